@@ -17,7 +17,8 @@ either from the start on, or once the app is up. Then the client ends too, an in
 event that was confirmed has been handled.
 
 Then each write to the journal takes a second, as on a slow disk: the launch times out after half a second, and TERM
-ends a launch without a timeout.
+ends a launch without a timeout. In an app that stays, each write takes three seconds: an event handler times out in
+time, and TERM ends the app within 10 s, with a complete journal.
 
 It needs a C compiler (`cc` or `clang`) and Linux.
 """
@@ -297,6 +298,70 @@ def run_slow_disk(appboot, shim, folder, kind, stops):
     return f"it ended after {seconds:.1f} s\n{output}" if seconds > 5 else None
 
 
+def run_slow_stay(appboot, shim, folder, stops):
+    """Runs event handlers of an app that stays while each write to the journal takes 3 s. Returns the problem or None."""
+    work = os.path.join(folder, "stay")
+    shutil.rmtree(work, ignore_errors=True)
+    os.mkdir(work)
+    hanging = {"command": "RunProcess", "id": "hangs", "with": {"arguments": ["sleep", "60"]}}
+    if stops == "limit":
+        hanging["timeout"] = "500ms"
+    manifest = {
+        "version": 1, "name": "Stay", "commands": [{"command": "Appearance"}],
+        "on": {
+            "openURL": [{"command": "Appearance", "id": f"step-{n}"} for n in range(5)] + [hanging],
+            "willTerminate": [{"command": "RunProcess", "id": "last", "with": {"arguments": ["touch", "ended"]}}],
+        },
+    }
+    pathlib.Path(work, "commands.json").write_text(json.dumps(manifest))
+    environment = dict(os.environ, LD_PRELOAD=shim, FAULT_SLOW=".jsonl 3000")
+    process = subprocess.Popen([appboot, "run", "--stay"], cwd=work, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    emitting = None
+
+    def wait_for(what, is_reached):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            status = subprocess.run([appboot, "status", "--format", "json"], cwd=work, capture_output=True, text=True)
+            if status.returncode == 0 and is_reached(json.loads(status.stdout)):
+                return
+            time.sleep(0.05)
+        raise TimeoutError(what)
+
+    try:
+        wait_for("the end of the launch", lambda status: status["state"]["phase"] == "active")
+        begin = time.monotonic()
+        emitting = subprocess.Popen([appboot, "emit", "openURL", "--url", "app://a"], cwd=work,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if stops == "limit":
+            answer, _ = emitting.communicate(timeout=60)
+            seconds = time.monotonic() - begin
+            if seconds > 3:
+                return f"a handler with a timeout of 0.5 s ended after {seconds:.1f} s\n{answer}"
+        else:
+            wait_for("the handlers", lambda status: "handling" in status)
+            begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=60)
+        seconds = time.monotonic() - begin
+        if stops == "signal" and seconds > 10:
+            return f"it ended {seconds:.1f} s after TERM\n{output}"
+    except (TimeoutError, subprocess.TimeoutExpired) as error:
+        return f"no end of: {error}"
+    finally:
+        for left in (process, emitting):
+            if left and left.poll() is None:
+                left.kill()
+                left.communicate()
+    if not os.path.exists(os.path.join(work, "ended")):
+        return f"the handlers of willTerminate did not run\n{output}"
+    record = max(pathlib.Path(work, ".appboot", "records").iterdir())
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    ends = [line["data"]["outcome"] for line in lines if line.get("data", {}).get("kind") == "launchEnded"]
+    expected = ["failed" if stops == "limit" else "cancelled", "succeeded"]
+    return None if ends[:1] == expected[:1] and ends[-1:] == expected[-1:] else f"the journal has the ends {ends}\n{output}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("appboot", nargs="?", default=".build/release/appboot")
@@ -337,6 +402,12 @@ def main():
                 if problem:
                     failures += 1
                     print(f"slow disk, {kind}, {stops}: {problem}", flush=True)
+        for stops in () if options.call else ("limit", "signal"):
+            problem = run_slow_stay(appboot, shim, folder, stops)
+            trials += 1
+            if problem:
+                failures += 1
+                print(f"slow disk, an app that stays, {stops}: {problem}", flush=True)
     seconds = time.monotonic() - begin
     print(f"{trials} system calls failed in turn: {absorbed} launches and apps succeeded, {failures} broke a rule; {seconds:.0f} s")
     sys.exit(1 if failures or trials == 0 else 0)

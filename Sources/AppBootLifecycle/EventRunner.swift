@@ -5,7 +5,7 @@ import AppBootSystem
 package struct EventRunner: Sendable {
   private let event: LifecycleEvent
   private let time: Int64
-  private let journal: EventJournalObserver?
+  private let journal: HandlersJournal?
 
   /// Creates the runner of an event that occurs now.
   ///
@@ -28,10 +28,9 @@ package struct EventRunner: Sendable {
     willRun: (StartupRunner) -> Void = { _ in }
   ) -> EventRecord {
     var configuration = configuration
-    if let journal { configuration.observers.append(journal) }
+    configuration.handlersJournal = journal
     let runner = StartupRunner(plan, configuration: configuration)
     willRun(runner)
-    defer { journal?.finish() }
     return eventRecord(of: runner.run())
   }
 

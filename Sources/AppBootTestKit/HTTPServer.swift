@@ -43,6 +43,8 @@ package final class HTTPServer: Sendable {
     case held(Gate, status: Int, body: String = "")
     /// Sends a status with a body but no `Content-Length`. The server closes the connection after the body.
     case unannounced(status: Int, body: String)
+    /// Sends a status, and the request as the body: its target, header fields and body on one line.
+    case echo(status: Int)
     /// Closes the connection without an answer.
     case closeConnection
   }
@@ -156,6 +158,10 @@ package final class HTTPServer: Sendable {
       return text(status, [:], body, isHead: request.method == "HEAD")
     case .unannounced(let status, let body):
       return Array("HTTP/1.1 \(status) OK\r\nConnection: close\r\n\r\n\(body)".utf8)
+    case .echo(let status):
+      let headers = request.headers.map { "\($0.name): \($0.value)" }
+      return text(
+        status, [:], ([request.path] + headers + [request.text]).joined(separator: " "), isHead: false)
     case .closeConnection:
       return nil
     }

@@ -9,6 +9,7 @@ struct SecretTests {
   /// The values that no artefact may have, some of them in other forms.
   private static let needles = [
     "s3cr'et/k\u{E9}y-1", "s3cr'et/k\\u00e9y-1", "s3cr%27et%2Fk%C3%A9y-1", "czNjcidldC9rw6l5LTE",
+    "u0027et/k", "s3cr%27et%2fk", "s3cr'et%2Fk", "#39;et/k", "\\'et/k",
     "tok-1234567890", "literal-secret-value", "second-line-of-the-key", "bearer-5678-abc",
   ]
 
@@ -43,6 +44,10 @@ struct SecretTests {
       + [
         Entry.shell(echo, id: "echo"), Entry.shell(bytes, id: "bytes"), Entry.shell(border, id: "border"),
         Entry.shell("\(base64); echo s3cr%27et%2Fk%C3%A9y-1", id: "forms"),
+        // As a Go program, JavaScript, other URLs, HTML and a shell write it.
+        Entry.shell(
+          #"printf '%s\n' "s3cr\\u0027et/k\\u00e9y-1" "s3cr'et%2Fk%C3%A9y-1" 's3cr%27et%2fk%c3%a9y-1' "#
+            + #"'s3cr&#39;et/k&#233;y-1' "s3cr\\'et/kéy-1""#, id: "encoders"),
         Entry.shell(
           #"echo "$API_KEY" >&2; exit 3"#, id: "fails",
           #""onFailure": "continue", "retry": { "attempts": 2, "backoff": "1ms" }"#),
@@ -145,6 +150,89 @@ struct SecretTests {
     }
   }
 
+  @Test("A server that echoes the request gets no secret into any artefact, in whatever form it answers")
+  func echo() throws {
+    let key = "k<3y>&'1/2\"\\%\u{E9}~!"
+    let forms = [
+      key, #"k\u003c3y\u003e\u0026'1/2\"\\%\u00e9~!"#, "k%3C3y%3E%26'1%2F2%22%5C%25%C3%A9~!",
+      "k%3c3y%3e%26%271%2f2%22%5c%25%c3%a9%7e%21",
+      "k&lt;3y&gt;&amp;&#39;1/2&quot;\\%&#xe9;~!",
+    ]
+    let server = try HTTPServer(fallback: .echo(status: 500))
+    defer { server.stop() }
+    let headers = #""headers": { "X-Key": "Bearer {env.ECHO_KEY}", "X-Raw": "{env.ECHO_KEY}" }"#
+    func entry(_ id: String, _ command: String, _ members: String) -> String {
+      #"{ "command": "\#(command)", "id": "\#(id)", "onFailure": "continue", "with": { \#(members) } }"#
+    }
+    var entries = [
+      entry(
+        "echo", "HTTPRequest",
+        #""url": "\#(server.url("/a"))", "body": { "key": "{env.ECHO_KEY}" }, \#(headers)"#),
+      entry("token", "RegisterRemoteNotifications", #""provider": "\#(server.url("/b"))", \#(headers)"#),
+    ]
+    for index in forms.indices {
+      entries.append(entry("form-\(index)", "HTTPRequest", #""url": "\#(server.url("/c"))", \#(headers)"#))
+    }
+    entries.append(
+      entry(
+        "json", "HTTPRequest",
+        #""url": "\#(server.url("/d"))", \#(headers), "expect": { "json": { "key": 1 } }"#))
+    entries.append(
+      entry("refused", "HTTPRequest", #""url": "http://127.0.0.1:1/tok-1234567890", \#(headers)"#))
+    // The requests run one after the other.
+    server.enqueue(.echo(status: 500))
+    server.enqueue(.echo(status: 500))
+    for form in forms { server.enqueue(.status(500, body: "the key is \(form).")) }
+    server.enqueue(.status(200, body: #"{ "key": "\#(forms[1])" }"#))
+    let run = try tool("run", "--verbose", "--record", "r.json", "--junit", "j.xml").environment(
+      "ECHO_KEY", key
+    )
+    .manifest("[\(entries.joined(separator: ",\n"))]", members: Self.members)
+    let result = try run.run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(server.requests.first?.header("x-key") == "Bearer \(key)")
+    let state = run.directory.file(".appboot")
+    var artefacts = ["stdout": result.output, "stderr": result.errors]
+    for format in ReportFormat.allCases {
+      let report = try ToolProcess("report", "--state", state, "--format", format.rawValue).run()
+      artefacts["report \(format)"] = report.output + report.errors
+    }
+    for name in ["r.json", "j.xml"] {
+      artefacts[name] = String(decoding: try FileSystem.readFile(run.directory.file(name)), as: UTF8.self)
+    }
+    let record = artefacts["r.json"] ?? ""
+    #expect(record.contains("X-Key: Bearer ***") && record.contains("the key is ***."))
+    for (name, text) in artefacts {
+      // The artefact may escape what is left, so a part without special characters must not be in it either.
+      for part in ["k<3y", "3y>", "u003c3y", "%3C3y", "%3c3y", "lt;3y", "'1/2", "27;1/2", "1%2f2", "1%2F2"] {
+        #expect(!text.contains(part), "\(name) has \(part)")
+      }
+    }
+    try expectNone(below: run.directory.path)
+  }
+
+  #if os(Linux)
+  @Test("No argument of a process has a secret while a request is sent")
+  func arguments() throws {
+    let server = try HTTPServer()
+    defer { server.stop() }
+    let gate = Gate()
+    server.enqueue(.held(gate, status: 200))
+    let entry =
+      #"{ "command": "HTTPRequest", "with": { "url": "\#(server.url())?key={env.PUSH}", "body": "{env.PUSH}", "#
+      + #""headers": { "Authorization": "Bearer {env.PUSH}" } } }"#
+    let running = try tool("run").environment("PUSH", "bearer-90-arguments").manifest("[\(entry)]").start()
+    #expect(server.waitForRequests(1).first?.header("authorization") == "Bearer bearer-90-arguments")
+    for name in try FileSystem.list("/proc") where Int(name) != nil {
+      // A process may end meanwhile.
+      let line = (try? FileSystem.readFile("/proc/\(name)/cmdline")) ?? []
+      #expect(!String(decoding: line, as: UTF8.self).contains("bearer-90-arguments"))
+    }
+    gate.open()
+    #expect(try running.finish().status == 0)
+  }
+  #endif
+
   @Test(
     "The log of a process that a step left running shows no secret, even one that the launch's end splits")
   func leftover() throws {
@@ -177,6 +265,10 @@ struct SecretTests {
       "emit", "openURL", "--url", "app://tok-1234567890", "--state", state
     ).run()
     expectNone(in: emitted.output + emitted.errors, "emit")
+    let refused = try ToolProcess(
+      "emit", "openURL", "--url", "no scheme, but tok-1234567890", "--state", state
+    ).run()
+    #expect(refused.status == 2 && refused.errors.contains("\"no scheme, but ***\" is not a valid URL"))
     let status = try ToolProcess("status", "--format", "json", "--state", state).run()
     #expect(status.output.contains("***"))
     expectNone(in: status.output, "status")

@@ -3,8 +3,23 @@ import AppBootSystem
 /// The part of a journal after the launch, which has the runs of event handlers.
 ///
 /// The first line of a run describes its steps, as a journal's first line does. Each further line has an event of the
-/// run as the member `data` of an object. A reader that knows only launches skips these lines. Each line is one write.
+/// run as the member `data` of an object. A reader that knows only launches skips these lines.
+///
+/// It does not write: it collects what has to change in the file, for a thread that may wait for the disk.
 struct EventListLog: Sendable {
+  /// A change of the file.
+  struct Batch: Sendable {
+    fileprivate let file: ExclusiveFile
+    fileprivate let removed: Range<Int>
+    fileprivate let bytes: [UInt8]
+
+    /// Writes the change, with one write for all new lines.
+    func write() throws(SystemError) {
+      if !removed.isEmpty { try file.removeBytes(removed) }
+      if !bytes.isEmpty { try file.append(bytes) }
+    }
+  }
+
   /// The kinds of the lines: that of the first line of a run, and that of its other lines.
   static let (beginning, inside) = ("handlersStarted", "handlersEvent")
   /// The size in bytes above which the oldest runs are removed, until at most half of it is left.
@@ -23,11 +38,14 @@ struct EventListLog: Sendable {
 
   private var isWanted = false
   private var file: ExclusiveFile?
-  /// The offsets of the end of the launch and of the end of the file.
+  /// The offsets of the end of the launch and of the end of the file, once all is written.
   private var (start, end) = (0, 0)
+  /// The lines that are not written yet.
+  private var batch: [UInt8] = []
+  /// The number of bytes after ``start`` that must be removed from the file before.
+  private var removed = 0
   private var count = 0
   private var runs: [Run] = []
-  private var problem: String?
 
   /// Makes ``follow(_:)`` keep the journal open, because event handlers will follow the launch.
   mutating func expectHandlers() { isWanted = true }
@@ -42,6 +60,22 @@ struct EventListLog: Sendable {
     (start, end) = (length, length)
     return true
   }
+
+  /// True if lines wait to be written, or pruned lines to be removed.
+  var hasBatch: Bool { removed > 0 || !batch.isEmpty }
+
+  /// True if every line of output is written; otherwise only the last one of each step.
+  var takesOutput: Bool { file != nil && end - start <= Self.limit }
+
+  /// Returns the change that waits; `nil` without one. The caller writes it before it takes the next one.
+  mutating func takeBatch() -> Batch? {
+    guard let file, hasBatch else { return nil }
+    defer { (batch, removed) = ([], 0) }
+    return Batch(file: file, removed: start..<(start + removed), bytes: batch)
+  }
+
+  /// Drops what waits and what comes, after a write error.
+  mutating func close() { (file, batch, removed) = (nil, [], 0) }
 
   /// Returns the number of the next run; `nil` if runs are not recorded.
   mutating func number() -> Int? {
@@ -87,9 +121,6 @@ struct EventListLog: Sendable {
     write(&writer)
   }
 
-  /// Returns the write error that was not reported yet, and marks it as reported; `nil` if there is none.
-  mutating func takeProblem() -> String? { problem.take() }
-
   private mutating func write(_ event: StartupEvent, of run: Int, in outline: LaunchOutline, at time: Int64) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -103,8 +134,9 @@ struct EventListLog: Sendable {
   }
 
   private mutating func write(_ writer: inout JSONWriter) {
+    guard file != nil else { return }
     writer.endLine()
-    attempt { file throws(SystemError) in try file.append(writer.bytes) }
+    batch += writer.bytes
     end += writer.bytes.count
   }
 
@@ -115,22 +147,14 @@ struct EventListLog: Sendable {
     let recent = runs.firstIndex { end - $0.place <= Self.limit / 2 } ?? runs.count
     let count = min(running, recent)
     guard count > 0 else { return }
-    let removed = start..<(count < runs.count ? runs[count].place : end)
-    attempt { file throws(SystemError) in try file.removeBytes(removed) }
+    let pruned = (count < runs.count ? runs[count].place : end) - start
+    // Lines that wait are not in the file.
+    let stored = min(pruned, end - start - batch.count)
+    removed += stored
+    batch.removeFirst(pruned - stored)
     runs.removeFirst(count)
-    for index in runs.indices { runs[index].place -= removed.count }
-    end -= removed.count
-  }
-
-  /// Calls a function that writes to the file. After the first error, nothing more is written.
-  private mutating func attempt(_ body: (ExclusiveFile) throws(SystemError) -> Void) {
-    guard let file else { return }
-    do throws(SystemError) {
-      try body(file)
-    } catch {
-      self.file = nil
-      problem = "event handlers are no longer recorded: \(error.description)"
-    }
+    for index in runs.indices { runs[index].place -= pruned }
+    end -= pruned
   }
 }
 

@@ -12,7 +12,7 @@ import AppBootSystem
 /// a file in `records/`, which has the last 20 launches. Event handlers that run later are added to the file. The
 /// journal survives a crash of the process, but not a power failure: no write waits for the disk. A write error is a
 /// warning, and the launch continues. A journal records only one launch.
-public final class LaunchJournal: Sendable {
+public final class LaunchJournal: Sendable, RunJournal {
   /// The state of the journal.
   package enum Standing: Sendable, Hashable {
     /// No runner has opened the journal.
@@ -51,8 +51,9 @@ public final class LaunchJournal: Sendable {
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
   /// The lock for writes, which keeps batches in order. While the disk works, ``write()`` holds only this lock.
-  private let writing = Lock(())
+  let writing = Lock(())
   let tail = Lock(EventListLog())
+  let thread = JournalThread()
 
   /// Creates a journal. The runner opens it when the launch runs.
   ///
@@ -91,21 +92,18 @@ public final class LaunchJournal: Sendable {
     }
   }
 
-  /// True if the journal writes every line of output.
+  var isWrittenAside: Bool { false }
+
   var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
 
-  /// True if there are events that were not written yet.
   var hasBatch: Bool { state.withLock { $0.encoder.hasBatch } }
 
-  /// Adds an event to the batch.
   func add(_ event: StartupEvent, in outline: LaunchOutline) {
     state.withLock { state in
       if state.file != nil { state.encoder.add(event, in: outline) }
     }
   }
 
-  /// Writes the batch. If that fails, returns a warning, which the caller must report with no lock held; otherwise
-  /// `nil`.
   func write() -> String? { writing.withLock { _ in writeBatch() } }
 
   private func writeBatch() -> String? {

@@ -1,7 +1,7 @@
 /// A filter that replaces secrets in a stream of bytes with `***`.
 ///
 /// The result does not depend on how the stream is split into chunks. The filter holds back only bytes that may be the
-/// beginning of a secret: fewer than the length of the longest secret.
+/// beginning of a secret or of an escape: fewer than the longest secret has if each of its bytes is escaped.
 package struct SecretFilter: Sendable {
   private let secrets: Secrets
   private var patterns: SecretPatterns?
@@ -48,9 +48,10 @@ package struct SecretFilter: Sendable {
     _ bytes: UnsafeRawBufferPointer, _ patterns: SecretPatterns, isLast: Bool,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    let end = isLast ? bytes.count : patterns.openEnd(of: bytes)
+    let matches = SecretMatches(patterns, in: bytes)
+    let end = isLast ? bytes.count : matches.openEnd
     var masking = Masking(bytes, end: end, maskedUpTo: covered)
-    masking.run(patterns)
+    masking.run(matches)
     held = Array(bytes[end...])
     covered = max(0, masking.maskedUpTo - end)
     masking.withResult { if !$0.isEmpty { body($0) } }
@@ -83,16 +84,15 @@ struct Masking {
   /// True if a secret was found.
   var hasFound: Bool { !result.isEmpty }
 
-  mutating func run(_ patterns: SecretPatterns) {
-    var start = 0
-    while start < end, let match = patterns.firstMatch(in: bytes, from: start), match.lowerBound < end {
+  mutating func run(_ matches: SecretMatches) {
+    for match in matches {
+      guard match.lowerBound < end else { return }
       if match.lowerBound >= maskedUpTo {
         result += bytes[done..<match.lowerBound]
         result += Self.mask
       }
       maskedUpTo = max(maskedUpTo, match.upperBound)
       done = min(maskedUpTo, end)
-      start = match.lowerBound + 1
     }
   }
 

@@ -4,7 +4,17 @@ import AppBootSystem
 ///
 /// The window is as long as the shortest sequence. The search looks up the last two bytes of the window. If no sequence
 /// contains that pair, the window moves by almost its length. Long sequences therefore make the search fast.
+///
+/// A `+` in a text matches a space too, as in a URL's query. ``SecretMatches`` also finds sequences with escapes.
 final class SecretPatterns: Sendable {
+  /// An offset in a sequence.
+  struct Place: Equatable {
+    fileprivate let pattern: Int
+    let offset: Int
+
+    func advanced(by count: Int) -> Place { Place(pattern: pattern, offset: offset + count) }
+  }
+
   /// The length of the longest sequence in bytes.
   let longest: Int
   private let shortest: Int
@@ -17,6 +27,11 @@ final class SecretPatterns: Sendable {
   private let candidates: [[Int]]
   /// The indices of the sequences by their first byte, longest first.
   private let openings: [[Int]]
+  /// The places of each byte in the sequences.
+  private let places: [[Place]]
+
+  /// For the second byte of an escape, the kinds of escapes that may stand for a byte of a sequence.
+  private let seconds: [UInt8]
 
   private static let hashes = 1 << 12
 
@@ -31,15 +46,69 @@ final class SecretPatterns: Sendable {
     var shifts = [UInt8](repeating: UInt8(clamping: last), count: Self.hashes)
     var candidates = [[Int]](repeating: [], count: Self.hashes)
     var openings = [[Int]](repeating: [], count: 256)
+    var places = [[Place]](repeating: [], count: 256)
     for (index, pattern) in self.patterns.enumerated() {
       for end in 1...last {
-        let hash = Self.hash(pattern[end - 1], pattern[end])
-        shifts[hash] = min(shifts[hash], UInt8(clamping: last - end))
+        for hash in Self.hashes(pattern[end - 1], pattern[end]) {
+          shifts[hash] = min(shifts[hash], UInt8(clamping: last - end))
+          if end == last { candidates[hash].append(index) }
+        }
       }
-      candidates[Self.hash(pattern[last - 1], pattern[last])].append(index)
       openings[Int(pattern[0])].append(index)
+      for (offset, byte) in pattern.enumerated() {
+        places[Int(byte)].append(Place(pattern: index, offset: offset))
+      }
     }
-    (self.shifts, self.candidates, self.openings) = (shifts, candidates, openings)
+    (self.shifts, self.candidates, self.openings, self.places) = (shifts, candidates, openings, places)
+    var seconds = [UInt8](repeating: 0, count: 256)
+    for byte in UInt8.min...UInt8.max where !places[Int(byte)].isEmpty {
+      for (second, kinds) in SecretEscape.secondBytes(of: byte) { seconds[Int(second)] |= kinds }
+    }
+    self.seconds = seconds
+  }
+
+  private static let plus = UInt8(ascii: "+")
+  private static let space = UInt8(ascii: " ")
+
+  /// Returns true if a byte of a text matches a byte of a sequence.
+  @inline(__always)
+  static func accepts(_ byte: UInt8, for wanted: UInt8) -> Bool {
+    byte == wanted || (byte == plus && wanted == space)
+  }
+
+  /// Returns the bytes of a sequence that a byte of a text matches.
+  static func readings(of byte: UInt8) -> [UInt8] { byte == plus ? [plus, space] : [byte] }
+
+  /// Returns the hashes of the pairs in a text that match a pair of a sequence.
+  private static func hashes(_ first: UInt8, _ second: UInt8) -> [Int] {
+    let texts = { (byte: UInt8) in byte == space ? [space, plus] : [byte] }
+    return texts(first).flatMap { first in texts(second).map { hash(first, $0) } }
+  }
+
+  /// Returns the places of a byte in the sequences.
+  func places(of byte: UInt8) -> [Place] { places[Int(byte)] }
+
+  /// Returns the first offset at or after `start` at which a byte of a sequence may be escaped; `nil` without one.
+  func firstEscape(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    seconds.withUnsafeBufferPointer { seconds in
+      var offset = start
+      while let next = SecretEscape.first(in: bytes, from: offset) {
+        guard next + 1 < bytes.count else { return next }
+        if seconds[Int(bytes[next + 1])] & SecretEscape.kind(of: bytes[next]) != 0 { return next }
+        offset = next + 1
+      }
+      return nil
+    }
+  }
+
+  /// The byte at a place; `nil` at the end of its sequence.
+  subscript(place: Place) -> UInt8? {
+    place.offset < patterns[place.pattern].count ? patterns[place.pattern][place.offset] : nil
+  }
+
+  /// Returns true if the bytes at a place are those of an escaped character.
+  func has(_ escape: SecretEscape, at place: Place) -> Bool {
+    (0..<escape.count).allSatisfy { self[place.advanced(by: $0)] == escape[$0] }
   }
 
   @inline(__always)
@@ -88,8 +157,17 @@ final class SecretPatterns: Sendable {
   /// Returns whether the bytes from an offset on begin with the bytes of a text.
   private func has(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ text: ArraySlice<UInt8>) -> Bool {
     text.withUnsafeBufferPointer { text in
-      let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + text.count)])
-      return part.assumingMemoryBound(to: UInt8.self).hasSameBytes(as: text)
+      for index in text.indices where !Self.accepts(bytes[start + index], for: text[index]) { return false }
+      return true
     }
+  }
+
+  /// Returns true if the bytes before a place of a sequence are at an offset, as they are.
+  func hasPlain(upTo place: Place, at start: Int, of bytes: UnsafeRawBufferPointer) -> Bool {
+    let (pattern, count) = (patterns[place.pattern], place.offset)
+    // The last byte differs most often.
+    guard count > 0 else { return true }
+    guard Self.accepts(bytes[start + count - 1], for: pattern[count - 1]) else { return false }
+    return has(bytes, start, pattern[..<count])
   }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The secrets of a launch. Its output, records, reports and messages show `***` instead.
 ///
-/// A secret is also recognized with JSON escapes, percent-encoded and in base64. Each line of a secret with several
-/// lines is a secret too.
+/// A secret is also recognized if any of its characters are escaped (``SecretEscape``), and in base64. Each line of a
+/// secret with several lines is a secret too.
 package final class Secrets: Sendable {
   /// The minimum length of a secret in bytes. Hiding a shorter value would also hide harmless text.
   package static let shortest = 4
@@ -71,7 +71,7 @@ package final class Secrets: Sendable {
     return text.withUTF8 { utf8 in
       let bytes = UnsafeRawBufferPointer(utf8)
       var masking = Masking(bytes, end: bytes.count)
-      masking.run(patterns)
+      masking.run(SecretMatches(patterns, in: bytes))
       return masking.hasFound ? masking.withResult { String(decoding: $0, as: UTF8.self) } : nil
     } ?? text
   }
@@ -84,10 +84,8 @@ package final class Secrets: Sendable {
     guard !isEmpty, let patterns = search.0 else { return bytes }
     var masked = bytes
     bytes.withUnsafeBytes { buffer in
-      var start = 0
-      while let match = patterns.firstMatch(in: buffer, from: start) {
+      for match in SecretMatches(patterns, in: buffer) {
         for index in match { masked[index] = UInt8(ascii: "*") }
-        start = match.lowerBound + 1
       }
     }
     return masked

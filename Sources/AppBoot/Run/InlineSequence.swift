@@ -11,7 +11,8 @@ enum InlineSequence {
     plan.traits.isPlain && plan.graph.isPureSequence && plan.timeout == nil && configuration.onHang == nil
       && configuration.observers.isEmpty && configuration.recordObservers.isEmpty
       && configuration.watch == nil
-      && configuration.journal == nil && !configuration.measuresCPUTime
+      && configuration.journal == nil && configuration.handlersJournal == nil
+      && !configuration.measuresCPUTime
   }
 
   static func run(_ session: LaunchSession, grace: Int64) -> StartupRecord {

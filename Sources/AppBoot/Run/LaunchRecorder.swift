@@ -8,14 +8,11 @@ final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let observers: [any StartupObserver]
   private let recordObservers: [any RecordObserver]
-  private let journal: LaunchJournal?
+  private let journal: (any RunJournal)?
   private let secrets: Secrets
-  private let journalJob = BackgroundJob(name: "appboot-journal")
   private let origin: Atomic<Int64>
   /// The thread that is the launch's service, which runs the timers and the poller; 0 if it is unknown.
   private let service = Atomic<UInt>(0)
-  /// True if the last wait for the journal was too short (``settleJournalBeforeStart()``).
-  private let isDiskSlow = Atomic(false)
   private let state: Lock<State>
 
   private struct State: Sendable {
@@ -35,7 +32,7 @@ final class LaunchRecorder: Sendable {
   /// - Parameter secrets: The secrets that are masked in the record and in the observers' events.
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
-    journal: LaunchJournal? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
+    journal: (any RunJournal)? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
     keepsExecutions: Bool = true
   ) {
     self.secrets = secrets
@@ -215,43 +212,49 @@ final class LaunchRecorder: Sendable {
     let finish = { @Sendable in
       if let problem = journal.finish() { journal.warn(problem) }
     }
-    guard service.load(ordering: .relaxed) == Thread.current else {
+    if journal.isWrittenAside {
+      journal.thread.request(finish)
+      journal.thread.settleShortly()
+    } else if isService {
+      journal.thread.request(finish)
+      while !settleJournal(within: 20_000_000) { attend() }
+    } else {
       finish()
-      return record
     }
-    journalJob.request(finish)
-    while !settleJournal(within: 20_000_000) { attend() }
     return record
   }
 
   /// Writes the new events to the journal, and reports an error.
   ///
   /// Call it with no lock held, because the error's handler may cancel the launch. If the caller is the launch's
-  /// service, another thread writes: a slow disk must not delay timeouts and signals.
+  /// service, another thread writes: a slow disk must not delay timeouts and signals. The journal of handlers is always
+  /// written by another thread, because any caller may be the one that handles signals.
   func writeJournal() {
     guard let journal else { return }
     let write = { @Sendable in
       if let problem = journal.write() { journal.warn(problem) }
     }
     // The batch of another thread may be on its way to the disk: only `write()` waits for that.
-    guard service.load(ordering: .relaxed) == Thread.current else { return write() }
-    if journal.hasBatch { journalJob.request(write) }
+    let isService = isService
+    guard isService || journal.isWrittenAside else { return write() }
+    guard journal.hasBatch else { return }
+    journal.thread.request(write)
+    // A crash names the step that starts now.
+    if !isService { journal.thread.settleShortly() }
   }
 
   /// Waits until the other thread has written the journal. Returns false if the time passes first.
   ///
   /// - Parameter most: The maximum wait in nanoseconds.
   @discardableResult
-  func settleJournal(within most: Int64) -> Bool { journalJob.settle(until: MonotonicClock.now() + most) }
+  func settleJournal(within most: Int64) -> Bool { journal?.thread.settle(within: most) ?? true }
 
-  /// Waits until the journal is written before a program starts, so that the journal of a crash has the step.
-  ///
-  /// The wait is at most 100 ms. After a wait that was too short, it does not wait again until all events are written.
-  func settleJournalBeforeStart() {
-    guard journal != nil else { return }
-    let isSlow = isDiskSlow.load(ordering: .relaxed)
-    isDiskSlow.store(!settleJournal(within: isSlow ? 0 : 100_000_000), ordering: .relaxed)
-  }
+  /// Waits until the journal is written before a program starts, so that the journal of a crash has the step. The wait
+  /// is at most 100 ms.
+  func settleJournalBeforeStart() { journal?.thread.settleShortly() }
+
+  /// True if the calling thread is the launch's service.
+  private var isService: Bool { service.load(ordering: .relaxed) == Thread.current }
 
   /// Makes the calling thread the launch's service (``writeJournal()``).
   func becomeService() { service.store(Thread.current, ordering: .relaxed) }

@@ -20,6 +20,8 @@ public final class StartupRunner: Sendable {
     /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
     /// record.
     public var journal: LaunchJournal?
+    /// The journal of a run of event handlers, in place of ``journal``.
+    package var handlersJournal: HandlersJournal?
     /// The tool and the machine for the record. If there is a journal and the machine is `nil`, it is this machine.
     package var header = RecordHeader()
     /// True to measure the CPU time of each step. It costs two system calls for each step.
@@ -95,9 +97,12 @@ public final class StartupRunner: Sendable {
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
     configuration.onOpen?(plan.outline)
     let isInline = InlineSequence.canRun(plan, configuration)
+    let journal: (any RunJournal)? =
+      configuration.journal as (any RunJournal)? ?? configuration.handlersJournal
     let recorder = LaunchRecorder(
       outline: plan.outline, observers: configuration.observers,
-      recordObservers: configuration.recordObservers, journal: configuration.journal, header: header,
+      recordObservers: configuration.recordObservers,
+      journal: journal, header: header,
       secrets: plan.environment.secrets, keepsExecutions: !isInline)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     let engine =

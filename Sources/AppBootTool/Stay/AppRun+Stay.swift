@@ -23,6 +23,7 @@ extension AppRun {
     state.withLock { $0.server = nil }
     // From now on a signal ends the process, even while its report waits for a reader.
     supervisor.restoreSignals()
+    state.withLock { $0.journal }?.settle()
     let exit = exit()
     if let failure = state.withLock({ $0.failure }) { throw failure }
     return exit
@@ -291,7 +292,7 @@ extension AppRun {
           declared: launch.tool.registry.events)
         answer(event, reply)
       } catch {
-        reply(ControlError.usage(error.description).json)
+        reply(ControlError.usage(plan.environment.secrets.masking(error.description)).json)
       }
     }
   }

@@ -110,6 +110,7 @@ final class AppRun: Sendable {
   private func follow() throws -> ToolExit {
     makeHost(InlineExecutor()).receive(.didFinishLaunching(plan.options))
     supervisor.finish()
+    state.withLock { $0.journal }?.settle()
     let exit = ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
     guard let event = state.withLock({ $0.endlessEvent }) else { return exit }
     throw StayError.endlessEvents(event: event, limit: Self.handledEvents)

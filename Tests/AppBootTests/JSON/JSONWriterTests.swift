@@ -30,7 +30,8 @@ struct JSONWriterTests {
   @Test("A member is escaped correctly for every length and every position of a special character")
   func members() {
     let specials: [Character?] = [
-      nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "\u{80}", "\u{9F}", "\u{A0}", "#", "[", "é", "\u{1F600}", "\u{20}",
+      nil, "\"", "\\", "\n", "\u{1}", "\u{7F}", "\u{80}", "\u{9F}", "\u{A0}", "#", "[", "é", "\u{1F600}",
+      "\u{20}",
       "~",
     ]
     for length in 0...70 {

@@ -38,7 +38,9 @@ final class EventJournalTests: Sendable {
     return LifecycleHost(plan, configuration: configuration)
   }
 
-  private func stored() throws -> Journal {
+  /// Returns the stored journal, with everything that still had to be written.
+  private func stored(_ written: LaunchJournal) throws -> Journal {
+    written.settle()
     let path = try #require(try RecordArchive.list(directory).last)
     return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
   }
@@ -46,11 +48,12 @@ final class EventJournalTests: Sendable {
   @Test("Event handlers are recorded after the launch, with their steps, times and failures")
   func complete() async throws {
     let opened = try plan((Notes(), "route"), (Notes(), "fails"), (Notes(), "late"), name: "openURL")
+    let written = journal()
     let host = host(
-      journal(), launch: try plan((Notes(), "a"), name: "Test"), handlers: ["openURL": opened])
+      written, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["openURL": opened])
     let launch = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
     let outcome = await host.outcome(of: .openURL("notes://7", scene: nil))
-    let journal = try stored()
+    let journal = try stored(written)
     #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
     #expect(journal.runningHandlers.isEmpty)
     #expect(journal.record.events.map(\.event) == ["openURL"])
@@ -77,12 +80,13 @@ final class EventJournalTests: Sendable {
       goOn.wait()
     }
     let handlers = try plan((Notes(), "first"), (waiting, "slow"), name: "didReceiveReload")
+    let written = journal()
     let host = host(
-      journal(), launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
+      written, launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
     _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
     async let outcome = onThread { host.receive(.didReceiveReload) }
     await onThread { reached.wait() }
-    let journal = try stored()
+    let journal = try stored(written)
     let event = try #require(journal.runningHandlers.first)
     #expect(event.event == "didReceiveReload")
     #expect(event.record.filter { $0.state == .running }.map(\.id) == ["slow"])
@@ -92,7 +96,7 @@ final class EventJournalTests: Sendable {
     #expect(LaunchFacts(of: journal).ending == .healthy(without: []))
     goOn.open()
     await outcome
-    #expect(try stored().runningHandlers.isEmpty)
+    #expect(try stored(written).runningHandlers.isEmpty)
   }
 
   @Test("Event handlers may be cut off or damaged, and the launch is still read")
@@ -145,9 +149,9 @@ final class EventJournalTests: Sendable {
       journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
     _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
     for _ in 0..<300 { _ = await host.outcome(of: .didReceiveReload) }
+    let stored = try stored(journal)
     let path = try #require(try RecordArchive.list(directory).last)
     #expect(try #require(FileSystem.size(of: path)) < EventListLog.limit + 100_000)
-    let stored = try stored()
     #expect(stored.damage.isEmpty && stored.hasEnded && stored.record["a"]?.state == .succeeded)
     #expect((20..<200).contains(stored.record.events.count))
     #expect(stored.record.events.allSatisfy { $0.record.succeeded })
@@ -180,6 +184,7 @@ final class EventJournalTests: Sendable {
         at: 3)
     }
     log.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
+    try log.takeBatch()?.write()
     let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
     #expect(text.utf8.count < EventListLog.limit + 10_000)
     #expect(text.split(separator: "\n").suffix(2).map { $0.contains("x2999") } == [true, false])
@@ -217,10 +222,11 @@ final class EventJournalTests: Sendable {
     add(.ended(step: 0, state: .succeeded))
     add(.started(step: 1, attempt: 1))
     func read() throws -> Journal {
-      try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+      try log.takeBatch()?.write()
+      return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
     }
-    #expect(try #require(FileSystem.size(of: path)) < EventListLog.hardLimit + 200_000)
     #expect(try read().damage.isEmpty)
+    #expect(try #require(FileSystem.size(of: path)) < EventListLog.hardLimit + 200_000)
     #expect(try read().runningHandlers.first?.record.map(\.state.name) == ["succeeded", "running"])
     add(.ended(step: 1, state: .succeeded))
     add(.launchEnded(.succeeded))
@@ -231,22 +237,98 @@ final class EventJournalTests: Sendable {
   func unwritable() async throws {
     // A limit on file sizes would affect other tests, so the test closes the file instead.
     let file = try #require(try ExclusiveFile.open(FileSystem.join(directory, "tail")))
-    let plan = try plan((Notes(), "a"), name: "openURL")
-    var log = EventListLog()
-    log.expectHandlers()
-    let isFollowed = log.follow(file)
-    #expect(isFollowed)
+    let journal = journal()
+    journal.expectEvents()
+    #expect(journal.tail.withLock { $0.follow(file) })
     file.close()
-    let taken = log.number()
-    let number = try #require(taken)
-    log.begin(
-      number,
-      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
-    log.add(StartupEvent(.ready(step: 0), at: 2), to: number, in: plan.outline, at: 3)
-    let problems = [log.takeProblem(), log.takeProblem()]
-    #expect(problems[0]?.hasPrefix("event handlers are no longer recorded: cannot write") == true)
-    #expect(problems[1] == nil)
-    let late = log.number()
-    #expect(late == nil)
+    let handlers = try #require(journal.journal(of: "openURL", scene: nil, at: 1))
+    let outline = try plan((Notes(), "a"), name: "openURL").outline
+    handlers.begin(startedAt: "")
+    handlers.add(StartupEvent(.launchStarted, at: 1), in: outline)
+    handlers.add(StartupEvent(.ready(step: 0), at: 2), in: outline)
+    #expect(handlers.write()?.hasPrefix("event handlers are no longer recorded: cannot write") == true)
+    handlers.add(StartupEvent(.started(step: 0, attempt: 1), at: 3), in: outline)
+    #expect(!handlers.hasBatch && handlers.finish() == nil)
+    #expect(journal.journal(of: "openURL", scene: nil, at: 4) == nil)
+  }
+
+  @Test("Event handlers do not wait for the disk, and the journal has them once it is written")
+  func slowDisk() async throws {
+    let journal = journal()
+    let handlers = try plan((Notes(), "first"), (Notes(), "second"), name: "didReceiveReload")
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
+    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    let (isHeld, goOn) = (Gate(), Gate())
+    // While the lock for writes is held, a write does not end.
+    async let writing: Void = onThread {
+      journal.writing.withLock { _ in
+        isHeld.open()
+        goOn.wait()
+      }
+    }
+    await onThread { isHeld.wait() }
+    let outcomes = [await host.outcome(of: .didReceiveReload), await host.outcome(of: .didReceiveReload)]
+    #expect(outcomes.allSatisfy { $0.record?.succeeded == true })
+    goOn.open()
+    await writing
+    let stored = try stored(journal)
+    #expect(stored.damage.isEmpty && stored.runningHandlers.isEmpty)
+    #expect(stored.record.events.map(\.record.outcome) == [.succeeded, .succeeded])
+  }
+
+  @Test("The journal keeps at most 1,000 characters of a line that an event handler prints")
+  func longLine() async throws {
+    let journal = journal()
+    let printing = FakeCommand { $0.output(String(repeating: "x", count: 5000)) }
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"),
+      handlers: ["didReceiveReload": try plan((printing, "prints"), name: "didReceiveReload")])
+    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    _ = await host.outcome(of: .didReceiveReload)
+    let event = try #require(try stored(journal).record.events.first)
+    #expect(event.record["prints"]?.details.lastOutput?.count == 1000)
+    let path = try #require(try RecordArchive.list(directory).last)
+    let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    #expect(text.contains(String(repeating: "x", count: 990)))
+    #expect(!text.contains(String(repeating: "x", count: 1001)))
+  }
+
+  @Test(
+    "The file of event handlers does not depend on how often it is written, even if runs are pruned before",
+    arguments: [1, 3, 40, 1000])
+  func batches(interval: Int) throws {
+    let plan = try plan((Notes(), String(repeating: "long", count: 500)), name: "openURL")
+    func write(_ name: String, every interval: Int) throws -> [UInt8] {
+      let path = FileSystem.join(directory, name)
+      let file = try #require(try ExclusiveFile.open(path))
+      try file.append(Array("the launch\n".utf8))
+      var log = EventListLog()
+      log.expectHandlers()
+      let isFollowed = log.follow(file)
+      #expect(isFollowed)
+      var count = 0
+      func tick() throws {
+        count += 1
+        if count.isMultiple(of: interval) { try log.takeBatch()?.write() }
+      }
+      for _ in 0..<300 {
+        let taken = log.number()
+        let number = try #require(taken)
+        let record = StartupRecord(outline: plan.outline, startedAt: "")
+        log.begin(number, EventRecord(event: "openURL", time: 1, record: record))
+        try tick()
+        for kind in [StartupEvent.Kind.started(step: 0, attempt: 1), .launchEnded(.succeeded)] {
+          log.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
+          try tick()
+        }
+      }
+      try log.takeBatch()?.write()
+      #expect(!log.hasBatch)
+      return try FileSystem.readFile(path)
+    }
+    let bytes = try write("other", every: interval)
+    #expect(bytes == (try write("each", every: 1)))
+    #expect(bytes.starts(with: Array("the launch\n{".utf8)) && bytes.count < EventListLog.limit + 10_000)
   }
 }
