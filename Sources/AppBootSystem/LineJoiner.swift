@@ -1,8 +1,8 @@
 /// Joins the two output streams of a process at line ends, in bounded memory.
 ///
-/// The beginning of a line is held back until the line is complete, because the other stream may print in between. It is
-/// passed on earlier if it is longer than ``limit``, or by ``flush(heldBy:into:)``. If the other stream then prints a
-/// line, a line feed comes first, and the rest of the cut line begins a new one.
+/// The beginning of a line is held back until the line is complete, because the other stream may print in between. It
+/// is passed on earlier if it is longer than ``limit``, or by ``flush(heldBy:into:)``. If the other stream then prints
+/// a line, a line feed comes first, and the rest of the cut line begins a new one.
 package struct LineJoiner: Sendable {
   /// The most bytes of a line that are held back.
   package static let limit = 1 << 16
@@ -11,6 +11,16 @@ package struct LineJoiner: Sendable {
     var bytes: [UInt8] = []
     /// The time since which the first of the bytes is held.
     var since: Int64 = 0
+
+    mutating func hold(_ new: UnsafeRawBufferPointer, at time: Int64) {
+      if bytes.isEmpty { since = time }
+      bytes.append(contentsOf: new)
+    }
+
+    mutating func release(into joined: inout [UInt8]) {
+      joined.append(contentsOf: bytes)
+      bytes.removeAll(keepingCapacity: true)
+    }
   }
 
   private var output = Held()
@@ -48,8 +58,10 @@ package struct LineJoiner: Sendable {
     if openStream == stream || self[stream].bytes.count + rest.count > Self.limit {
       return pass(rest, of: stream, into: &joined)
     }
-    if self[stream].bytes.isEmpty { self[stream].since = time }
-    self[stream].bytes.append(contentsOf: rest)
+    switch stream {
+    case .output: output.hold(rest, at: time)
+    case .errors: errors.hold(rest, at: time)
+    }
   }
 
   /// Appends the beginnings of lines that have been held back since a time, or longer.
@@ -63,22 +75,16 @@ package struct LineJoiner: Sendable {
     _ bytes: UnsafeRawBufferPointer, of stream: CapturedStream, into joined: inout [UInt8]
   ) {
     if isInsideLine, open != stream { joined.append(UInt8(ascii: "\n")) }
-    joined.append(contentsOf: self[stream].bytes)
-    self[stream].bytes.removeAll(keepingCapacity: true)
+    switch stream {
+    case .output: output.release(into: &joined)
+    case .errors: errors.release(into: &joined)
+    }
     joined.append(contentsOf: bytes)
     isInsideLine = joined.last != UInt8(ascii: "\n")
     open = stream
   }
 
-  private subscript(stream: CapturedStream) -> Held {
-    get { stream == .output ? output : errors }
-    _modify {
-      switch stream {
-      case .output: yield &output
-      case .errors: yield &errors
-      }
-    }
-  }
+  private subscript(stream: CapturedStream) -> Held { stream == .output ? output : errors }
 }
 
 extension UnsafeRawBufferPointer {

@@ -82,12 +82,8 @@ struct LogBuffers: Sendable {
     return (works, holding.compactMap { buffers[$0].joiner.heldSince }.min().map { $0 + Self.lineTime })
   }
 
-  /// Frees the memory of work that is done.
-  mutating func finish(_ work: inout LogWork) {
-    count -= work.bytes.count
-    work.bytes.removeAll(keepingCapacity: true)
-    if !work.isEnding { swap(&buffers[work.index].spare, &work.bytes) }
-  }
+  /// Frees the room of work that is done.
+  mutating func finish(_ work: LogWork) { count -= work.bytes.count }
 
   /// Ends the writing of the work that was taken.
   mutating func finishAll() { isWriting = false }
@@ -113,7 +109,7 @@ struct LogWork: Sendable {
   let index: Int
   let step: String
   let launch: String
-  var bytes: [UInt8]
+  let bytes: [UInt8]
   let marks: [LogTimes.Mark]
   /// True if the files are closed afterwards.
   let isEnding: Bool
@@ -132,8 +128,6 @@ private struct StepBuffer: Sendable {
   var isListed = false
   var isEnding = false
   var receivers: [LogWork.Receiver] = []
-  /// The memory of the last write, for the next bytes.
-  var spare: [UInt8] = []
   private var bytes: [UInt8] = []
   private var marks: [LogTimes.Mark] = []
 
@@ -161,7 +155,7 @@ private struct StepBuffer: Sendable {
     let work = LogWork(
       index: index, step: step, launch: launch, bytes: bytes, marks: marks, isEnding: isEnding,
       open: joiner.openStream, receivers: receivers)
-    (bytes, spare, marks, receivers) = (spare, [], [], [])
+    (bytes, marks, receivers) = ([], [], [])
     (isQueued, isEnding) = (false, false)
     return work
   }

@@ -73,6 +73,8 @@ package final class OutputLogs: Sendable {
   private let state = Condition(State())
   /// The files by the indices of their buffers; only the writing thread uses them.
   private let files = Lock<[Int: RotatingFile]>([:])
+  /// True once the directory exists and was checked.
+  private let isPrepared = Lock(false)
   private let job = BackgroundJob(name: "appboot-logs")
 
   /// - Parameters:
@@ -187,8 +189,8 @@ package final class OutputLogs: Sendable {
   // MARK: - The writing thread
 
   private func writeAll() {
-    while var works = nextWorks() {
-      for index in works.indices { perform(&works[index]) }
+    while let works = nextWorks() {
+      for work in works { perform(work) }
       state.withLock { $0.buffers.finishAll() }
       state.broadcast()
     }
@@ -209,36 +211,41 @@ package final class OutputLogs: Sendable {
     }
   }
 
-  private func perform(_ work: inout LogWork) {
+  private func perform(_ work: LogWork) {
     if !state.withLock(\.isOff) {
       do { try write(work) } catch { stop(because: error) }
     }
-    let location =
-      state.withLock(\.isOff)
-      ? nil
-      : Location(
+    if !work.receivers.isEmpty { handOver(work) }
+    state.withLock { $0.buffers.finish(work) }
+    state.broadcast()
+  }
+
+  private func handOver(_ work: LogWork) {
+    var location: Location?
+    if !state.withLock(\.isOff) {
+      location = Location(
         directory: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits,
         open: work.open)
+    }
     for receiver in work.receivers { receiver(location) }
-    state.withLock { $0.buffers.finish(&work) }
-    state.broadcast()
   }
 
   private func write(_ work: LogWork) throws {
     willWrite()
     if !work.bytes.isEmpty || !work.receivers.isEmpty { try prepare() }
-    try files.withLock { files in
-      if !work.bytes.isEmpty {
-        let name = Self.name(ofStep: work.step)
-        try work.bytes.withUnsafeBytes { bytes in
-          try files[
-            work.index,
-            default: RotatingFile(in: directory, name: name, launch: work.launch, limits: limits)
-          ].append(bytes, work.marks)
-        }
-      }
-      if work.isEnding { files[work.index]?.close() }
+    // Taken out, so that the file is changed in place.
+    var file = files.withLock { $0.removeValue(forKey: work.index) }
+    defer { files.withLock { $0[work.index] = file } }
+    if !work.bytes.isEmpty {
+      var used =
+        file
+        ?? RotatingFile(
+          in: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits)
+      defer { file = used }
+      let marks = work.marks
+      try work.bytes.withUnsafeBytes { bytes throws in try used.append(bytes, marks) }
     }
+    if work.isEnding { file?.close() }
   }
 
   private func stop(because error: any Error) {
@@ -254,12 +261,13 @@ package final class OutputLogs: Sendable {
 
   /// Creates the directory of the logs if it does not exist.
   private func prepare() throws {
-    if files.withLock({ !$0.isEmpty }) { return }
+    if isPrepared.withLock(\.self) { return }
     try store.prepare()
     try FileSystem.checkOwn(directory: directory, followingLinks: false)
     if !FileSystem.isDirectory(directory) {
       try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
     }
+    isPrepared.withLock { $0 = true }
   }
 }
 

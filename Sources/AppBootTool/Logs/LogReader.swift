@@ -15,8 +15,8 @@ struct LogLine {
 
 /// Reads the lines of a step's log: those in its files, oldest first, and those that are added later.
 ///
-/// The writer renames a full file (``RotatingFile``). The reader has its file open, and finds it again by its identity. It
-/// reads it to its end before the next one.
+/// The writer renames a full file (``RotatingFile``). The reader has its file open, and finds it again by its identity.
+/// It reads it to its end before the next one.
 struct LogReader {
   /// The most bytes of a line that are one ``LogLine``.
   static let lineLimit = 1 << 20

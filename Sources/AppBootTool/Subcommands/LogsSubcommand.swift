@@ -9,8 +9,8 @@ enum LogsSubcommand: Subcommand {
   static var discussion: String {
     """
     With STEP, it shows everything that is left of the step's output, also of earlier launches. Without STEP, it shows \
-    the output of all steps in the latest launch, in the order of time, with the step's id before each line. A step has \
-    a log if its process printed something in the last launches.
+    the output of all steps in the latest launch, in the order of time, with the step's id before each line. A step \
+    has a log if its process printed something in the last launches.
 
     Exit codes: 0 shown; 4 there is no log, or it cannot be read.
     """
