@@ -128,7 +128,7 @@ struct LogReader {
       let new = try file.log.read(from: file.offset, limit: max(1, min(Self.readSize, rest)))
       guard new.isEmpty else {
         add(new)
-        try self.file?.readTimes()
+        try file.readTimes()
         return true
       }
       guard try beginNext() else { return false }
@@ -153,24 +153,28 @@ struct LogReader {
       if isKnown, age == 0 { return false }
       // The writer may have added something before it renamed the file.
       if try !old.log.read(from: old.offset, limit: 1).isEmpty { return true }
-      // Without the current file, the oldest one is the next.
       guard let next = try isKnown ? openNext(after: age) : open(age) else { return false }
-      // Otherwise files were renamed in between.
-      if isKnown, FileSystem.identity(of: path(age)) != old.log.identity { continue }
-      if !isKnown, FileSystem.identity(of: path(age)) != next.log.identity { continue }
-      let isSameLaunch = next.times != nil && next.times?.launch == old.times?.launch
-      let isNextNumber = isSameLaunch && next.times?.number == old.times.map { $0.number + 1 }
-      if position < bytes.count, !isNextNumber {
-        // Only a line that is longer than a file goes on in the next one.
-        endsLine = true
-        return true
-      }
-      if !isKnown, !isNextNumber { notePruned(from: old, to: next, isSameLaunch) }
-      lineStart -= old.offset
-      file = next
+      // Otherwise files were renamed in between. Without the current file, the oldest one is the next.
+      let identity = isKnown ? old.log.identity : next.log.identity
+      guard FileSystem.identity(of: path(age)) == identity else { continue }
+      turn(to: next, from: old, isKnown: isKnown)
       return true
     }
     return false
+  }
+
+  /// Turns to the next file; first the last line of the old one ends, if the next one does not continue it.
+  private mutating func turn(to next: OpenLog, from old: OpenLog, isKnown: Bool) {
+    let isSameLaunch = next.times != nil && next.times?.launch == old.times?.launch
+    let isNextNumber = isSameLaunch && next.times?.number == old.times.map { $0.number + 1 }
+    if position < bytes.count, !isNextNumber {
+      // Only a line that is longer than a file goes on in the next one.
+      endsLine = true
+      return
+    }
+    if !isKnown, !isNextNumber { notePruned(from: old, to: next, isSameLaunch) }
+    lineStart -= old.offset
+    file = next
   }
 
   /// Opens the file after one of an age. While the writer renames files, one may be missing in between.
@@ -222,7 +226,7 @@ struct LogReader {
         guard FileSystem.identity(of: path(age)) == log.identity else { continue }
         // While the writer renames files, the times follow.
         if times == nil, attempt < 3 { continue }
-        var file = OpenLog(log: log, timesFile: times)
+        let file = OpenLog(log: log, timesFile: times)
         try file.readTimes()
         return file
       } catch let error as SystemError where error.isNotFound {
@@ -237,7 +241,7 @@ struct LogReader {
 }
 
 /// An open file of a log, with its times.
-private struct OpenLog {
+private final class OpenLog {
   let log: ReadFile
   let timesFile: ReadFile?
   /// The times that have been read; `nil` if there are none.
@@ -253,7 +257,7 @@ private struct OpenLog {
   init(log: ReadFile, timesFile: ReadFile?) { (self.log, self.timesFile) = (log, timesFile) }
 
   /// Reads the times that were added.
-  mutating func readTimes() throws {
+  func readTimes() throws {
     while let bytes = try timesFile?.read(from: timesOffset, limit: 1 << 16), !bytes.isEmpty {
       timesOffset += bytes.count
       if times == nil {
@@ -266,7 +270,7 @@ private struct OpenLog {
   }
 
   /// Returns the time at an offset, which is not less than at the last call.
-  mutating func time(at offset: Int) -> Int64? {
+  func time(at offset: Int) -> Int64? {
     guard let marks = times?.marks else { return nil }
     while mark + 1 < marks.count, marks[mark + 1].offset <= offset { mark += 1 }
     return marks[mark].time
