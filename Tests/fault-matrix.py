@@ -17,8 +17,9 @@ either from the start on, or once the app is up. Then the client ends too, an in
 event that was confirmed has been handled.
 
 Then each write to the journal takes a second, as on a slow disk: the launch times out after half a second, and TERM
-ends a launch without a timeout. In an app that stays, each write takes three seconds: an event handler times out in
-time, and TERM ends the app within 10 s, with a complete journal.
+ends a launch without a timeout. The same holds for each write to the log of a process that prints without end. In an
+app that stays, each write to the journal takes three seconds: an event handler times out in time, and TERM ends the app
+within 10 s, with a complete journal.
 
 It needs a C compiler (`cc` or `clang`) and Linux.
 """
@@ -270,20 +271,23 @@ class Staying:
 
 
 def run_slow_disk(appboot, shim, folder, kind, stops):
-    """Runs a launch in which each write to the journal takes a second. Returns the problem or None."""
+    """Runs a launch in which each write to the journal, or to a log, takes a second. Returns the problem or None."""
     work = os.path.join(folder, "slow")
     shutil.rmtree(work, ignore_errors=True)
     os.mkdir(work)
     steps = {
         "processes": [{"command": "RunProcess", "id": f"step-{n}", "with": {"arguments": ["true"]}} for n in range(20)],
         "commands": [{"command": "Appearance", "id": f"step-{n}"} for n in range(20)],
+        "output": [],
     }[kind]
-    last = {"command": "RunProcess", "id": "last", "after": [], "with": {"arguments": ["sleep", "60"]}}
+    program = ["yes"] if kind == "output" else ["sleep", "60"]
+    slow = "/last.log" if kind == "output" else "/journal.jsonl"
+    last = {"command": "RunProcess", "id": "last", "after": [], "with": {"arguments": program}}
     manifest = {"version": 1, "name": "Slow", "commands": [last] + steps}
     if stops != "signal":
         manifest["timeout"] = "500ms"
     pathlib.Path(work, "commands.json").write_text(json.dumps(manifest))
-    environment = dict(os.environ, LD_PRELOAD=shim, FAULT_SLOW="/journal.jsonl 1000")
+    environment = dict(os.environ, LD_PRELOAD=shim, FAULT_SLOW=f"{slow} 1000")
     process = subprocess.Popen([appboot, "run", "--record", "record.json"], cwd=work, env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if stops == "signal":
@@ -395,7 +399,7 @@ def main():
                     print(f"{kind}: {call} {number} {name}: {problem}\n{output}", flush=True)
                 elif options.verbose:
                     print(f"{kind}: {call} {number} {name}: exit code {code}", flush=True)
-        for kind in () if options.call else ("processes", "commands"):
+        for kind in () if options.call else ("processes", "commands", "output"):
             for stops in ("limit", "signal"):
                 problem = run_slow_disk(appboot, shim, folder, kind, stops)
                 trials += 1

@@ -101,7 +101,9 @@ final class ProcessOperation: PolledOperation {
       state.hasSucceeded && state.output.isOpen ? state.output.unfinishedSecrets : nil
     }
     if let unfinished, let context, let drain = context.drain {
-      drain(LeftOutput(descriptors: process.takeOutput(), unfinished: unfinished), context.stepID)
+      let output = LeftOutput(
+        descriptors: process.takeOutput(), unfinished: unfinished, launch: context.launchID)
+      drain(output, context.stepID)
     }
     process.finish()
   }

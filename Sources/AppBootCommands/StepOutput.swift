@@ -7,7 +7,7 @@ struct StepOutput: Sendable {
   private let isFollowed: Bool
   private var output = LineSplitter()
   private var errors = LineSplitter()
-  private var log: RotatingFile?
+  private var log: OutputLogs.Log?
   private var lines: [OutputLine] = []
 
   /// Creates the output of a step's process.
@@ -17,8 +17,9 @@ struct StepOutput: Sendable {
     (self.context, self.isFollowed) = (context, isFollowed)
   }
 
-  /// True while the reader of the launch's output is behind. The process's output must not be read then.
-  var isReaderBehind: Bool { context.isReaderBehind }
+  /// True while the process's output must not be read: its reader (``LaunchContext/isReaderBehind``) or the disk of the
+  /// logs is too slow.
+  var isReaderBehind: Bool { context.isReaderBehind || context.logs?.isBehind == true }
 
   /// True if every line is collected.
   var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
@@ -26,7 +27,11 @@ struct StepOutput: Sendable {
   /// Writes output of the process to the step's log, and collects its lines. Collects only the last line if
   /// ``usesEveryLine`` is false.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
-    context.logs?.append(bytes, to: &log, ofStep: context.stepID)
+    if let logs = context.logs {
+      let log = log ?? logs.begin(ofStep: context.stepID, launch: context.launchID)
+      logs.append(bytes, from: stream, to: log)
+      self.log = log
+    }
     var new: [OutputLine] = []
     let isEvery = usesEveryLine
     change(stream) { splitter, name in
@@ -39,8 +44,9 @@ struct StepOutput: Sendable {
     lines += isEvery ? new : new.suffix(1)
   }
 
-  /// Collects the last line of each stream, even if it does not end with a line feed.
+  /// Collects the last line of each stream, even if it does not end with a line feed, and writes it to the log.
   mutating func finish() {
+    if let log { context.logs?.end(log) }
     for stream in [CapturedStream.output, .errors] {
       var new: [OutputLine] = []
       change(stream) { splitter, name in splitter.finish { new.append(OutputLine($0, on: name)) } }

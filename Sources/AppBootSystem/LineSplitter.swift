@@ -68,8 +68,8 @@ package struct LineSplitter: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The index of the first line feed; `nil` if there is none (`memchr`, C).
-  fileprivate var firstLineFeed: Int? {
+  /// The index of the first line feed (`memchr`, C).
+  package var firstLineFeed: Int? {
     guard let start = baseAddress, let place = memchr(start, Int32(UInt8(ascii: "\n")), count) else {
       return nil
     }

@@ -13,14 +13,18 @@ package enum StreamDrain {
     for descriptor in descriptors { Descriptor.close(descriptor) }
   }
 
-  /// Reads the pipes that were passed as standard input and standard output, until both have ended.
+  /// Reads the pipes that were passed as standard input and output, until both have ended.
   ///
-  /// - Parameter body: A function that receives the descriptor and the bytes of each read.
-  package static func readStandardPipes(_ body: (Int32, UnsafeRawBufferPointer) -> Void) {
+  /// - Parameters:
+  ///   - attend: Called before each wait. Returns the longest wait in milliseconds; `nil` for no limit.
+  ///   - body: Receives the descriptor and the bytes of each read.
+  package static func readStandardPipes(
+    attend: () -> Int32?, _ body: (Int32, UnsafeRawBufferPointer) -> Void
+  ) {
     var open = [Int32(0), 1].filter { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }
     while !open.isEmpty {
       var entries = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      guard poll(&entries, nfds_t(entries.count), -1) >= 0 || errno == EINTR else { return }
+      guard poll(&entries, nfds_t(entries.count), attend() ?? -1) >= 0 || errno == EINTR else { return }
       for entry in entries where entry.revents != 0 && !readOnce(entry.fd, body) {
         open.removeAll { $0 == entry.fd }
       }

@@ -13,29 +13,45 @@ import Darwin
 @Suite("RotatingFile")
 struct RotatingFileTests {
   private let directory: TemporaryDirectory
-  private let limits = RotatingFile.Limits(maxSize: 4, files: 3)
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func log(continues: Bool = false) -> RotatingFile {
-    RotatingFile(in: directory.path, name: "web", limits: limits, continues: continues)
+  private func log(maxSize: Int = 4, files: Int = 3, launch: String = "L", continues: Bool = false)
+    -> RotatingFile
+  {
+    RotatingFile(
+      in: directory.path, name: "web", launch: launch,
+      limits: RotatingFile.Limits(maxSize: maxSize, files: files),
+      continues: continues)
   }
 
-  private func contents(_ age: Int) throws -> String {
-    let path = RotatingFile.path(in: directory.path, name: "web", age: age)
-    return String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+  /// The contents of the files, the newest first.
+  private func contents() throws -> [String] {
+    try (0..<10).compactMap { age in
+      let path = RotatingFile.path(in: directory.path, name: "web", age: age)
+      guard FileSystem.exists(path) else { return nil }
+      return String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    }
   }
 
-  private func append(_ text: String, to log: inout RotatingFile) throws {
+  private func times(_ age: Int) throws -> LogTimes? {
+    LogTimes(try FileSystem.readFile(RotatingFile.timesPath(in: directory.path, name: "web", age: age)))
+  }
+
+  private func append(_ text: String, at time: Int64 = 0, to log: inout RotatingFile) throws {
+    try append(text, [LogTimes.Mark(offset: 0, time: time)], to: &log)
+  }
+
+  private func append(_ text: String, _ marks: [LogTimes.Mark], to log: inout RotatingFile) throws {
     var text = text
-    try text.withUTF8 { bytes throws in try log.append(UnsafeRawBufferPointer(bytes)) }
+    try text.withUTF8 { bytes throws in try log.append(UnsafeRawBufferPointer(bytes), marks) }
   }
 
-  @Test("A log that continues is not opened through a symbolic link")
+  @Test("A log is not written through a symbolic link")
   func linked() throws {
     #expect(symlink(directory.file("target"), directory.file("web.log")) == 0)
     var log = log(continues: true)
-    #expect(throws: SystemError.self) { try append("abc", to: &log) }
+    try append("abc", to: &log)
     #expect(!FileSystem.exists(directory.file("target")))
   }
 
@@ -48,26 +64,94 @@ struct RotatingFileTests {
   @Test("A full log is renamed, and the oldest file is removed")
   func rotation() throws {
     var log = log()
-    try append("0123456789abcdef", to: &log)
-    #expect(try FileSystem.list(directory.path) == ["web.1.log", "web.2.log", "web.log"])
-    #expect(try [contents(0), contents(1), contents(2)] == ["cdef", "89ab", "4567"])
+    for line in ["012\n", "345\n", "678\n", "9ab\n"] { try append(line, to: &log) }
+    #expect(
+      try FileSystem.list(directory.path)
+        == ["web.1.log", "web.1.times", "web.2.log", "web.2.times", "web.log", "web.times"])
+    #expect(try contents() == ["9ab\n", "678\n", "345\n"])
   }
 
-  @Test("A new log does not append to the last one, unless it continues it")
+  @Test("A file ends at a line end")
+  func lines() throws {
+    var log = log(maxSize: 10)
+    try append("one\ntwo\nthree\nfour\n", to: &log)
+    #expect(try contents() == ["four\n", "three\n", "one\ntwo\n"])
+  }
+
+  @Test("A line that does not fit begins the next file")
+  func nextFile() throws {
+    var log = log(maxSize: 8)
+    try append("one\n", to: &log)
+    try append("second\n", to: &log)
+    #expect(try contents() == ["second\n", "one\n"])
+  }
+
+  @Test("A line that comes in two parts stays in one file")
+  func parts() throws {
+    var log = log(maxSize: 8)
+    for part in ["one\n", "tw", "o th\n", "4\n"] { try append(part, to: &log) }
+    #expect(try contents() == ["4\n", "one\ntwo th\n"])
+  }
+
+  @Test("Only a line that is longer than a file is cut")
+  func longLine() throws {
+    var log = log(maxSize: 4)
+    try append("0123456789\n", to: &log)
+    #expect(try contents() == ["89\n", "4567", "0123"])
+  }
+
+  @Test("A new log does not append to the last one, unless it continues it in the same launch")
   func launches() throws {
-    var first = log()
+    var first = log(launch: "1")
     try append("1", to: &first)
-    var second = log()
+    var second = log(launch: "2", continues: true)
     try append("2", to: &second)
-    var third = log(continues: true)
+    var third = log(launch: "2", continues: true)
     try append("3", to: &third)
-    #expect(try [contents(0), contents(1)] == ["23", "1"])
+    #expect(try contents() == ["23", "1"])
   }
 
-  @Test("Only the owner can read a log")
+  @Test("Files beyond a lower limit are removed")
+  func lowerLimit() throws {
+    var first = log(files: 5)
+    for line in ["012\n", "345\n", "678\n", "9ab\n", "cde\n"] { try append(line, to: &first) }
+    var second = log(files: 2)
+    try append("new\n", to: &second)
+    #expect(try contents() == ["new\n", "cde\n"])
+    #expect(try FileSystem.list(directory.path).count == 4)
+  }
+
+  @Test("Each file has the times of its lines, its launch and its number beside it")
+  func times() throws {
+    var log = log(maxSize: 8)
+    try append("one\n", at: 1000, to: &log)
+    try append("two\n", at: 2000, to: &log)
+    try append(
+      "three\nfour\n", [LogTimes.Mark(offset: 0, time: 3000), LogTimes.Mark(offset: 6, time: 5000)], to: &log)
+    let old = try #require(try times(2))
+    #expect(old.launch == "L" && old.number == 0)
+    #expect(old.marks == [LogTimes.Mark(offset: 0, time: 1000), LogTimes.Mark(offset: 4, time: 2000)])
+    #expect(try times(1)?.marks == [LogTimes.Mark(offset: 0, time: 3000)])
+    let new = try #require(try times(0))
+    #expect(new.number == 2 && new.marks.last?.time == 5000)
+  }
+
+  @Test("A log that was closed continues its lines and its times")
+  func closed() throws {
+    var log = log(maxSize: 100)
+    try append("one\n", at: 1000, to: &log)
+    log.close()
+    try append("two\n", at: 2000, to: &log)
+    #expect(try contents() == ["one\ntwo\n"])
+    #expect(try times(0)?.marks.last == LogTimes.Mark(offset: 4, time: 2000))
+  }
+
+  @Test("Only the owner can read a log and its times")
   func mode() throws {
     var log = log()
     try append("1", to: &log)
-    #expect(try FileSystem.permissions(directory.file("web.log")) & 0o077 == 0)
+    for file in ["web.log", "web.times"] {
+      #expect(try FileSystem.permissions(directory.file(file)) & 0o077 == 0)
+    }
   }
 }

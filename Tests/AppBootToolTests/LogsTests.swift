@@ -16,14 +16,72 @@ struct LogsTests {
     #expect(result.status == 0)
   }
 
-  @Test("logs of a step shows its lines alone, of the last launch")
+  @Test("logs of a step shows its lines alone, those of earlier launches first")
   func one() throws {
     let launch = try ToolProcess("run").manifest(two)
     for _ in 0..<2 { #expect(try launch.run().status == 0) }
     let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
-    #expect(result.output == "one\ntwo\n")
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 5 && lines[...1] == ["one", "two"] && lines[3...] == ["one", "two"])
+    let record = try #require(FileSystem.list(launch.directory.file(".appboot/records")).last)
+    #expect(lines[2] == "-- launch \(record.dropLast(".jsonl".count)) --")
     let files = try FileSystem.list(launch.directory.file(".appboot/logs"))
-    #expect(files == ["a.1.log", "a.log", "b.1.log", "b.log"])
+    #expect(
+      files == ["a", "b"].flatMap { ["\($0).1.log", "\($0).1.times", "\($0).log", "\($0).times"] })
+  }
+
+  @Test("logs shows only the steps of the latest launch, in the order of time")
+  func latest() throws {
+    let steps = ["one", "two", "three"].map { Entry.shell("echo \($0)", id: $0) }
+    let launch = try ToolProcess("run").manifest("[\(steps.joined(separator: ", "))]")
+    #expect(try launch.run().status == 0)
+    let state = launch.directory.file(".appboot")
+    #expect(
+      try ToolProcess("logs", "--state", state).run().output == "one   | one\ntwo   | two\nthree | three\n")
+    #expect(try launch.with("--skip", "two").run().status == 0)
+    #expect(try ToolProcess("logs", "--state", state).run().output == "one   | one\nthree | three\n")
+  }
+
+  @Test("logs --timestamps begins each line with its time")
+  func timestamps() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    let state = launch.directory.file(".appboot")
+    let result = try ToolProcess("logs", "-t", "--state", state).run()
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 3)
+    // 2026-11-22T10:21:40.123Z
+    #expect(lines.allSatisfy { $0.dropFirst(10).first == "T" && $0.dropFirst(23).hasPrefix("Z ") })
+    #expect(lines.map { String($0.dropFirst(25)) } == ["a | one", "a | two", "b | three"])
+  }
+
+  @Test("logs fails if it may not read a log")
+  func unreadable() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    // A directory, because root may read every file.
+    let path = launch.directory.file(".appboot/logs/a.log")
+    try FileSystem.remove(path)
+    try FileSystem.createDirectory(path)
+    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    #expect(result.status == 4 && result.errors.contains("a.log"))
+  }
+
+  @Test("A file of a log ends at a line end, and with it every masked secret")
+  func secrets() throws {
+    let entry = Entry.shell("for i in $(seq 1 900); do echo $TOKEN $i; done", id: "a")
+    let members =
+      #""name": "Test", "secrets": ["TOKEN"], "logs": { "maxSize": "4KiB", "files": 9 }"#
+    let launch = try ToolProcess("run").manifest("[\(entry)]", members: members)
+      .environment("TOKEN", "a-long-secret")
+    #expect(try launch.run().status == 0)
+    let directory = launch.directory.file(".appboot/logs")
+    for file in try FileSystem.list(directory) where file.hasSuffix(".log") {
+      let bytes = try FileSystem.readFile(FileSystem.join(directory, file))
+      #expect(bytes.starts(with: Array("*** ".utf8)) && bytes.last == UInt8(ascii: "\n"))
+    }
+    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    #expect(result.output == (1...900).map { "*** \($0)\n" }.joined())
   }
 
   @Test("The attempts of a step share the log of the launch")
@@ -43,7 +101,7 @@ struct LogsTests {
     let launch = try ToolProcess("run").manifest("[\(entry)]", members: members)
     #expect(try launch.run().status == 0)
     let directory = launch.directory.file(".appboot/logs")
-    #expect(try FileSystem.list(directory) == ["a.1.log", "a.log"])
+    #expect(try FileSystem.list(directory) == ["a.1.log", "a.1.times", "a.log", "a.times"])
     #expect(FileSystem.size(of: FileSystem.join(directory, "a.1.log")) == 4096)
   }
 
@@ -95,5 +153,31 @@ struct LogsTests {
     #expect(try running.waitForOutput("start\n\(lines)end\n"))
     running.signal(Signals.terminate)
     #expect(running.end() == .signalled(Signals.terminate))
+  }
+
+  @Test("logs --follow reports in one line that output was pruned before it was read")
+  func pruned() throws {
+    let script = "mkfifo go; echo start; (read x < go; seq 1 5000) & true"
+    let launch = try ToolProcess("run").manifest(
+      "[\(Entry.shell(script, id: "a"))]",
+      members: #""name": "Test", "logs": { "maxSize": "4KiB", "files": 2 }"#)
+    #expect(try launch.run().status == 0)
+    let directory = launch.directory
+    let running = try ToolProcess("logs", "a", "-f", "--state", directory.file(".appboot")).start()
+    #expect(try running.waitForOutput("start\n"))
+    // Stopped, it cannot read while the log begins new files.
+    running.signal(Signals.stop)
+    #expect(running.waitForStop())
+    let script2 = "echo x > go; until tail -n 1 .appboot/logs/a.log | grep -qx 5000; do :; done"
+    let asking = try ProcessRequest(["sh", "-c", script2], directory: directory.path).start()
+    #expect(asking.wait() == .exited(0))
+    running.signal(Signals.resume)
+    #expect(try running.waitForOutput("5000\n"))
+    running.signal(Signals.terminate)
+    let result = try running.finish()
+    #expect(
+      result.errors.hasPrefix(
+        "appboot: warning: output of \"a\" is missing: 3 files were pruned before it was read")
+        && result.errors.split(separator: "\n").count == 1)
   }
 }

@@ -9,65 +9,258 @@ package struct LeftOutput: Sendable {
   package let descriptors: [Int32]
   /// The bytes of each pipe that were read but held back, because they may begin a secret.
   package let unfinished: [[UInt8]]
+  /// The id of the launch.
+  package let launch: String
 
-  package init(descriptors: [Int32], unfinished: [[UInt8]]) {
-    (self.descriptors, self.unfinished) = (descriptors, unfinished)
+  package init(descriptors: [Int32], unfinished: [[UInt8]], launch: String) {
+    (self.descriptors, self.unfinished, self.launch) = (descriptors, unfinished, launch)
   }
 }
 
-/// The logs of the steps' output: one for each step, as files of limited size in the state directory.
+/// The logs of the steps' output: files in the state directory, for each step and launch, of bounded size.
 ///
-/// The first output of a step in a launch begins a new log.
+/// Another thread writes them, so a slow disk delays neither timeouts nor signals. While more than ``capacity`` bytes
+/// wait for it, reading the processes' output pauses (``isBehind``). What is still read beyond ``mostWaiting``, from
+/// processes that are ending, is dropped.
 package final class OutputLogs: Sendable {
-  /// The path of the directory with the logs.
-  package let directory: String
-  private let store: DirectoryStateStore
-  private let limits: RotatingFile.Limits
-  private let isOff = Lock(false)
-  /// True after the directory was created or checked.
-  private let isPrepared = Lock(false)
-  /// The ids of the steps whose logs have begun in this launch. Later attempts of these steps append to them.
-  private let begun = Lock<Set<String>>([])
-  private let warn: @Sendable (String) -> Void
+  /// The number of waiting bytes above which reading pauses.
+  package static let capacity = 1 << 21
+  /// The number of waiting bytes at which more output is dropped.
+  static let mostWaiting = 1 << 24
+  /// The nanoseconds that a reader of output waits for the disk before it pauses.
+  private static let shortWait: Int64 = 5_000_000
 
-  /// Creates the logs in a state directory. No file is written yet.
-  ///
-  /// - Parameters:
-  ///   - state: The path of the state directory.
-  ///   - warn: A function that receives a message about the first error.
-  package init(
-    state: String, limits: RotatingFile.Limits = RotatingFile.Limits(),
-    warn: @escaping @Sendable (String) -> Void
-  ) {
-    directory = Self.directory(in: state)
-    store = DirectoryStateStore(path: state)
-    self.limits = limits
-    self.warn = warn
+  /// The log of a step, for ``append(_:from:to:)``.
+  package struct Log: Sendable {
+    fileprivate let index: Int
   }
 
-  /// Stops writing logs, because the launch cannot use the directory.
-  package func turnOff() { isOff.withLock { $0 = true } }
+  /// The location and the maximum sizes of a log, for another process that writes to it.
+  package struct Location: Sendable {
+    package let directory: String
+    package let name: String
+    package let launch: String
+    package let limits: RotatingFile.Limits
+    /// The stream that printed the unfinished line at the end; `nil` if the last line is finished.
+    package let open: CapturedStream?
+  }
 
-  /// Appends bytes to a step's log. The first bytes in a launch begin a new log.
-  ///
-  /// The first error is reported, and stops the logs of all steps.
-  package func append(_ bytes: UnsafeRawBufferPointer, to file: inout RotatingFile?, ofStep id: String) {
-    guard !isOff.withLock(\.self) else { return }
-    do {
-      if file == nil {
-        try prepare()
-        let log = begin(id)
-        file = RotatingFile(in: log.directory, name: log.name, limits: log.limits, continues: log.continues)
-      }
-      try file?.append(bytes)
-    } catch {
-      guard isOff.withLock({ isOff in !isOff.exchange(with: true) }) else { return }
-      warn("the steps' output is no longer logged: \(error)")
+  private struct State: Sendable {
+    var buffers = LogBuffers()
+    /// The bytes that were dropped and not reported.
+    var dropped = 0
+    /// True while the writing thread runs.
+    var hasWriter = false
+    /// True if the last wait for the disk was too short.
+    var isSlow = false
+    /// True if nothing is logged any more.
+    var isOff = false
+
+    /// Returns true if the writing thread has to start.
+    mutating func mustStart() -> Bool {
+      guard !hasWriter, buffers.needsWriter else { return false }
+      hasWriter = true
+      return true
     }
   }
 
-  /// Creates the directory of the logs if it does not exist, and checks it otherwise.
-  package func prepare() throws {
+  /// The directory of the logs.
+  package let directory: String
+  private let store: DirectoryStateStore
+  private let limits: RotatingFile.Limits
+  private let warn: @Sendable (String) -> Void
+  private let willWrite: @Sendable () -> Void
+  private let state = Condition(State())
+  /// The files by the indices of their buffers; only the writing thread uses them.
+  private let files = Lock<[Int: RotatingFile]>([:])
+  /// True once the directory exists and was checked.
+  private let isPrepared = Lock(false)
+  private let job = BackgroundJob(name: "appboot-logs")
+
+  /// - Parameters:
+  ///   - state: The path of the state directory.
+  ///   - willWrite: Called on the writing thread before each write, for tests.
+  ///   - warn: Receives the first error.
+  package init(
+    state: String, limits: RotatingFile.Limits = RotatingFile.Limits(),
+    willWrite: @escaping @Sendable () -> Void = {}, warn: @escaping @Sendable (String) -> Void
+  ) {
+    directory = Self.directory(in: state)
+    store = DirectoryStateStore(path: state)
+    (self.limits, self.willWrite, self.warn) = (limits, willWrite, warn)
+  }
+
+  /// Stops logging, because another launch uses the directory.
+  package func turnOff() {
+    state.withLock { state in
+      state.isOff = true
+      state.buffers.discard()
+    }
+  }
+
+  // MARK: - Output
+
+  /// Returns the log of a step for the output of a process. The first bytes of a launch begin a new file.
+  package func begin(ofStep id: String, launch: String) -> Log {
+    state.withLock { state in
+      let index = state.buffers.index(ofStep: id, launch: launch)
+      state.buffers.begin(index)
+      return Log(index: index)
+    }
+  }
+
+  /// Appends output of a process without waiting for the disk.
+  ///
+  /// The first error of a write is reported, and stops the logging of all steps.
+  package func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream, to log: Log) {
+    let now = MonotonicClock.now()
+    change { state in
+      guard state.buffers.count < Self.mostWaiting else {
+        state.dropped += bytes.count
+        return
+      }
+      state.buffers.append(bytes, from: stream, to: log.index, at: now, Self.time)
+    }
+  }
+
+  /// Ends the output of a process: its last line is written without its end, and the files are closed.
+  package func end(_ log: Log) { change { $0.buffers.end(log.index, at: Self.time) } }
+
+  /// Calls a function with the location of a step's log once its output is written. The log is then another process's.
+  ///
+  /// The location is `nil` if logging has stopped.
+  package func handOver(
+    ofStep id: String, launch: String, to receiver: @escaping @Sendable (Location?) -> Void
+  ) {
+    let isOn = change { state in
+      state.buffers.add(receiver, to: state.buffers.index(ofStep: id, launch: launch))
+    }
+    if !isOn { receiver(nil) }
+  }
+
+  /// True if the disk is so slow that output must not be read now.
+  ///
+  /// Waits for the disk for a few milliseconds; it then waits again only after the disk has caught up.
+  package var isBehind: Bool {
+    let (isBehind, isSlow) = state.withLock { state in
+      let isBehind = state.buffers.count > Self.capacity
+      if !isBehind { state.isSlow = false }
+      return (isBehind, state.isSlow)
+    }
+    guard isBehind, !isSlow else { return isBehind }
+    let deadline = MonotonicClock.now() + Self.shortWait
+    if state.wait(until: deadline, for: { $0.buffers.count > Self.capacity ? nil : () }) != nil {
+      return false
+    }
+    state.withLock { $0.isSlow = true }
+    return true
+  }
+
+  /// Waits until all output is written, and reports what is not in the logs.
+  ///
+  /// - Parameter most: The longest wait in nanoseconds; `nil` for no limit.
+  package func settle(within most: Int64? = nil) {
+    change { $0.buffers.flush(at: Self.time) }
+    let deadline = most.map(MonotonicClock.deadline)
+    let isWritten = state.wait(until: deadline) { $0.buffers.isSettled ? () : nil } != nil
+    let lost = state.withLock { state in
+      defer { state.dropped = 0 }
+      return state.dropped + (isWritten ? 0 : state.buffers.count)
+    }
+    guard lost > 0 else { return }
+    warn("the disk was too slow: the logs in \"\(directory)\" lack \(lost) bytes of the steps' output")
+  }
+
+  /// The time of the day in microseconds.
+  private static var time: Int64 { WallClock.now() / 1000 }
+
+  /// Changes the buffers, and wakes the writing thread. Returns false, and changes nothing, if logging has stopped.
+  @discardableResult
+  private func change(_ body: (inout State) -> Void) -> Bool {
+    let (isOn, mustStart) = state.withLock { state in
+      guard !state.isOff else { return (false, state.mustStart()) }
+      body(&state)
+      return (true, state.mustStart())
+    }
+    if mustStart { job.request { [self] in writeAll() } } else { state.broadcast() }
+    return isOn
+  }
+
+  // MARK: - The writing thread
+
+  private func writeAll() {
+    while let works = nextWorks() {
+      for work in works { perform(work) }
+      state.withLock { $0.buffers.finishAll() }
+      state.broadcast()
+    }
+  }
+
+  /// Returns the next work; waits while only the beginnings of lines are held back. Returns `nil` if there is none.
+  private func nextWorks() -> [LogWork]? {
+    while true {
+      let now = MonotonicClock.now()
+      let (works, due) = state.withLock { state in
+        let (works, due) = state.buffers.take(at: now, Self.time)
+        state.hasWriter = !works.isEmpty || due != nil
+        return (works, due)
+      }
+      if !works.isEmpty { return works }
+      guard let due else { return nil }
+      _ = state.wait(until: due) { $0.buffers.hasWork ? () : nil }
+    }
+  }
+
+  private func perform(_ work: LogWork) {
+    if !state.withLock(\.isOff) {
+      do { try write(work) } catch { stop(because: error) }
+    }
+    if !work.receivers.isEmpty { handOver(work) }
+    state.withLock { $0.buffers.finish(work) }
+    state.broadcast()
+  }
+
+  private func handOver(_ work: LogWork) {
+    var location: Location?
+    if !state.withLock(\.isOff) {
+      location = Location(
+        directory: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits,
+        open: work.open)
+    }
+    for receiver in work.receivers { receiver(location) }
+  }
+
+  private func write(_ work: LogWork) throws {
+    willWrite()
+    if !work.bytes.isEmpty || !work.receivers.isEmpty { try prepare() }
+    // Taken out, so that the file is changed in place.
+    var file = files.withLock { $0.removeValue(forKey: work.index) }
+    defer { files.withLock { $0[work.index] = file } }
+    if !work.bytes.isEmpty {
+      var used =
+        file
+        ?? RotatingFile(
+          in: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits)
+      defer { file = used }
+      let marks = work.marks
+      try work.bytes.withUnsafeBytes { bytes throws in try used.append(bytes, marks) }
+    }
+    if work.isEnding { file?.close() }
+  }
+
+  private func stop(because error: any Error) {
+    let isFirst = state.withLock { state in
+      defer {
+        state.isOff = true
+        state.buffers.discard()
+      }
+      return !state.isOff
+    }
+    if isFirst { warn("the steps' output is no longer logged: \(error)") }
+  }
+
+  /// Creates the directory of the logs if it does not exist.
+  private func prepare() throws {
     if isPrepared.withLock(\.self) { return }
     try store.prepare()
     try FileSystem.checkOwn(directory: directory, followingLinks: false)
@@ -76,28 +269,10 @@ package final class OutputLogs: Sendable {
     }
     isPrepared.withLock { $0 = true }
   }
+}
 
-  /// The location and the maximum sizes of a log, for another process that writes to it.
-  package struct Location: Sendable {
-    package let directory: String
-    package let name: String
-    package let limits: RotatingFile.Limits
-    /// True if the log has already begun in this launch.
-    package let continues: Bool
-  }
-
-  /// Returns the location of a step's log; `nil` if logs are turned off.
-  package func location(ofStep id: String) -> Location? {
-    isOff.withLock(\.self) ? nil : begin(id)
-  }
-
-  /// Returns the location of a step's log, and marks the log as begun.
-  private func begin(_ id: String) -> Location {
-    let isFirst = begun.withLock { $0.insert(id).inserted }
-    return Location(directory: directory, name: Self.name(ofStep: id), limits: limits, continues: !isFirst)
-  }
-
-  /// Returns the path of the directory with the logs in a state directory.
+extension OutputLogs {
+  /// The directory of the logs in a state directory.
   package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
 
   /// Returns the name of a step's log. It is the step's id, percent-encoded except for letters, digits, `-` and `_`.
@@ -115,12 +290,22 @@ package final class OutputLogs: Sendable {
   }
 
   /// Returns the ids of the steps that have a log in a state directory, sorted.
-  package static func steps(in state: String) -> [String] {
-    let files = (try? FileSystem.list(directory(in: state))) ?? []
-    return files.compactMap { file in
+  ///
+  /// - Throws: `SystemError` if the directory exists and cannot be read.
+  package static func steps(in state: String) throws(SystemError) -> [String] {
+    let files: [String]
+    do throws(SystemError) {
+      files = try FileSystem.list(directory(in: state))
+    } catch {
+      guard error.isNotFound else { throw error }
+      return []
+    }
+    // While a log is renamed, only its older files exist.
+    let steps = files.compactMap { file in
       let parts = file.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count == 2 && parts[1] == "log" ? step(named: parts[0]) : nil
-    }.sorted()
+      return (2...3).contains(parts.count) && parts.last == "log" ? step(named: parts[0]) : nil
+    }
+    return Set(steps).sorted()
   }
 
   /// Returns the id of the step whose log has a name; `nil` if the name is not that of a log.
@@ -137,13 +322,5 @@ package final class OutputLogs: Sendable {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension Bool {
-  /// Sets the value, and returns the previous value.
-  fileprivate mutating func exchange(with new: Bool) -> Bool {
-    defer { self = new }
-    return self
   }
 }

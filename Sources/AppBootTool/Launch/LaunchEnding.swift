@@ -6,9 +6,8 @@ import AppBootSystem
 struct LaunchEnding: Sendable {
   let tool: ToolContext
   let supervisor: LaunchSupervisor
-  /// True if a command replaces the tool after a successful launch.
-  ///
-  /// A signal at the launch's end is then meant for the command.
+  let logs: OutputLogs?
+  /// True if a command follows a launch that succeeded: a signal that came at the launch's end concerns the command.
   let isReplaced: Bool
   let present: @Sendable (StartupRecord) -> ToolExit
 
@@ -22,6 +21,7 @@ struct LaunchEnding: Sendable {
     if let signal = supervisor.signal {
       ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { Signals.restoreDefault(signal) }
     }
+    logs?.settle(within: supervisor.signal == nil ? nil : StandardOutput.patience)
     let exit = present(record)
     guard isReplaced || !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)

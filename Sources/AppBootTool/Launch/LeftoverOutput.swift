@@ -12,53 +12,103 @@ enum LeftoverOutput: Subcommand {
   static var operands: [Operand] {
     [
       Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
-      Operand(name: "NAME", help: "The name of the log."), Operand(name: "SIZE", help: "Its most bytes."),
-      Operand(name: "FILES", help: "Its most files."),
-      Operand(name: "CONTINUES", help: "true to append to the current file."),
+      Operand(name: "NAME", help: "The name of the log."),
+      Operand(name: "LAUNCH", help: "The id of the launch."),
+      Operand(name: "SIZE", help: "The most bytes of a file."),
+      Operand(name: "FILES", help: "The most files."),
+      Operand(name: "OPEN", help: "The stream that printed the unfinished line at the end: 0, 1 or none."),
     ]
   }
 
   /// Returns a function that starts a reader process for a step's pipes. Without logs, the reader discards the output.
   static func drain(to logs: OutputLogs?, hiding secrets: Secrets, _ tool: ToolContext) -> OutputDrain {
     { output, step in
-      defer { StreamDrain.close(output.descriptors) }
-      // If this executable cannot be started again, the pipes are closed, as they are without a drain.
-      guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return }
-      try? logs?.prepare()
       let filter = DrainFilter(secrets, output)
+      let drain = { @Sendable (log: OutputLogs.Location?) in start(tool, on: output, log, filter) }
       // Output that could show a secret is discarded.
-      let log = filter.isComplete ? logs?.location(ofStep: step) : nil
-      let arguments = log.map { log in
-        [log.directory, log.name, "\(log.limits.maxSize)", "\(log.limits.files)", "\(log.continues)"]
-      }
-      var request = ProcessRequest(
-        relaunch.command([name] + (arguments ?? [])), passing: output.descriptors)
-      request.environment = log == nil ? nil : filter.environment
-      _ = try? request.start()
+      guard filter.isComplete, let logs else { return drain(nil) }
+      logs.handOver(ofStep: step, launch: output.launch, to: drain)
     }
+  }
+
+  private static func start(
+    _ tool: ToolContext, on output: LeftOutput, _ log: OutputLogs.Location?, _ filter: DrainFilter
+  ) {
+    defer { StreamDrain.close(output.descriptors) }
+    // If this executable cannot be started again, the pipes are closed, as they are without a drain.
+    guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return }
+    let arguments = log.map { log in
+      let open = log.open.map { $0 == .output ? "0" : "1" } ?? "none"
+      return [log.directory, log.name, log.launch, "\(log.limits.maxSize)", "\(log.limits.files)", open]
+    }
+    var request = ProcessRequest(relaunch.command([name] + (arguments ?? [])), passing: output.descriptors)
+    request.environment = log == nil ? nil : filter.environment
+    _ = try? request.start()
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     for signal in Signals.terminating { Signals.ignore(signal) }
-    let operands = arguments.operands
-    var log: RotatingFile?
-    if operands.count == 5, let size = Int(operands[2]), let files = Int(operands[3]) {
-      let limits = RotatingFile.Limits(maxSize: max(1, size), files: max(1, files))
-      log = RotatingFile(in: operands[0], name: operands[1], limits: limits, continues: operands[4] == "true")
-    }
-    let write = { (bytes: UnsafeRawBufferPointer) in
-      do { try log?.append(bytes) } catch { log = nil }
-    }
+    var log = DrainLog(arguments.operands)
     var filters = DrainFilter.filters()
-    StreamDrain.readStandardPipes { descriptor, bytes in
-      filters[descriptor == 0 ? 0 : 1].append(bytes, write)
+    StreamDrain.readStandardPipes {
+      log?.attend()
+    } _: { descriptor, bytes in
+      let index = descriptor == 0 ? 0 : 1
+      filters[index].append(bytes) { log?.append($0, from: CapturedStream.allCases[index]) }
     }
-    for index in filters.indices { filters[index].finish(write) }
+    for (index, stream) in CapturedStream.allCases.enumerated() {
+      filters[index].finish { log?.append($0, from: stream) }
+    }
+    log?.finish()
     return .succeeded
   }
 }
 
-/// The secrets of a launch, passed in environment variables to the process that reads the leftover output.
+/// The log of leftover output.
+private struct DrainLog {
+  /// The milliseconds after which the beginning of a line is written without its end.
+  private static let lineTime: Int32 = 200
+
+  private var file: RotatingFile?
+  private var joiner: LineJoiner
+  private var bytes: [UInt8] = []
+
+  init?(_ operands: [String]) {
+    guard operands.count == 6, let size = Int(operands[3]), let files = Int(operands[4]) else { return nil }
+    file = RotatingFile(
+      in: operands[0], name: operands[1], launch: operands[2],
+      limits: RotatingFile.Limits(maxSize: max(1, size), files: max(1, files)), continues: true)
+    joiner = LineJoiner(open: operands[5] == "0" ? .output : operands[5] == "1" ? .errors : nil)
+  }
+
+  mutating func append(_ new: UnsafeRawBufferPointer, from stream: CapturedStream) {
+    joiner.append(new, from: stream, at: MonotonicClock.now(), into: &bytes)
+    write()
+  }
+
+  /// Writes a line whose end does not come. Returns the milliseconds after which the next one is due.
+  mutating func attend() -> Int32? {
+    let limit = MonotonicClock.now() - Int64(Self.lineTime) * 1_000_000
+    joiner.flush(heldBy: limit, into: &bytes)
+    write()
+    return joiner.heldSince.map { Int32(clamping: ($0 - limit) / 1_000_000 + 1) }
+  }
+
+  mutating func finish() {
+    joiner.flush(into: &bytes)
+    write()
+  }
+
+  /// Writes the bytes; after an error, later output is discarded.
+  private mutating func write() {
+    guard !bytes.isEmpty else { return }
+    let mark = LogTimes.Mark(offset: 0, time: WallClock.now() / 1000)
+    do { try bytes.withUnsafeBytes { try file?.append($0, [mark]) } } catch { file = nil }
+    bytes.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The secrets of a launch for the process that reads its leftover output, in variables of that process.
 ///
 /// Other users can read a process's arguments, but not its environment variables.
 private struct DrainFilter {

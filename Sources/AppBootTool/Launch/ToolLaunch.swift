@@ -87,7 +87,8 @@ struct ToolLaunch: Sendable {
   /// Runs a planned launch. Does not run event handlers.
   func run(_ prepared: Prepared) throws -> ToolExit {
     let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
-    let ending = LaunchEnding(tool: tool, supervisor: supervisor, isReplaced: isReplaced, present: present)
+    let ending = LaunchEnding(
+      tool: tool, supervisor: supervisor, logs: prepared.logs, isReplaced: isReplaced, present: present)
     let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }
     let record = execute(prepared, supervisor, configuration)
     supervisor.finish()
@@ -110,8 +111,8 @@ struct ToolLaunch: Sendable {
     configuration.history = request.recordedDurations(for: plan, in: state)
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
-    // A running process needs two descriptors, and one more while it starts.
-    OpenFiles.allow(3 * plan.mostAtOnce(jobs: request.jobs ?? Host.usableProcessorCount) + 64)
+    // A running process needs two descriptors, two for its log, and one more while it starts.
+    OpenFiles.allow(5 * plan.mostAtOnce(jobs: request.jobs ?? Host.usableProcessorCount) + 64)
     let journal = configuration.journal
     configuration.onOpen = { outline in
       if journalDirectory == nil { adapt(prepared, to: journal?.standing) }

@@ -24,6 +24,7 @@ extension AppRun {
     // From now on a signal ends the process, even while its report waits for a reader.
     supervisor.restoreSignals()
     state.withLock { $0.journal }?.settle()
+    logs?.settle(within: StandardOutput.patience)
     let exit = exit()
     if let failure = state.withLock({ $0.failure }) { throw failure }
     return exit
@@ -202,6 +203,7 @@ extension AppRun {
       "\(place) did not end within \(timeText) after \(words); ending the app", color: launch.color)
     launch.tool.settle(within: StandardOutput.patience)
     leave()
+    logs?.settle(within: StandardOutput.patience)
     endAtOnce(Signals.terminate)
   }
 

@@ -96,7 +96,7 @@ final class AppRun: Sendable {
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
     supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
     ending = LaunchEnding(
-      tool: tool, supervisor: supervisor, isReplaced: launch.isReplaced, present: launch.present)
+      tool: tool, supervisor: supervisor, logs: logs, isReplaced: launch.isReplaced, present: launch.present)
     reports.withLock { $0 = { [weak self] event in self?.receive(event) } }
   }
 

@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file that is open for reading, also after it was renamed or removed.
+package final class ReadFile: Sendable {
+  /// The identity of the file; no other file has it while this one is open.
+  package let identity: FileSystem.Identity
+  private let path: String
+  private let descriptor: Int32
+
+  /// Opens a file without waiting at a pipe.
+  ///
+  /// - Throws: `SystemError`, also for a directory or a device.
+  package init(_ path: String) throws(SystemError) {
+    self.path = path
+    let descriptor = try FileSystem.open(path, O_RDONLY | O_NONBLOCK)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      Descriptor.close(descriptor)
+      throw SystemError(call: "read", path: path, code: EISDIR)
+    }
+    (self.descriptor, identity) = (descriptor, FileSystem.Identity(status))
+  }
+
+  deinit { Descriptor.close(descriptor) }
+
+  /// Returns up to `limit` bytes from an offset on, with one read; none at the end of the file.
+  package func read(from offset: Int, limit: Int) throws(SystemError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
+      let result = retryingInterrupts { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+      failure = result < 0 ? errno : 0
+      count = max(0, result)
+    }
+    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
+    return bytes
+  }
+}

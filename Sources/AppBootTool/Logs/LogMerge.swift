@@ -1,0 +1,97 @@
+import AppBoot
+import AppBootSystem
+
+/// Reads the logs of several steps in the order of time.
+struct LogMerge {
+  /// Something that is read.
+  enum Item {
+    case line(LogLine, step: String)
+    /// A part of a step's log was pruned before it could be read.
+    case pruned(LogReader.Pruned, step: String)
+  }
+
+  private let state: String
+  private let directory: String
+  private var readers: [LogReader] = []
+
+  /// - Parameter state: The path of the state directory.
+  init(state: String) {
+    self.state = state
+    directory = OutputLogs.directory(in: state)
+  }
+
+  /// The steps whose logs are read.
+  var steps: [String] { readers.map(\.step) }
+
+  /// Adds the log of a step, from its oldest file on.
+  mutating func add(_ step: String) throws {
+    var reader = LogReader(step: step, directory: directory)
+    if try reader.begin(withLaunch: nil) { readers.append(reader) }
+  }
+
+  /// Adds the logs of the latest launch. Steps that did not print in it are left out.
+  ///
+  /// Without any times, it adds all logs.
+  mutating func addLatestLaunch() throws {
+    let new = try OutputLogs.steps(in: state).filter { !steps.contains($0) }
+    guard !new.isEmpty else { return }
+    // Each log has two open files.
+    OpenFiles.allow(2 * (readers.count + new.count) + 64)
+    let found = try new.map { step in
+      let reader = LogReader(step: step, directory: directory)
+      return (reader, try reader.newestLaunch())
+    }
+    // The ids of launches begin with their time.
+    let known = readers.compactMap { try? $0.newestLaunch() }
+    let latest = (known + found.compactMap(\.1)).max()
+    for (reader, launch) in found where launch == latest {
+      var reader = reader
+      if try reader.begin(withLaunch: launch) { readers.append(reader) }
+    }
+  }
+
+  /// Passes the lines that are in the logs now to a function. Returns false if there are none.
+  mutating func readRound(_ body: (Item) -> Void) throws -> Bool {
+    var times: [Int64?] = []
+    for index in readers.indices {
+      readers[index].beginRound()
+      times.append(try readers[index].nextTime())
+    }
+    var hasRead = false
+    while let first = Self.earliest(of: times, except: nil) {
+      hasRead = true
+      let limit = Self.earliest(of: times, except: first).flatMap { times[$0] } ?? .max
+      var last: Int64 = times[first] ?? 0
+      repeat {
+        passPruned(of: first, body)
+        if let line = try readers[first].next() { body(.line(line, step: readers[first].step)) }
+        times[first] = try readers[first].nextTime().map { max($0, last) }
+        last = times[first] ?? .max
+      } while times[first] != nil && last <= limit
+    }
+    return hasRead
+  }
+
+  private mutating func passPruned(of index: Int, _ body: (Item) -> Void) {
+    guard let pruned = readers[index].pruned else { return }
+    body(.pruned(pruned, step: readers[index].step))
+    readers[index].pruned = nil
+  }
+
+  /// Passes the last line of each log to a function, if it has no end.
+  mutating func finish(_ body: (Item) -> Void) {
+    for index in readers.indices {
+      if let line = readers[index].finish() { body(.line(line, step: readers[index].step)) }
+    }
+  }
+
+  private static func earliest(of times: [Int64?], except: Int?) -> Int? {
+    var earliest: Int?
+    for (index, time) in times.enumerated() where index != except {
+      guard let time else { continue }
+      if let best = earliest.flatMap({ times[$0] }), best <= time { continue }
+      earliest = index
+    }
+    return earliest
+  }
+}

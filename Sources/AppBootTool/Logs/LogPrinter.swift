@@ -1,0 +1,72 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// Prints the lines of logs.
+struct LogPrinter {
+  let tool: ToolContext
+  let color: ColorChoice
+  /// The ids of the steps before their lines.
+  let hasPrefix: Bool
+  /// The times before the lines.
+  let hasTimes: Bool
+  private let style: TextStyle
+  private var width = 0
+  /// The latest launch whose output was printed.
+  private var launch: String?
+  /// True if the last line that was printed is not whole.
+  private var isInsideLine = false
+
+  init(_ tool: ToolContext, color: ColorChoice, hasPrefix: Bool, hasTimes: Bool) {
+    (self.tool, self.color, self.hasPrefix, self.hasTimes) = (tool, color, hasPrefix, hasTimes)
+    style = tool.outputStyle(color)
+  }
+
+  /// Makes room for the ids of steps.
+  mutating func widen(for steps: [String]) {
+    for step in steps { width = max(width, style.visible(step).count) }
+  }
+
+  mutating func print(_ item: LogMerge.Item) {
+    switch item {
+    case .line(let line, let step): print(line, of: step)
+    case .pruned(let pruned, let step):
+      let files =
+        switch pruned {
+        case .files(1): "a file was"
+        case .files(let count): "\(count) files were"
+        case .unknown: "files were"
+        }
+      // The warning comes between the lines that it separates.
+      tool.flush()
+      tool.warn(
+        "output of \"\(step)\" is missing: \(files) pruned before it was read; give \"logs\" a larger \"maxSize\"",
+        color: color)
+    }
+  }
+
+  private mutating func print(_ line: LogLine, of step: String) {
+    if let new = line.launch, new != launch, launch.map({ $0 < new }) ?? true {
+      if launch != nil { tool.output.write(style.paint("-- launch \(style.visible(new)) --", .faint) + "\n") }
+      launch = new
+    }
+    var text = style.visible(String(decoding: line.bytes, as: UTF8.self))
+    if !isInsideLine { text = prefix(line, of: step) + text }
+    isInsideLine = !line.isWhole && !hasPrefix
+    tool.output.write(isInsideLine ? text : text + "\n")
+  }
+
+  private func prefix(_ line: LogLine, of step: String) -> String {
+    var prefix = ""
+    if hasTimes {
+      prefix += line.time.map { WallClock.timestamp(nanoseconds: $0 * 1000) } ?? "-"
+      prefix += " "
+    }
+    if hasPrefix {
+      let id = style.visible(step)
+      prefix += "\(id)\(String(repeating: " ", count: max(0, width - id.count))) | "
+    }
+    guard let last = prefix.popLast() else { return "" }
+    return style.paint(prefix, .faint) + String(last)
+  }
+}

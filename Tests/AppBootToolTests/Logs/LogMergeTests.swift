@@ -1,0 +1,176 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootTool
+
+@Suite("LogMerge")
+struct LogMergeTests {
+  private let directory: TemporaryDirectory
+  private let logs: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    logs = OutputLogs.directory(in: directory.path)
+    try FileSystem.createDirectory(logs)
+  }
+
+  private func file(_ step: String, launch: String = "1", maxSize: Int = 8, files: Int = 3) -> RotatingFile {
+    RotatingFile(
+      in: logs, name: step, launch: launch, limits: RotatingFile.Limits(maxSize: maxSize, files: files))
+  }
+
+  private func append(_ text: String, at time: Int64 = 0, to file: inout RotatingFile) throws {
+    try Array(text.utf8).withUnsafeBytes { bytes throws in
+      try file.append(bytes, [LogTimes.Mark(offset: 0, time: time)])
+    }
+  }
+
+  private func text(_ item: LogMerge.Item) -> String {
+    switch item {
+    case .line(let line, let step):
+      "\(step) \(line.launch ?? "-") \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
+    case .pruned(.files(let count), let step): "\(step) lost \(count)"
+    case .pruned(.unknown, let step): "\(step) lost"
+    }
+  }
+
+  /// The items of the next round.
+  private func read(_ merge: inout LogMerge) throws -> [String] {
+    var items: [String] = []
+    _ = try merge.readRound { items.append(text($0)) }
+    return items
+  }
+
+  private func merge(of step: String? = nil) throws -> LogMerge {
+    var merge = LogMerge(state: directory.path)
+    if let step { try merge.add(step) } else { try merge.addLatestLaunch() }
+    return merge
+  }
+
+  @Test("All files of a step come in order, the oldest first")
+  func all() throws {
+    var file = file("a")
+    for line in ["one\n", "two\n", "three\n", "four\n", "five\n"] { try append(line, to: &file) }
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 three", "a 1 four", "a 1 five"])
+    #expect(try read(&merge) == [])
+  }
+
+  @Test("A step's files of earlier launches come before those of the latest")
+  func launches() throws {
+    var first = file("a", launch: "1")
+    try append("one\nend", to: &first)
+    var second = file("a", launch: "2")
+    try append("two\n", to: &second)
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 one", "a 1 end", "a 2 two"])
+  }
+
+  @Test("Only the steps of the latest launch are shown, and only its files")
+  func latest() throws {
+    for (step, launch, text) in [("a", "1", "old\n"), ("b", "1", "old\n"), ("a", "2", "one\ntwo\nthree\n")] {
+      var file = file(step, launch: launch)
+      try append(text, to: &file)
+    }
+    var merge = try merge()
+    #expect(try read(&merge) == ["a 2 one", "a 2 two", "a 2 three"])
+  }
+
+  @Test("The lines of several steps come in the order of time")
+  func times() throws {
+    var (first, second) = (file("a", maxSize: 100), file("b", maxSize: 100))
+    for (text, time) in [("1\n", 1000), ("3\n3\n", 3000), ("6\n", 6000)] as [(String, Int64)] {
+      try append(text, at: time, to: &first)
+    }
+    for (text, time) in [("2\n", 2000), ("4\n", 4000), ("5\n", 5000)] as [(String, Int64)] {
+      try append(text, at: time, to: &second)
+    }
+    var merge = try merge()
+    #expect(try read(&merge) == ["a 1 1", "b 1 2", "a 1 3", "a 1 3", "b 1 4", "b 1 5", "a 1 6"])
+  }
+
+  @Test("A clock that is set back does not change the order of a step's lines")
+  func clock() throws {
+    var (first, second) = (file("a", maxSize: 100), file("b", maxSize: 100))
+    try append("1\n", at: 9000, to: &first)
+    try append("2\n", at: 1000, to: &first)
+    try append("0\n", at: 5000, to: &second)
+    var merge = try merge()
+    #expect(try read(&merge) == ["b 1 0", "a 1 1", "a 1 2"])
+  }
+
+  @Test("What is added is read once, also in files that were renamed")
+  func added() throws {
+    var file = file("a")
+    try append("one\n", to: &file)
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 one"])
+    for line in ["two\n", "three\n", "fo"] { try append(line, to: &file) }
+    #expect(try read(&merge) == ["a 1 two", "a 1 three"])
+    try append("ur\n", to: &file)
+    #expect(try read(&merge) == ["a 1 four"])
+  }
+
+  @Test("A file that is open is read to its end after it was pruned, and the missing ones are counted")
+  func pruned() throws {
+    var file = file("a")
+    try append("one\n", to: &file)
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 one"])
+    for line in ["1\n", "second\n", "third\n", "fourth\n", "fifth\n", "sixth\n"] {
+      try append(line, to: &file)
+    }
+    #expect(try read(&merge) == ["a 1 1", "a lost 2", "a 1 fourth", "a 1 fifth", "a 1 sixth"])
+  }
+
+  @Test("Nothing is reported as lost if the next file is still there")
+  func justInTime() throws {
+    var file = file("a")
+    try append("one\n", to: &file)
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 one"])
+    for line in ["second\n", "third\n", "fourth\n"] { try append(line, to: &file) }
+    #expect(try read(&merge) == ["a 1 second", "a 1 third", "a 1 fourth"])
+  }
+
+  @Test("A line that is longer than a file comes whole")
+  func longLine() throws {
+    var file = file("a")
+    try append("0123456789abcdefghi\nx", to: &file)
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 0123456789abcdefghi"])
+    var rest: [String] = []
+    merge.finish { rest.append(text($0)) }
+    #expect(rest == ["a 1 x"])
+  }
+
+  @Test("A line comes in parts if it is longer than the memory for it")
+  func veryLongLine() throws {
+    var file = file("a", maxSize: 4 << 20)
+    try append(String(repeating: "x", count: LogReader.lineLimit) + "y\n", to: &file)
+    var merge = try merge(of: "a")
+    let items = try read(&merge)
+    #expect(items.count == 2 && items.first?.last == "…" && items.last?.last == "y")
+  }
+
+  @Test("A gap between the files, as renames leave it for a moment, hides no file")
+  func hole() throws {
+    var file = file("a", files: 5)
+    for line in ["first\n", "second\n", "third\n", "fourth\n"] { try append(line, to: &file) }
+    try FileSystem.rename(
+      RotatingFile.path(in: logs, name: "a", age: 3), to: RotatingFile.path(in: logs, name: "a", age: 4))
+    try FileSystem.rename(
+      RotatingFile.timesPath(in: logs, name: "a", age: 3),
+      to: RotatingFile.timesPath(in: logs, name: "a", age: 4))
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 first", "a 1 second", "a 1 third", "a 1 fourth"])
+  }
+
+  @Test("Files without times are read")
+  func noTimes() throws {
+    try FileSystem.writeFile(atomically: Array("one\n".utf8), to: RotatingFile.path(in: logs, name: "a"))
+    var merge = try merge()
+    #expect(try read(&merge) == ["a - one"])
+  }
+}
