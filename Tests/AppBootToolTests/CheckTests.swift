@@ -370,7 +370,8 @@ struct CheckTests {
     #expect(try tool.run().status == 0)
     #expect(try FileSystem.list(tool.directory.file("tmp")) == [leftover])
     running.signal(Signals.kill)
-    _ = running.end()
+    // Standard output closes when its last holder ends.
+    #expect(try running.finish().end == .signalled(Signals.kill))
     for name in ["appboot-check.other", "appboot-check"] {
       try FileSystem.createDirectory(tool.directory.file("tmp/" + name), mode: 0o700)
     }
