@@ -65,10 +65,8 @@ struct HTTPCheckTests {
 
   @Test("A port without a server refuses the connection")
   func refused() throws {
-    let server = try HTTPServer()
-    let url = server.url()
-    server.stop()
-    #expect(try probe(url).seen() == "connection refused by 127.0.0.1:\(server.port) (1 attempt)")
+    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    #expect(try probe("http://127.0.0.1:1/").seen() == "connection refused by 127.0.0.1:1 (1 attempt)")
   }
 
   @Test("A server that closes the connection is not ready")

@@ -19,12 +19,10 @@ struct SocketCheckTests {
 
   @Test("A closed port refuses connections")
   func refused() throws {
-    let listener = try SocketListener()
-    let port = listener.port
-    listener.close()
-    let probe = try tcp("127.0.0.1:\(port)")
+    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    let probe = try tcp("127.0.0.1:1")
     #expect(probe.advance() == .waiting)
-    #expect(probe.obstacle == "connection refused by 127.0.0.1:\(port) (1 attempt)")
+    #expect(probe.obstacle == "connection refused by 127.0.0.1:1 (1 attempt)")
   }
 
   @Test("A name without an address is not ready")
