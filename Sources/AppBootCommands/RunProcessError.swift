@@ -86,8 +86,10 @@ extension RunProcessError: CustomStringConvertible {
     case .badDirectory(let path, let reason):
       "cannot start in the directory \"\(path)\": \(reason)"
         + (path.hasPrefix("/") ? "" : "; it is relative to the manifest's directory")
-    case .notStarted(let reason), .noPlace(let reason):
+    case .notStarted(let reason):
       reason
+    case .noPlace(let reason):
+      "\(reason): raise the limit (`ulimit -n` or `ulimit -u`), or run fewer processes at the same time"
     case .exited(let program, let code, let expected, let output):
       "\"\(program)\" exited with code \(code), expected \(Self.list(expected))\(Self.shown(output))"
     case .signalled(let program, let signal, let output):

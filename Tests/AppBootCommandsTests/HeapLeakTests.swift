@@ -22,7 +22,7 @@ struct HeapLeakTests {
   /// after some looks.
   private static let tolerance = 128 * rounds
 
-  @Test("Apps leave no memory behind: manifests, plans, launches, events and records")
+  @Test("Manifests, plans, launches, events and records do not leak memory")
   func apps() async {
     await #expect(processExitsWith: .success) {
       let directory = try TemporaryDirectory()
@@ -31,7 +31,7 @@ struct HeapLeakTests {
     }
   }
 
-  @Test("Invalid manifests leave no memory behind")
+  @Test("Invalid manifests do not leak memory")
   func mistakes() async {
     await #expect(processExitsWith: .success) {
       let bytes = try Self.growth {
@@ -46,7 +46,7 @@ struct HeapLeakTests {
     }
   }
 
-  @Test("A cycle of references in each round is found")
+  @Test("A reference cycle in each round is found as a leak")
   func planted() async {
     await #expect(processExitsWith: .success) {
       let bytes = try Self.growth { Cycle.make() }

@@ -22,14 +22,14 @@ struct LineJoinerTests {
     #expect(join([(.output, "a"), (.output, "b\n\nc\r"), (.output, "\nd")]) == "ab\n\nc\r\nd")
   }
 
-  @Test("A line of one stream does not come into a line of the other")
+  @Test("A line of one stream is not inserted into a line of the other")
   func two() {
     #expect(
       join([(.output, "o1 "), (.errors, "e1\ne2 "), (.output, "o1\n"), (.errors, "e2\n")])
         == "e1\no1 o1\ne2 e2\n")
   }
 
-  @Test("The last lines without an end become lines of their own")
+  @Test("The unfinished last line of each stream becomes a line of its own")
   func last() {
     #expect(join([(.output, "out"), (.errors, "err")]) == "out\nerr")
   }
@@ -39,7 +39,7 @@ struct LineJoinerTests {
     #expect(join([(.output, "one\ntwo")], flushes: false) == "one\n")
   }
 
-  @Test("After a flush, a line goes on at once if the other stream did not print")
+  @Test("After a flush, a line continues at once if the other stream did not print")
   func flushed() {
     var joiner = LineJoiner()
     var joined: [UInt8] = []

@@ -33,7 +33,7 @@ struct LineSplitterTests {
     #expect(pieces.dropLast().joined().utf8.count == long.count + 1)
   }
 
-  @Test("A line that ends with its piece has no empty piece after it", arguments: [1, 2])
+  @Test("A line that fills its last piece has no empty piece after it", arguments: [1, 2])
   func fullPieces(count: Int) {
     let line = [UInt8](repeating: 0x61, count: count * LineSplitter.limit)
     for chunks in [[line + Array("\nb\n".utf8)], [line, Array("\nb\n".utf8)]] {

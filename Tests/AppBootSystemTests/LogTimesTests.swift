@@ -6,7 +6,7 @@ import Testing
 struct LogTimesTests {
   private typealias Mark = LogTimes.Mark
 
-  @Test("The marks of a writer are those of a reader")
+  @Test("A reader gets the marks that a writer added")
   func both() throws {
     var writer = LogTimes(launch: "L", number: 2, time: 1000)
     var text = writer.header
@@ -21,14 +21,14 @@ struct LogTimesTests {
       ])
   }
 
-  @Test("A mark that is too close to the last one is left out")
+  @Test("A mark within 0.1 ms of the last one is omitted")
   func close() {
     var writer = LogTimes(launch: "L", number: 0, time: 1000)
     #expect(writer.add(Mark(offset: 10, time: 1000 + LogTimes.resolution - 1)) == nil)
     #expect(writer.add(Mark(offset: 20, time: 1000 + LogTimes.resolution)) == "20 100\n")
   }
 
-  @Test("A reader waits for the end of a line")
+  @Test("A reader does not use a line before it is complete")
   func partial() throws {
     var reader = try #require(LogTimes(Array("appboot-times 1 L 0 7\n1".utf8)))
     #expect(reader.marks.count == 1)
@@ -43,7 +43,7 @@ struct LogTimesTests {
     #expect(LogTimes(Array(text.utf8)) == nil)
   }
 
-  @Test("A line that is no mark is skipped")
+  @Test("A line that is not a mark is skipped")
   func damaged() throws {
     let reader = try #require(LogTimes(Array("appboot-times 1 L 0 7\nx y\n-1 5\n10 5\n".utf8)))
     #expect(reader.marks == [Mark(offset: 0, time: 7), Mark(offset: 10, time: 12)])

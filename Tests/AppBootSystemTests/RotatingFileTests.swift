@@ -71,7 +71,7 @@ struct RotatingFileTests {
     #expect(try contents() == ["9ab\n", "678\n", "345\n"])
   }
 
-  @Test("A file ends at a line end")
+  @Test("A log file ends at a line end")
   func lines() throws {
     var log = log(maxSize: 10)
     try append("one\ntwo\nthree\nfour\n", to: &log)
@@ -93,14 +93,14 @@ struct RotatingFileTests {
     #expect(try contents() == ["4\n", "one\ntwo th\n"])
   }
 
-  @Test("Only a line that is longer than a file is cut")
+  @Test("Only a line that is longer than the maximum size is split between files")
   func longLine() throws {
     var log = log(maxSize: 4)
     try append("0123456789\n", to: &log)
     #expect(try contents() == ["89\n", "4567", "0123"])
   }
 
-  @Test("A new log does not append to the last one, unless it continues it in the same launch")
+  @Test("A log appends to the newest file only if it continues a log of the same launch")
   func launches() throws {
     var first = log(launch: "1")
     try append("1", to: &first)
@@ -121,7 +121,7 @@ struct RotatingFileTests {
     #expect(try FileSystem.list(directory.path).count == 4)
   }
 
-  @Test("Each file has the times of its lines, its launch and its number beside it")
+  @Test("The times file of a log file has its launch, its number and the times of its lines")
   func times() throws {
     var log = log(maxSize: 8)
     try append("one\n", at: 1000, to: &log)
@@ -136,7 +136,7 @@ struct RotatingFileTests {
     #expect(new.number == 2 && new.marks.last?.time == 5000)
   }
 
-  @Test("A log that was closed continues its lines and its times")
+  @Test("A log that was closed appends to its files")
   func closed() throws {
     var log = log(maxSize: 100)
     try append("one\n", at: 1000, to: &log)
@@ -146,7 +146,7 @@ struct RotatingFileTests {
     #expect(try times(0)?.marks.last == LogTimes.Mark(offset: 4, time: 2000))
   }
 
-  @Test("Only the owner can read a log and its times")
+  @Test("Only the owner can read a log file and its times file")
   func mode() throws {
     var log = log()
     try append("1", to: &log)

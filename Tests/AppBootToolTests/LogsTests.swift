@@ -16,7 +16,7 @@ struct LogsTests {
     #expect(result.status == 0)
   }
 
-  @Test("logs of a step shows its lines alone, those of earlier launches first")
+  @Test("logs STEP shows only the step's lines, those of earlier launches first")
   func one() throws {
     let launch = try ToolProcess("run").manifest(two)
     for _ in 0..<2 { #expect(try launch.run().status == 0) }
@@ -30,7 +30,7 @@ struct LogsTests {
       files == ["a", "b"].flatMap { ["\($0).1.log", "\($0).1.times", "\($0).log", "\($0).times"] })
   }
 
-  @Test("logs shows only the steps of the latest launch, in the order of time")
+  @Test("logs shows only the steps of the latest launch, in chronological order")
   func latest() throws {
     let steps = ["one", "two", "three"].map { Entry.shell("echo \($0)", id: $0) }
     let launch = try ToolProcess("run").manifest("[\(steps.joined(separator: ", "))]")
@@ -55,7 +55,7 @@ struct LogsTests {
     #expect(lines.map { String($0.dropFirst(25)) } == ["a | one", "a | two", "b | three"])
   }
 
-  @Test("logs fails if it may not read a log")
+  @Test("logs fails if it cannot read a log file")
   func unreadable() throws {
     let launch = try ToolProcess("run").manifest(two)
     #expect(try launch.run().status == 0)
@@ -67,7 +67,7 @@ struct LogsTests {
     #expect(result.status == 4 && result.errors.contains("a.log"))
   }
 
-  @Test("A file of a log ends at a line end, and with it every masked secret")
+  @Test("A log file ends at a line end, so no masked secret is split")
   func secrets() throws {
     let entry = Entry.shell("for i in $(seq 1 900); do echo $TOKEN $i; done", id: "a")
     let members =
@@ -177,7 +177,7 @@ struct LogsTests {
     let result = try running.finish()
     #expect(
       result.errors.hasPrefix(
-        "appboot: warning: output of \"a\" is missing: 3 files were pruned before it was read")
+        "appboot: warning: output of \"a\" is missing: 3 log files were pruned before they were read")
         && result.errors.split(separator: "\n").count == 1)
   }
 }

@@ -203,7 +203,7 @@ struct RunTests {
   }
 
   #if os(Linux)
-  @Test("Steps for which there are too few descriptors wait until others end")
+  @Test("Steps wait for others to end if there are too few descriptors")
   func fewDescriptors() throws {
     let steps = (0..<60).map { number in
       #"{ "command": "RunProcess", "id": "s\#(number)", "after": [], "with": { "arguments": ["true"] } }"#

@@ -150,7 +150,7 @@ struct SecretTests {
     }
   }
 
-  @Test("A server that echoes the request gets no secret into any artefact, in whatever form it answers")
+  @Test("No secret reaches a file or an output if a server echoes the request in an escaped form")
   func echo() throws {
     let key = "k<3y>&'1/2\"\\%\u{E9}~!"
     let forms = [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The text of a status")
 struct StatusTextTests {
-  @Test("A status shows the controls and commands in a service's id as text")
+  @Test("A status escapes control characters and workflow commands in a service's id")
   func hostileService() throws {
     let json = #"{"name":"N","services":[{"id":"::error::\u001b[2Jx\ny","state":"ready"}]}"#
     let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root

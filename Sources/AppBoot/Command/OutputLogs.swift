@@ -168,7 +168,9 @@ package final class OutputLogs: Sendable {
       return state.dropped + (isWritten ? 0 : state.buffers.count)
     }
     guard lost > 0 else { return }
-    warn("the disk was too slow: the logs in \"\(directory)\" lack \(lost) bytes of the steps' output")
+    warn(
+      "\(lost) bytes of the steps' output are missing from the logs in \"\(directory)\": "
+        + "the disk was too slow; use a state directory on a faster disk")
   }
 
   /// The time of the day in microseconds.

@@ -61,7 +61,7 @@ final class DelayedOperation: PolledOperation {
   }
 
   var obstacle: String? {
-    guard let operation else { return state.withLock { "it waits for a place: \($0.error)" } }
+    guard let operation else { return state.withLock { "its process cannot start yet: \($0.error)" } }
     return operation.obstacle
   }
 

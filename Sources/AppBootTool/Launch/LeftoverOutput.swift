@@ -14,9 +14,9 @@ enum LeftoverOutput: Subcommand {
       Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
       Operand(name: "NAME", help: "The name of the log."),
       Operand(name: "LAUNCH", help: "The id of the launch."),
-      Operand(name: "SIZE", help: "The most bytes of a file."),
-      Operand(name: "FILES", help: "The most files."),
-      Operand(name: "OPEN", help: "The stream that printed the unfinished line at the end: 0, 1 or none."),
+      Operand(name: "SIZE", help: "The maximum size of a log file in bytes."),
+      Operand(name: "FILES", help: "The maximum number of log files."),
+      Operand(name: "OPEN", help: "The stream of an unfinished last line: 0 (stdout), 1 (stderr) or none."),
     ]
   }
 

@@ -31,16 +31,17 @@ struct LogPrinter {
     switch item {
     case .line(let line, let step): print(line, of: step)
     case .pruned(let pruned, let step):
-      let files =
+      let cause =
         switch pruned {
-        case .files(1): "a file was"
-        case .files(let count): "\(count) files were"
-        case .unknown: "files were"
+        case .files(1): "a log file was pruned before it was read"
+        case .files(let count): "\(count) log files were pruned before they were read"
+        case .unknown: "log files were pruned before they were read"
         }
       // The warning comes between the lines that it separates.
       tool.flush()
       tool.warn(
-        "output of \"\(step)\" is missing: \(files) pruned before it was read; give \"logs\" a larger \"maxSize\"",
+        "output of \"\(step)\" is missing: \(cause); "
+          + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"",
         color: color)
     }
   }

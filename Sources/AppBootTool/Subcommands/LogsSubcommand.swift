@@ -8,9 +8,9 @@ enum LogsSubcommand: Subcommand {
   static let abstract = "Shows the output of the steps, from the logs in the state directory."
   static var discussion: String {
     """
-    With STEP, it shows everything that is left of the step's output, also of earlier launches. Without STEP, it shows \
-    the output of all steps in the latest launch, in the order of time, with the step's id before each line. A step \
-    has a log if its process printed something in the last launches.
+    With STEP, it shows all stored output of the step, also of earlier launches. Without STEP, it shows the output of \
+    all steps in the latest launch, in chronological order, with the step's id before each line. A step has a log if \
+    one of its processes printed something.
 
     Exit codes: 0 shown; 4 there is no log, or it cannot be read.
     """
@@ -23,7 +23,7 @@ enum LogsSubcommand: Subcommand {
   static let follow = OptionDeclaration(
     "follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
   static let timestamps = OptionDeclaration(
-    "timestamps", short: "t", .flag, "Begin each line with the time (UTC) at which it was printed.")
+    "timestamps", short: "t", .flag, "Begin each line with its time (UTC).")
 
   /// The nanoseconds between two reads of the logs.
   private static let interval: Int64 = 100_000_000

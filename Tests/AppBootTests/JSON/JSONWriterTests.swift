@@ -50,7 +50,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("A text is escaped that terminals or CI systems act on, and reads back the same")
+  @Test("Text that terminals or CI systems act on is escaped, and reads back the same")
   func hostileTexts() throws {
     let texts: KeyValuePairs = [
       "\u{80}x\u{9F}\u{A0}": "\"\\u0080x\\u009f\u{A0}\"",

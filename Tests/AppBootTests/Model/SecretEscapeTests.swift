@@ -65,14 +65,14 @@ struct SecretEscapeTests {
     #"a%3cb\u003E&amp;c\/d+1\"2&#x27;3\\4%255%20hé\ud83d\uDE00!%28*)~+"#,
   ]
 
-  @Test("A secret is hidden as any encoder writes it, across every border of chunks", arguments: Self.forms)
+  @Test("A secret is hidden in every escaped form, across all chunk boundaries", arguments: Self.forms)
   func encodings(form: String) {
     expect("[\(form)]", becomes: "[***]", hiding: Self.value)
     expect(form, becomes: "***", hiding: Self.value)
     expect("\(form)\(form)%4", becomes: "******%4", hiding: Self.value)
   }
 
-  @Test("A form is hidden beside text that begins or ends like an escape")
+  @Test("An escaped secret is hidden next to incomplete escapes")
   func surroundings() {
     expect("%hunt%65r2%", becomes: "%***%", hiding: "hunter2")
     expect(#"\\hunter2\u00"#, becomes: #"\\***\u00"#, hiding: "hunter2")
@@ -83,7 +83,7 @@ struct SecretEscapeTests {
     expect("hunt%65r and hunt%6", becomes: "hunt%65r and hunt%6", hiding: "hunter2")
   }
 
-  @Test("A byte of a secret that begins an escape is also found as it is")
+  @Test("A secret that contains an escape is found both as it is and escaped")
   func ambiguous() {
     expect("<50%25>", becomes: "<***>", hiding: "50%25")
     expect("<50%2525>", becomes: "<***>", hiding: "50%25")
@@ -105,7 +105,7 @@ struct SecretEscapeTests {
     expect(#"<\u0026abc\u0026>"#, becomes: "<***>", hiding: "&abc&")
   }
 
-  @Test("A line feed in a secret is found as an escape, and white space at its end is not needed")
+  @Test("An escaped line feed in a secret is found, and trailing white space is optional")
   func lines() {
     let key = "-----BEGIN KEY-----\nMIIEabc+/=\n-----END KEY-----\n"
     expect(
@@ -115,7 +115,7 @@ struct SecretEscapeTests {
     expect(#"key: MIIEabc\u002b/="#, becomes: "key: ***", hiding: key)
   }
 
-  @Test("A plus sign is a space only in place of a space")
+  @Test("A plus sign matches a space of a secret, but a space does not match a plus sign")
   func plus() {
     expect("two+words two words two%20words", becomes: "*** *** ***", hiding: "two words")
     expect("two words two+words", becomes: "two words ***", hiding: "two+words")
@@ -158,7 +158,7 @@ struct SecretEscapeTests {
     #expect(filter.unfinished.isEmpty)
   }
 
-  @Test("What is held back is bounded, even for text that never ends an escape")
+  @Test("The text that is held back is bounded, even if an escape never ends")
   func bounded() {
     let secrets = Secrets()
     secrets.add("aaaaaaaaaaaaaaaab")
@@ -243,7 +243,7 @@ struct SecretEscapeTests {
     return String(decoding: result, as: UTF8.self)
   }
 
-  @Test("A secret of many ambiguous characters is found, and not found, in little time")
+  @Test("A search for a secret of many ambiguous characters is fast, with and without a match")
   func hostile() {
     let value = String(repeating: "\\", count: 60) + "end"
     let secrets = Secrets()

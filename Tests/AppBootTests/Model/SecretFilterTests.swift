@@ -134,7 +134,7 @@ struct SecretFormsTests {
     #expect(secrets.masking(texts[2]) == "https://a.b/?key=***")
   }
 
-  @Test("A secret is hidden in AppBoot's own JSON, which escapes more than it must")
+  @Test("A secret is hidden in AppBoot's own JSON, which escapes more than RFC 8259 requires")
   func ownJSON() {
     for secret in ["pass\u{7F}word", "a##[b]c", "\u{202E}olleh", "x\u{85}yz\""] {
       let secrets = Secrets()

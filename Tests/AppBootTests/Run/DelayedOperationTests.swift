@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("Work that waits for a place")
+@Suite("DelayedOperation")
 struct DelayedOperationTests {
   private func run(_ entries: [String], _ place: Place, id: String) throws -> StartupRecord {
     Place.all.withLock { $0[id] = place }
@@ -20,7 +20,7 @@ struct DelayedOperationTests {
     return runner.run()
   }
 
-  @Test("A step without a place for its process waits while another step's process runs")
+  @Test("A step whose process cannot start yet waits while another step runs a process")
   func waits() throws {
     let place = Place(freeAfter: 3)
     let record = try run(["Holder", "Late", "Late"], place, id: "waits")
@@ -28,13 +28,13 @@ struct DelayedOperationTests {
     #expect(place.state.withLock(\.attempts) > 3)
   }
 
-  @Test("A step without a place fails if nothing else runs, because no place would become free")
+  @Test("A step whose process cannot start fails if no other step runs a process")
   func alone() throws {
     let record = try run(["Late"], Place(freeAfter: .max), id: "alone")
     #expect(record[0].state.failure?.description.contains("no place") == true)
   }
 
-  @Test("Steps that wait for a place do not wait for each other")
+  @Test("Steps whose processes cannot start yet do not wait for each other")
   func together() throws {
     let place = Place(freeAfter: 3, isUsable: false)
     let record = try run(["Holder", "Late", "Late"], place, id: "together")
@@ -42,7 +42,7 @@ struct DelayedOperationTests {
     #expect([record[1], record[2]].contains { $0.state.failure?.description.contains("no place") == true })
   }
 
-  @Test("A step that waits for a place is cancelled with the launch")
+  @Test("A step whose process cannot start yet is cancelled with the launch")
   func cancelled() throws {
     let record = try run(["Holder", "Late"], Place(freeAfter: .max, cancelsAfter: 3), id: "cancelled")
     #expect(record.outcome == .cancelled("test"))

@@ -48,7 +48,7 @@ struct LogMergeTests {
     return merge
   }
 
-  @Test("All files of a step come in order, the oldest first")
+  @Test("The files of a step are read in order, the oldest first")
   func all() throws {
     var file = file("a")
     for line in ["one\n", "two\n", "three\n", "four\n", "five\n"] { try append(line, to: &file) }
@@ -77,7 +77,7 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 2 one", "a 2 two", "a 2 three"])
   }
 
-  @Test("The lines of several steps come in the order of time")
+  @Test("The lines of several steps are in chronological order")
   func times() throws {
     var (first, second) = (file("a", maxSize: 100), file("b", maxSize: 100))
     for (text, time) in [("1\n", 1000), ("3\n3\n", 3000), ("6\n", 6000)] as [(String, Int64)] {
@@ -100,7 +100,7 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["b 1 0", "a 1 1", "a 1 2"])
   }
 
-  @Test("What is added is read once, also in files that were renamed")
+  @Test("Each added line is read once, also from renamed files")
   func added() throws {
     var file = file("a")
     try append("one\n", to: &file)
@@ -112,7 +112,7 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 1 four"])
   }
 
-  @Test("A file that is open is read to its end after it was pruned, and the missing ones are counted")
+  @Test("An open file is read to its end after it was pruned, and missing files are counted")
   func pruned() throws {
     var file = file("a")
     try append("one\n", to: &file)
@@ -134,7 +134,7 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 1 second", "a 1 third", "a 1 fourth"])
   }
 
-  @Test("A line that is longer than a file comes whole")
+  @Test("A line that spans several files is read as one line")
   func longLine() throws {
     var file = file("a")
     try append("0123456789abcdefghi\nx", to: &file)
@@ -145,7 +145,7 @@ struct LogMergeTests {
     #expect(rest == ["a 1 x"])
   }
 
-  @Test("A line comes in parts if it is longer than the memory for it")
+  @Test("A line that is longer than the limit is read in parts")
   func veryLongLine() throws {
     var file = file("a", maxSize: 4 << 20)
     try append(String(repeating: "x", count: LogReader.lineLimit) + "y\n", to: &file)
@@ -154,7 +154,7 @@ struct LogMergeTests {
     #expect(items.count == 2 && items.first?.last == "…" && items.last?.last == "y")
   }
 
-  @Test("A gap between the files, as renames leave it for a moment, hides no file")
+  @Test("A gap that a rename leaves for a moment hides no file")
   func hole() throws {
     var file = file("a", files: 5)
     for line in ["first\n", "second\n", "third\n", "fourth\n"] { try append(line, to: &file) }
@@ -167,7 +167,7 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 1 first", "a 1 second", "a 1 third", "a 1 fourth"])
   }
 
-  @Test("Files without times are read")
+  @Test("A log file without a times file is read")
   func noTimes() throws {
     try FileSystem.writeFile(atomically: Array("one\n".utf8), to: RotatingFile.path(in: logs, name: "a"))
     var merge = try merge()
