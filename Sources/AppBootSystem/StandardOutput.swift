@@ -51,6 +51,13 @@ package final class StandardOutput: Sendable {
   /// A Boolean that is true after the reader has closed its end.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
+  /// Waits until nothing reads the output any more, for example because `head` has ended. Returns false if a time of
+  /// the monotonic clock passes first.
+  package func waitForReaderEnd(until deadline: Int64) -> Bool {
+    // Without events, poll(2) reports only that a pipe, socket or terminal has no other end.
+    Descriptor.wait(descriptor, for: 0, until: deadline)
+  }
+
   /// Appends text. It is written to the descriptor when the buffer is full or on `flush()`.
   package func write(_ text: String) {
     pass(

@@ -55,6 +55,28 @@ struct LogsTests {
     #expect(lines.map { String($0.dropFirst(25)) } == ["a | one", "a | two", "b | three"])
   }
 
+  @Test("A last line without an end is shown in its place in time")
+  func unfinished() throws {
+    let launch = try ToolProcess("run").manifest(
+      "[\(Entry.shell("printf one", id: "one")), \(Entry.shell("echo two", id: "two"))]")
+    #expect(try launch.run().status == 0)
+    let state = launch.directory.file(".appboot")
+    #expect(try ToolProcess("logs", "--state", state).run().output == "one | one\ntwo | two\n")
+    let running = try ToolProcess("logs", "--follow", "--state", state).start()
+    #expect(try running.waitForOutput("one | one\n"))
+    running.signal(Signals.terminate)
+    #expect(running.end() == .signalled(Signals.terminate))
+  }
+
+  @Test("logs --follow ends with its reader, even if nothing is printed")
+  func readerEnds() throws {
+    let launch = try ToolProcess("run").manifest("[\(Entry.shell("echo one", id: "a"))]")
+    #expect(try launch.run().status == 0)
+    let following = try ToolProcess("logs", "--follow", "--state", launch.directory.file(".appboot"))
+    let result = try following.script(#""$0" "$@" 2>"$APPBOOT_TEST_ERRORS" | head -n 1"#).run()
+    #expect(result.output == "a | one\n" && result.errors.isEmpty)
+  }
+
   @Test("logs fails if it cannot read a log file")
   func unreadable() throws {
     let launch = try ToolProcess("run").manifest(two)

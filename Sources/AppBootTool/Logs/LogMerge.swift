@@ -14,9 +14,16 @@ struct LogMerge {
   private let directory: String
   private var readers: [LogReader] = []
 
-  /// - Parameter state: The path of the state directory.
-  init(state: String) {
-    self.state = state
+  /// True once the first steps were added.
+  private var hasBegun = false
+  /// True if lines that are added later are read too.
+  private let follows: Bool
+
+  /// - Parameters:
+  ///   - state: The path of the state directory.
+  ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
+  init(state: String, follows: Bool = true) {
+    (self.state, self.follows) = (state, follows)
     directory = OutputLogs.directory(in: state)
   }
 
@@ -25,7 +32,7 @@ struct LogMerge {
 
   /// Adds the log of a step, from its oldest file on.
   mutating func add(_ step: String) throws {
-    var reader = LogReader(step: step, directory: directory)
+    var reader = LogReader(step: step, directory: directory, follows: follows)
     if try reader.begin(withLaunch: nil) { readers.append(reader) }
   }
 
@@ -33,12 +40,13 @@ struct LogMerge {
   ///
   /// Without any times, it adds all logs.
   mutating func addLatestLaunch() throws {
+    defer { hasBegun = true }
     let new = try OutputLogs.steps(in: state).filter { !steps.contains($0) }
     guard !new.isEmpty else { return }
     // Each log has two open files.
     OpenFiles.allow(2 * (readers.count + new.count) + 64)
     let found = try new.map { step in
-      let reader = LogReader(step: step, directory: directory)
+      let reader = LogReader(step: step, directory: directory, follows: follows)
       return (reader, try reader.newestLaunch())
     }
     // The ids of launches begin with their time.
@@ -46,7 +54,10 @@ struct LogMerge {
     let latest = (known + found.compactMap(\.1)).max()
     for (reader, launch) in found where launch == latest {
       var reader = reader
-      if try reader.begin(withLaunch: launch) { readers.append(reader) }
+      if try reader.begin(withLaunch: launch) {
+        if hasBegun { reader.notePrunedBefore() }
+        readers.append(reader)
+      }
     }
   }
 

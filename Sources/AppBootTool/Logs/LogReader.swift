@@ -35,8 +35,10 @@ struct LogReader {
   private var lineStart = 0
   /// The number of bytes that may still be read in this round.
   private var rest = 0
-  /// True if the bytes that were read end a line, because another launch's follow.
+  /// True if the bytes that were read end a line, because another launch's follow or the log ends.
   private var endsLine = false
+  /// True if lines that are added later are read too.
+  private let follows: Bool
 
   /// Something that was pruned before it was read.
   enum Pruned: Equatable {
@@ -45,8 +47,8 @@ struct LogReader {
     case unknown
   }
 
-  init(step: String, directory: String) {
-    (self.step, self.directory) = (step, directory)
+  init(step: String, directory: String, follows: Bool) {
+    (self.step, self.directory, self.follows) = (step, directory, follows)
     name = OutputLogs.name(ofStep: step)
   }
 
@@ -63,7 +65,11 @@ struct LogReader {
 
   /// Returns the time of the next line; `nil` if there is no line in this round, or 0 if its time is not known.
   mutating func nextTime() throws -> Int64? {
-    while !hasLine { guard try fill() else { return nil } }
+    while !hasLine {
+      if try fill() { continue }
+      guard !follows, position < bytes.count else { return nil }
+      endsLine = true
+    }
     return file?.time(at: lineStart) ?? 0
   }
 
@@ -84,7 +90,7 @@ struct LogReader {
   /// Returns the last line, if it has no end yet.
   mutating func finish() -> LogLine? {
     guard position < bytes.count else { return nil }
-    defer { (bytes, position) = ([], 0) }
+    defer { (lineStart, bytes, position) = (lineStart + bytes.count - position, [], 0) }
     return LogLine(
       bytes: Array(bytes[position...]), isWhole: true, time: file?.time(at: lineStart),
       launch: file?.times?.launch)
@@ -112,14 +118,19 @@ struct LogReader {
     }
     for age in 0...oldest {
       guard let next = try open(age) else { continue }
-      if next.times?.launch != launch { break }
+      // The newest file may have no times yet.
+      if age > 0 || next.times != nil, next.times?.launch != launch { break }
       file = next
     }
     return file != nil
   }
 
   /// The id of the launch that wrote the newest file; `nil` if it is not known.
-  func newestLaunch() throws -> String? { try open(0)?.times?.launch }
+  ///
+  /// Without its times, the newest file has just begun, or the disk was full. Then it is that of the file before.
+  func newestLaunch() throws -> String? {
+    try open(0, readsAll: false)?.times?.launch ?? open(1, readsAll: false)?.times?.launch
+  }
 
   /// Reads more bytes. Returns false if there are none in this round.
   private mutating func fill() throws -> Bool {
@@ -194,6 +205,11 @@ struct LogReader {
     add(.files(number - last - 1))
   }
 
+  /// Notes the files that were pruned before the one with which the reader began.
+  mutating func notePrunedBefore() {
+    if let number = file?.times?.number, number > 0 { add(.files(number)) }
+  }
+
   private mutating func add(_ new: Pruned) {
     if case .files(let count) = pruned ?? .files(0), case .files(let more) = new {
       pruned = .files(count + more)
@@ -218,7 +234,9 @@ struct LogReader {
   }
 
   /// Opens a file and its times; `nil` if there is no file.
-  private func open(_ age: Int) throws -> OpenLog? {
+  ///
+  /// - Parameter readsAll: False to read of the times only as much as has the launch.
+  private func open(_ age: Int, readsAll: Bool = true) throws -> OpenLog? {
     for attempt in 0..<100 {
       do {
         let log = try ReadFile(path(age))
@@ -227,7 +245,7 @@ struct LogReader {
         // While the writer renames files, the times follow.
         if times == nil, attempt < 3 { continue }
         let file = OpenLog(log: log, timesFile: times)
-        try file.readTimes()
+        try file.readTimes(all: readsAll)
         return file
       } catch let error as SystemError where error.isNotFound {
         return nil
@@ -257,8 +275,13 @@ private final class OpenLog {
   init(log: ReadFile, timesFile: ReadFile?) { (self.log, self.timesFile) = (log, timesFile) }
 
   /// Reads the times that were added.
-  func readTimes() throws {
-    while let bytes = try timesFile?.read(from: timesOffset, limit: 1 << 16), !bytes.isEmpty {
+  ///
+  /// - Parameter all: False to stop once the launch is known.
+  func readTimes(all: Bool = true) throws {
+    while all || times == nil,
+      let bytes = try timesFile?.read(from: timesOffset, limit: all ? 1 << 16 : 1 << 10),
+      !bytes.isEmpty
+    {
       timesOffset += bytes.count
       if times == nil {
         header += bytes

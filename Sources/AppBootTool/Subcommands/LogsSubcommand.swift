@@ -27,6 +27,8 @@ enum LogsSubcommand: Subcommand {
 
   /// The nanoseconds between two reads of the logs.
   private static let interval: Int64 = 100_000_000
+  /// The number of pauses after which the beginning of a line is shown without its end.
+  private static let pausesInLine = 10
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let state = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: 1))
@@ -35,20 +37,21 @@ enum LogsSubcommand: Subcommand {
     guard !known.isEmpty, step.map(known.contains) ?? true else {
       throw MissingLog(step: step, known: known, directory: OutputLogs.directory(in: state))
     }
-    var logs = LogMerge(state: state)
+    var logs = LogMerge(state: state, follows: arguments.isSet(follow))
     var printer = LogPrinter(
       tool, color: arguments.color, hasPrefix: step == nil, hasTimes: arguments.isSet(timestamps))
     if let step { try logs.add(step) }
     guard arguments.isSet(follow) else {
       _ = try read(&logs, addingSteps: step == nil, &printer)
-      logs.finish { printer.print($0) }
       return .succeeded
     }
-    let poller = try Poller()
+    var pauses = 0
     while !tool.output.isClosed {
       let hasRead = try read(&logs, addingSteps: step == nil, &printer)
+      if pauses == pausesInLine { logs.finish { printer.print($0) } }
       try tool.output.flush()
-      if !hasRead { _ = try poller.wait(deadline: MonotonicClock.now() + interval) }
+      pauses = hasRead ? 0 : pauses + 1
+      if !hasRead, tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
     }
     return .succeeded
   }

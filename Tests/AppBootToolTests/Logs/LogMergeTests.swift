@@ -67,6 +67,18 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 1 one", "a 1 end", "a 2 two"])
   }
 
+  @Test("The files of a step that begins later are reported if they were pruned before they were read")
+  func prunedBefore() throws {
+    var first = file("a")
+    try append("one\n", to: &first)
+    var merge = try merge()
+    #expect(try read(&merge) == ["a 1 one"])
+    var second = file("b", files: 1)
+    for line in ["two\n", "three\n", "four\n"] { try append(line, at: 1, to: &second) }
+    try merge.addLatestLaunch()
+    #expect(try read(&merge) == ["b lost 2", "b 1 four"])
+  }
+
   @Test("Only the steps of the latest launch are shown, and only its files")
   func latest() throws {
     for (step, launch, text) in [("a", "1", "old\n"), ("b", "1", "old\n"), ("a", "2", "one\ntwo\nthree\n")] {
