@@ -24,14 +24,12 @@ enum Markup {
     var result = ""
     var command = LoggingCommand()
     for scalar in text.unicodeScalars {
-      if command.isBracket(scalar.value) {
-        result += bracket
-        continue
-      }
       switch scalar.value {
       case 0x09, 0x0A, 0x0D, 0x202A...0x202E, 0x2066...0x2069: result += "&#\(scalar.value);"
       case 0..<0x20, 0x7F..<0xA0: continue
       case let value where value & 0xFFFE == 0xFFFE: continue
+      // A character that is left out does not separate a command from its bracket.
+      case let value where command.isBracket(value): result += bracket
       default: append(scalar, to: &result)
       }
     }

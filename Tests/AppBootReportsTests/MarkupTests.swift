@@ -22,6 +22,7 @@ struct MarkupTests {
     #expect(Markup.xml("a\u{0}\u{8}b\u{1B}[1m\u{7F}\u{85}\u{FFFF}c") == "ab[1mc")
     #expect(Markup.xml("one\ntwo\tthree\r") == "one&#10;two&#9;three&#13;")
     #expect(Markup.xml("\u{202E}a##vso[b]") == "&#8238;a##vso&#91;b]")
+    #expect(Markup.xml("##\u{7F}[error]x ##\u{1}vso[y]") == "##&#91;error]x ##vso&#91;y]")
   }
 
   @Test("Foreign text stays text in Markdown")
