@@ -132,7 +132,8 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notProvided(let name, let providers) where !providers.isEmpty:
       // A plan rejects a command that does not come after one of them.
       let names = providers.map { "\"\($0)\"" }.joined(separator: ", ")
-      return "the placeholder {context.\(name)} has no value: \(names) did not provide it in this launch"
+      return "the placeholder {context.\(name)} has no value: \(names) did not provide it in this launch; "
+        + "add a \"when\" that skips this step then"
     case .notProvided(let name, _) where Placeholders.contextValue(of: "context.\(name)") != name:
       return
         "the placeholder {context.\(name)} has no value: run \(Appearance.name), which provides it, "

@@ -38,7 +38,10 @@ struct SayTests {
     let found = try announcement(
       #""after {context.lastVersion}""#, before: #"{ "command": "RecordLaunch" },"#)
     let words = "\"RecordLaunch\" did not provide it in this launch"
-    #expect(found == "the placeholder {context.lastVersion} has no value: \(words)")
+    #expect(
+      found
+        == "the placeholder {context.lastVersion} has no value: \(words); add a \"when\" that skips this step then"
+    )
   }
 
   @Test("A placeholder without a value fails the step")
