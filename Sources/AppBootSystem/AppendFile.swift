@@ -28,6 +28,20 @@ package final class AppendFile: Sendable {
     self.descriptor = Lock(try FileSystem.openOwn(path, O_WRONLY | O_APPEND | O_CREAT, mode: 0o600))
   }
 
+  /// Opens the file as ``init(own:)`` does. If this process has too many open files, waits up to a second until one is
+  /// closed.
+  static func waiting(own path: String) throws(SystemError) -> AppendFile {
+    for _ in 0..<100 {
+      do throws(SystemError) {
+        return try AppendFile(own: path)
+      } catch {
+        guard error.isShortage else { throw error }
+        _ = poll(nil, 0, 10)
+      }
+    }
+    return try AppendFile(own: path)
+  }
+
   deinit { close() }
 
   /// Appends bytes in one write, or in several writes if the system accepts only a part.

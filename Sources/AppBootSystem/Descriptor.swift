@@ -24,6 +24,14 @@ package enum OpenFiles {
     _ = setrlimit(resource, &limit)
   }
 
+  /// Throws an error if the hard limit is below 12. libdispatch, which runs asynchronous commands, crashes without
+  /// descriptors.
+  package static func requireEnough() throws(SystemError) {
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0, limit.rlim_max < 12 else { return }
+    throw SystemError(call: "start a launch with a limit (`ulimit -n`) below 12", code: EMFILE)
+  }
+
   /// Restores the soft limit with which this process was started.
   static func restore() {
     var limit = rlimit()

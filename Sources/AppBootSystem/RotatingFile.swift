@@ -4,7 +4,8 @@
 /// append of each instance also begins a new file, unless `continues` is true. No file is created before the first
 /// append. Beside each file, `NAME.times` has the times of its lines (``LogTimes``).
 ///
-/// A file ends at a line end. Only a line that is longer than a file is cut.
+/// A file ends at a line end. A line is cut only if it is longer than a file, or if another instance wrote its
+/// beginning.
 package struct RotatingFile: Sendable {
   /// The limits of a log's size.
   package struct Limits: Sendable, Hashable {
@@ -129,8 +130,8 @@ package struct RotatingFile: Sendable {
       let times = LogTimes(bytes), times.launch == launch
     else { return }
     (self.size, lineStart, self.times) = (size, size, times)
-    file = try AppendFile(own: path)
-    timesFile = try AppendFile(own: timesPath)
+    file = try AppendFile.waiting(own: path)
+    timesFile = try AppendFile.waiting(own: timesPath)
   }
 
   private mutating func begin(at time: Int64) throws(SystemError) {
@@ -149,8 +150,8 @@ package struct RotatingFile: Sendable {
     }
     let times = LogTimes(launch: launch, number: number, time: time)
     (self.times, unwritten) = (times, times.header)
-    timesFile = try AppendFile(own: timesPath(0))
-    file = try AppendFile(own: path(0))
+    timesFile = try AppendFile.waiting(own: timesPath(0))
+    file = try AppendFile.waiting(own: path(0))
     (size, lineStart) = (0, 0)
   }
 

@@ -206,14 +206,24 @@ struct RunTests {
   @Test("Steps wait for others to end if there are too few descriptors")
   func fewDescriptors() throws {
     let steps = (0..<60).map { number in
-      #"{ "command": "RunProcess", "id": "s\#(number)", "after": [], "with": { "arguments": ["true"] } }"#
+      #"{ "command": "RunProcess", "id": "s\#(number)", "after": [], "with": { "arguments": ["echo", "x"] } }"#
     }
-    let result = try ToolProcess("run", "--jobs", "60").manifest("[\(steps.joined(separator: ", "))]")
-      .script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    let tool = try ToolProcess("run", "--jobs", "60").manifest("[\(steps.joined(separator: ", "))]")
+    let result = try tool.script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
+    let logs = try FileSystem.list(tool.directory.file(".appboot/logs"))
+    #expect(logs.count { $0.hasSuffix(".log") } == 60)
   }
   #endif
+
+  @Test("A launch with too few descriptors for AppBoot itself is an error", arguments: 6...9)
+  func tooFewDescriptors(count: Int) throws {
+    let tool = try ToolProcess("run").manifest(good)
+    let result = try tool.script(#"exec 2>"$APPBOOT_TEST_ERRORS"; ulimit -n \#(count); exec "$0" "$@""#).run()
+    #expect(result.status == 4)
+    #expect(result.errors.contains("too many open files"), "\(result.errors)")
+  }
 
   @Test("--record writes the record to a file")
   func record() throws {

@@ -145,7 +145,7 @@ final class PolledOperations: Sendable {
     state.withLock { $0.entries[work.token]?.operation }?.obstacle
   }
 
-  /// True if the work of another step is under way, whose end can make a place for a process.
+  /// True if work is under way whose end can free what a process needs to start.
   ///
   /// Work that only waits does not count: it may wait for what the process would do.
   var isBusy: Bool {

@@ -40,6 +40,7 @@ struct ToolLaunch: Sendable {
   /// - Parameter check: A function that throws an error if the plan does not fit the arguments.
   /// - Throws: An error of the manifest, of a selection, of an event or of the system.
   func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
+    try OpenFiles.requireEnough()
     let state = request.state { [tool, color] in tool.warn($0, color: color) }
     let live = liveLine(state)
     let window = window(live: live)
@@ -111,7 +112,7 @@ struct ToolLaunch: Sendable {
     configuration.history = request.recordedDurations(for: plan, in: state)
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
-    // A running process needs two descriptors, two for its log, and one more while it starts.
+    // A running process needs three descriptors, and two for its log. The rest covers those that start.
     OpenFiles.allow(5 * plan.mostAtOnce(jobs: request.jobs ?? Host.usableProcessorCount) + 64)
     let journal = configuration.journal
     configuration.onOpen = { outline in
