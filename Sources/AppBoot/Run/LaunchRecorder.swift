@@ -237,7 +237,8 @@ final class LaunchRecorder: Sendable {
     // The batch of another thread may be on its way to the disk: only `write()` waits for that.
     let isService = isService
     guard isService || journal.isWrittenAside else { return write() }
-    guard journal.hasBatch else { return }
+    // The end of the journal has been requested, and writes the rest of the batch. It must not be replaced.
+    guard !state.withLock(\.isClosed), journal.hasBatch else { return }
     journal.thread.request(write)
     // A crash names the step that starts now.
     if !isService { journal.thread.settleShortly() }

@@ -167,10 +167,11 @@ public final class StartupRunner: Sendable {
 
   /// Kills all processes of the launch. Use it if the program exits without waiting for the launch.
   ///
-  /// Then it waits until the journal is written, at most half a second.
+  /// Then it waits until the journal is written, at most half a second, and the logs, at most 100 ms.
   package func endProcesses() {
     current?.engine?.operations?.stopAll()
     current?.session.recorder.settleJournal(within: 500_000_000)
+    plan.environment.logs?.settle(within: 100_000_000)
   }
 
   /// The facts about running processes that the record does not contain.

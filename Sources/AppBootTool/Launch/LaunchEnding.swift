@@ -15,13 +15,15 @@ struct LaunchEnding: Sendable {
   ///
   /// If a signal stopped the launch, the exit is that signal, even if the launch failed and was not cancelled. The
   /// signal also interrupts the processes that a command waits for, and so can make the command fail.
-  func exit(of record: StartupRecord) -> ToolExit {
+  ///
+  /// - Parameter isHanging: True if the wait for a slow disk is short although no signal came.
+  func exit(of record: StartupRecord, isHanging: Bool = false) -> ToolExit {
     supervisor.restoreSignals()
     // Later the same signal again is another one: it ends a process that waits for its reader.
     if let signal = supervisor.signal {
       ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { Signals.restoreDefault(signal) }
     }
-    logs?.settle(within: supervisor.signal == nil ? nil : StandardOutput.patience)
+    logs?.settle(within: supervisor.signal == nil && !isHanging ? nil : StandardOutput.patience)
     let exit = present(record)
     guard isReplaced || !record.succeededWithEvents, let signal = supervisor.signal else { return exit }
     return .signalled(signal)
@@ -30,7 +32,7 @@ struct LaunchEnding: Sendable {
   /// Shows the record, and ends this process. It is for a launch whose main lane does not return.
   func endProcess(of record: StartupRecord) -> Never {
     supervisor.finish()
-    let exit = exit(of: record)
+    let exit = exit(of: record, isHanging: true)
     tool.warnOfDroppedOutput()
     tool.settle()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }

@@ -24,7 +24,13 @@ enum LeftoverOutput: Subcommand {
   static func drain(to logs: OutputLogs?, hiding secrets: Secrets, _ tool: ToolContext) -> OutputDrain {
     { output, step in
       let filter = DrainFilter(secrets, output)
-      let drain = { @Sendable (log: OutputLogs.Location?) in start(tool, on: output, log, filter) }
+      let drain = { @Sendable (log: OutputLogs.Location?) in
+        do {
+          try start(tool, on: output, log, filter)
+        } catch {
+          tool.warn("the output that processes of \"\(step)\" still have open is closed: \(error)")
+        }
+      }
       // Output that could show a secret is discarded.
       guard filter.isComplete, let logs else { return drain(nil) }
       logs.handOver(ofStep: step, launch: output.launch, to: drain)
@@ -33,17 +39,17 @@ enum LeftoverOutput: Subcommand {
 
   private static func start(
     _ tool: ToolContext, on output: LeftOutput, _ log: OutputLogs.Location?, _ filter: DrainFilter
-  ) {
+  ) throws {
     defer { StreamDrain.close(output.descriptors) }
-    // If this executable cannot be started again, the pipes are closed, as they are without a drain.
-    guard let relaunch = try? Relaunch(arguments: tool.arguments) else { return }
+    // If this executable cannot be found again, the pipes are closed, as they are without a drain.
+    guard let relaunch = try Relaunch(arguments: tool.arguments) else { return }
     let arguments = log.map { log in
       let open = log.open.map { $0 == .output ? "0" : "1" } ?? "none"
       return [log.directory, log.name, log.launch, "\(log.limits.maxSize)", "\(log.limits.files)", open]
     }
     var request = ProcessRequest(relaunch.command([name] + (arguments ?? [])), passing: output.descriptors)
     request.environment = log == nil ? nil : filter.environment
-    _ = try? request.start()
+    _ = try request.start()
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {

@@ -33,7 +33,7 @@ extension AppRun {
   private func exit() -> ToolExit {
     guard let record = wholeRecord(), record.succeeded else {
       supervisor.finish()
-      return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
+      return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record, isHanging: true)
     }
     let exit = followUp.end(record)
     let (failed, interruption) = state.withLock { ($0.failedService, $0.interruption) }
