@@ -15,14 +15,19 @@ package final class ReadFile: Sendable {
 
   /// Opens a file without waiting at a pipe.
   ///
-  /// - Throws: `SystemError`, also for a directory or a device.
+  /// - Throws: `SystemError`, also for a symbolic link, a pipe, a directory or a device.
   package init(_ path: String) throws(SystemError) {
     self.path = path
+    if FileSystem.kind(of: path, followingLinks: false) == .link {
+      throw SystemError(
+        call: "read", path: path, code: ELOOP, distrust: "it is a symbolic link: move it away")
+    }
     let descriptor = try FileSystem.open(path, O_RDONLY | O_NONBLOCK)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Descriptor.close(descriptor)
-      throw SystemError(call: "read", path: path, code: EISDIR)
+      throw SystemError(
+        call: "read", path: path, code: EINVAL, distrust: "it is not a regular file: move it away")
     }
     (self.descriptor, identity) = (descriptor, FileSystem.Identity(status))
   }

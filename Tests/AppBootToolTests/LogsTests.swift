@@ -86,7 +86,21 @@ struct LogsTests {
     try FileSystem.remove(path)
     try FileSystem.createDirectory(path)
     let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
-    #expect(result.status == 4 && result.errors.contains("a.log"))
+    #expect(result.status == 4)
+    #expect(
+      result.errors.contains(#"/logs/a.log": it is not a regular file: move it away"#), "\(result.errors)")
+  }
+
+  @Test("logs names a symbolic link among its files")
+  func link() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    let linking = ["ln", "-s", "a.log", launch.directory.file(".appboot/logs/a.1.log")]
+    #expect(try ProcessRequest(linking).start().wait() == .exited(0))
+    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    #expect(result.status == 4)
+    #expect(
+      result.errors.contains(#"/logs/a.1.log": it is a symbolic link: move it away"#), "\(result.errors)")
   }
 
   @Test("A log file ends at a line end, so no masked secret is split")
