@@ -54,20 +54,20 @@ struct SecretEscape {
     }
   }
 
-  /// Returns the second bytes with which an escape of a byte of UTF-8 can go on, with the bits of ``kind(of:)``.
-  static func secondBytes(of byte: UInt8) -> [(byte: UInt8, kinds: UInt8)] {
+  /// Marks the second bytes with which an escape of a byte of UTF-8 can go on, with the bits of ``kind(of:)``.
+  ///
+  /// - Parameter seconds: The bits of each of the 256 bytes.
+  static func markSecondBytes(of byte: UInt8, in seconds: inout [UInt8]) {
     let (percents, backslashes, ampersands) = (kind(of: percent), kind(of: backslash), kind(of: ampersand))
-    let digit = Hexadecimal.text(of: [byte]).utf8.first ?? 0
-    let upper = digit >= UInt8(ascii: "a") ? digit - 0x20 : digit
-    var seconds = [
-      (digit, percents), (upper, percents), (byte, backslashes), (UInt8(ascii: "u"), backslashes),
-      (UInt8(ascii: "x"), backslashes), (UInt8(ascii: "#"), ampersands),
-    ]
-    for (letter, control) in controls where control == byte { seconds.append((letter, backslashes)) }
+    let digit = Hexadecimal.digit(byte >> 4)
+    seconds[Int(digit)] |= percents
+    if digit >= UInt8(ascii: "a") { seconds[Int(digit - 0x20)] |= percents }
+    for second in [byte, UInt8(ascii: "u"), UInt8(ascii: "x")] { seconds[Int(second)] |= backslashes }
+    for (letter, control) in controls where control == byte { seconds[Int(letter)] |= backslashes }
+    seconds[Int(UInt8(ascii: "#"))] |= ampersands
     for (name, character) in entities where character == byte {
-      seconds.append((name.utf8Start[0], ampersands))
+      seconds[Int(name.utf8Start[0])] |= ampersands
     }
-    return seconds.map { (byte: $0.0, kinds: $0.1) }
   }
 
   /// Returns the first offset at or after `start` at which an escape can begin; `nil` without one.
@@ -136,7 +136,7 @@ struct SecretEscape {
     }
   }
 
-  /// Reads `\uXXXX`, or the two of a surrogate pair.
+  /// Reads a UTF-16 escape: `\u` and four digits, or two of them for a surrogate pair.
   private static func readUTF16(_ text: UnsafeRawBufferPointer, at offset: Int) -> Reading {
     switch readDigits(text, at: offset + 2, 4) {
     case .none: return .none

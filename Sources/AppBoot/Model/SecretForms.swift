@@ -33,12 +33,12 @@ enum SecretForms {
   ///
   /// They differ for the three offsets that the value can have in a group of three bytes.
   private static func base64(_ value: [UInt8]) -> [[UInt8]] {
-    let bits = value.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-    return (0..<3).flatMap { offset -> [[UInt8]] in
+    (0..<3).flatMap { offset -> [[UInt8]] in
       // The first digit also has bits of the previous byte.
       let first = (6 - 8 * offset % 6) % 6
-      let groups = stride(from: first, through: bits.count - 6, by: 6).map { start in
-        bits[start..<(start + 6)].reduce(0) { $0 << 1 | Int($1) }
+      let groups = stride(from: first, through: 8 * value.count - 6, by: 6).map { bit in
+        let next = bit / 8 + 1 < value.count ? UInt16(value[bit / 8 + 1]) : 0
+        return Int((UInt16(value[bit / 8]) << 8 | next) >> (10 - bit % 8) & 63)
       }
       return ["+/", "-_"].map { marks in
         let alphabet = alphabet + Array(marks.utf8)

@@ -9,10 +9,13 @@ import AppBootSystem
 final class SecretPatterns: Sendable {
   /// An offset in a sequence.
   struct Place: Equatable {
-    fileprivate let pattern: Int
-    let offset: Int
+    /// The index of the sequence in the upper half, and the offset in the lower half.
+    fileprivate let number: UInt64
 
-    func advanced(by count: Int) -> Place { Place(pattern: pattern, offset: offset + count) }
+    fileprivate var pattern: Int { Int(number >> 32) }
+    var offset: Int { Int(UInt32(truncatingIfNeeded: number)) }
+
+    func advanced(by count: Int) -> Place { Place(number: number + UInt64(count)) }
   }
 
   /// The length of the longest sequence in bytes.
@@ -24,11 +27,11 @@ final class SecretPatterns: Sendable {
   /// The indices of the sequences whose beginning ends with a pair of bytes, by the hash of the pair; longest first.
   ///
   /// The beginning is as long as the window.
-  private let candidates: [[Int]]
+  private let candidates: NumberBuckets
   /// The indices of the sequences by their first byte, longest first.
-  private let openings: [[Int]]
-  /// The places of each byte in the sequences.
-  private let places: [[Place]]
+  private let openings: NumberBuckets
+  /// The places of each byte in the sequences (``Place/number``).
+  private let places: NumberBuckets
 
   /// For the second byte of an escape, the kinds of escapes that may stand for a byte of a sequence.
   private let seconds: [UInt8]
@@ -44,27 +47,31 @@ final class SecretPatterns: Sendable {
     shortest = self.patterns[self.patterns.count - 1].count
     let last = shortest - 1
     var shifts = [UInt8](repeating: UInt8(clamping: last), count: Self.hashes)
-    var candidates = [[Int]](repeating: [], count: Self.hashes)
-    var openings = [[Int]](repeating: [], count: 256)
-    var places = [[Place]](repeating: [], count: 256)
+    var seconds = [UInt8](repeating: 0, count: 256)
+    var (endings, ending): ([Int], [UInt64]) = ([], [])
+    var (bytes, numbers): ([Int], [UInt64]) = ([], [])
     for (index, pattern) in self.patterns.enumerated() {
       for end in 1...last {
-        for hash in Self.hashes(pattern[end - 1], pattern[end]) {
+        Self.forEachHash(pattern[end - 1], pattern[end]) { hash in
           shifts[hash] = min(shifts[hash], UInt8(clamping: last - end))
-          if end == last { candidates[hash].append(index) }
+          guard end == last else { return }
+          endings.append(hash)
+          ending.append(UInt64(index))
         }
       }
-      openings[Int(pattern[0])].append(index)
       for (offset, byte) in pattern.enumerated() {
-        places[Int(byte)].append(Place(pattern: index, offset: offset))
+        bytes.append(Int(byte))
+        numbers.append(UInt64(index) << 32 | UInt64(offset))
       }
     }
-    (self.shifts, self.candidates, self.openings, self.places) = (shifts, candidates, openings, places)
-    var seconds = [UInt8](repeating: 0, count: 256)
+    candidates = NumberBuckets(count: Self.hashes, keys: endings, numbers: ending)
+    openings = NumberBuckets(
+      count: 256, keys: self.patterns.map { Int($0[0]) }, numbers: self.patterns.indices.map(UInt64.init))
+    places = NumberBuckets(count: 256, keys: bytes, numbers: numbers)
     for byte in UInt8.min...UInt8.max where !places[Int(byte)].isEmpty {
-      for (second, kinds) in SecretEscape.secondBytes(of: byte) { seconds[Int(second)] |= kinds }
+      SecretEscape.markSecondBytes(of: byte, in: &seconds)
     }
-    self.seconds = seconds
+    (self.shifts, self.seconds) = (shifts, seconds)
   }
 
   private static let plus = UInt8(ascii: "+")
@@ -79,14 +86,18 @@ final class SecretPatterns: Sendable {
   /// Returns the bytes of a sequence that a byte of a text matches.
   static func readings(of byte: UInt8) -> [UInt8] { byte == plus ? [plus, space] : [byte] }
 
-  /// Returns the hashes of the pairs in a text that match a pair of a sequence.
-  private static func hashes(_ first: UInt8, _ second: UInt8) -> [Int] {
-    let texts = { (byte: UInt8) in byte == space ? [space, plus] : [byte] }
-    return texts(first).flatMap { first in texts(second).map { hash(first, $0) } }
+  /// Calls a function with the hash of each pair in a text that matches a pair of a sequence.
+  private static func forEachHash(_ first: UInt8, _ second: UInt8, _ body: (Int) -> Void) {
+    body(hash(first, second))
+    if first == space { body(hash(plus, second)) }
+    if second == space { body(hash(first, plus)) }
+    if first == space, second == space { body(hash(plus, plus)) }
   }
 
   /// Returns the places of a byte in the sequences.
-  func places(of byte: UInt8) -> [Place] { places[Int(byte)] }
+  func places(of byte: UInt8) -> some Sequence<Place> {
+    places[Int(byte)].lazy.map { Place(number: $0) }
+  }
 
   /// Returns the first offset at or after `start` at which a byte of a sequence may be escaped; `nil` without one.
   func firstEscape(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
@@ -138,7 +149,8 @@ final class SecretPatterns: Sendable {
   /// Returns the number of bytes if there is no such offset.
   func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
     for start in max(0, bytes.count - longest + 1)..<bytes.count {
-      for index in openings[Int(bytes[start])] where patterns[index].count > bytes.count - start {
+      for index in openings[Int(bytes[start])].lazy.map(Int.init)
+      where patterns[index].count > bytes.count - start {
         if has(bytes, start, patterns[index][..<(bytes.count - start)]) { return start }
       }
     }
@@ -146,9 +158,9 @@ final class SecretPatterns: Sendable {
   }
 
   private func match(
-    in bytes: UnsafeRawBufferPointer, at start: Int, among candidates: [Int]
+    in bytes: UnsafeRawBufferPointer, at start: Int, among candidates: ArraySlice<UInt64>
   ) -> Range<Int>? {
-    for index in candidates where patterns[index].count <= bytes.count - start {
+    for index in candidates.lazy.map(Int.init) where patterns[index].count <= bytes.count - start {
       if has(bytes, start, patterns[index][...]) { return start..<(start + patterns[index].count) }
     }
     return nil
