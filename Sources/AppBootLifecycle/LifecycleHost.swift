@@ -388,22 +388,6 @@ extension LifecycleEvent {
     default: scope.scene != nil
     }
   }
-
-  /// Creates the event that a command emitted; returns `nil` if the payload or scene is not valid for the event's name.
-  ///
-  /// The event belongs to the command's scene if events with its name can belong to a scene. For an event that takes a
-  /// URL, the payload is the URL.
-  fileprivate init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
-    let (name, payload) = (emitted.name, emitted.handled ?? emitted.payload)
-    let scenes = scene == nil ? [nil] : [scene, nil]
-    let declared = sceneEvents + [DeclaredEvent(name)]
-    let candidates = scenes.lazy.compactMap { scene in
-      (try? LifecycleEvent(name: name, payload: payload, scene: scene, declared: declared))
-        ?? (try? LifecycleEvent(name: name, url: payload, scene: scene, declared: declared))
-    }
-    guard let event = candidates.first else { return nil }
-    self = event
-  }
 }
 
 extension ResponderProblem {
