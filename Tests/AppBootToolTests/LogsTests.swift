@@ -173,16 +173,23 @@ struct LogsTests {
     #expect(running.end() == .signalled(Signals.terminate))
   }
 
+  /// Runs a step that leaves a script behind, which waits for a line in the pipe `go`. Follows the step's log.
+  private func following(_ script: String, files: Int) throws -> (
+    logs: RunningTool, directory: TemporaryDirectory
+  ) {
+    let step = Entry.shell("mkfifo go; echo start; (read x < go; \(script)) & true", id: "a")
+    let launch = try ToolProcess("run").manifest(
+      "[\(step)]", members: #""name": "Test", "logs": { "maxSize": "4KiB", "files": \#(files) }"#)
+    #expect(try launch.run().status == 0)
+    let state = launch.directory.file(".appboot")
+    let running = try ToolProcess("logs", "a", "--follow", "--state", state).start()
+    #expect(try running.waitForOutput("start\n"))
+    return (running, launch.directory)
+  }
+
   @Test("Every line is followed, also across many full files")
   func rotation() throws {
-    let script = "mkfifo go; echo start; (read x < go; seq 1 3000; echo end) & true"
-    let launch = try ToolProcess("run").manifest(
-      "[\(Entry.shell(script, id: "a"))]",
-      members: #""name": "Test", "logs": { "maxSize": "4KiB", "files": 50 }"#)
-    #expect(try launch.run().status == 0)
-    let directory = launch.directory
-    let running = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
-    #expect(try running.waitForOutput("start\n"))
+    let (running, directory) = try following("seq 1 3000; echo end", files: 50)
     let asking = try ProcessRequest(["sh", "-c", "echo x > go"], directory: directory.path).start()
     #expect(asking.wait() == .exited(0))
     let lines = (1...3000).map { "\($0)\n" }.joined()
@@ -193,19 +200,12 @@ struct LogsTests {
 
   @Test("logs --follow reports in one line that output was pruned before it was read")
   func pruned() throws {
-    let script = "mkfifo go; echo start; (read x < go; seq 1 5000) & true"
-    let launch = try ToolProcess("run").manifest(
-      "[\(Entry.shell(script, id: "a"))]",
-      members: #""name": "Test", "logs": { "maxSize": "4KiB", "files": 2 }"#)
-    #expect(try launch.run().status == 0)
-    let directory = launch.directory
-    let running = try ToolProcess("logs", "a", "-f", "--state", directory.file(".appboot")).start()
-    #expect(try running.waitForOutput("start\n"))
+    let (running, directory) = try following("seq 1 5000", files: 2)
     // Stopped, it cannot read while the log begins new files.
     running.signal(Signals.stop)
     #expect(running.waitForStop())
-    let script2 = "echo x > go; until tail -n 1 .appboot/logs/a.log | grep -qx 5000; do :; done"
-    let asking = try ProcessRequest(["sh", "-c", script2], directory: directory.path).start()
+    let script = "echo x > go; until tail -n 1 .appboot/logs/a.log | grep -qx 5000; do :; done"
+    let asking = try ProcessRequest(["sh", "-c", script], directory: directory.path).start()
     #expect(asking.wait() == .exited(0))
     running.signal(Signals.resume)
     #expect(try running.waitForOutput("5000\n"))

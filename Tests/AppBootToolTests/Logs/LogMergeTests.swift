@@ -48,6 +48,14 @@ struct LogMergeTests {
     return merge
   }
 
+  /// Returns a reader of the step "a" that has read the first line of its file.
+  private func begun(_ file: inout RotatingFile) throws -> LogMerge {
+    try append("one\n", to: &file)
+    var merge = try merge(of: "a")
+    #expect(try read(&merge) == ["a 1 one"])
+    return merge
+  }
+
   @Test("The files of a step are read in order, the oldest first")
   func all() throws {
     var file = file("a")
@@ -115,9 +123,7 @@ struct LogMergeTests {
   @Test("Each added line is read once, also from renamed files")
   func added() throws {
     var file = file("a")
-    try append("one\n", to: &file)
-    var merge = try merge(of: "a")
-    #expect(try read(&merge) == ["a 1 one"])
+    var merge = try begun(&file)
     for line in ["two\n", "three\n", "fo"] { try append(line, to: &file) }
     #expect(try read(&merge) == ["a 1 two", "a 1 three"])
     try append("ur\n", to: &file)
@@ -127,9 +133,7 @@ struct LogMergeTests {
   @Test("An open file is read to its end after it was pruned, and missing files are counted")
   func pruned() throws {
     var file = file("a")
-    try append("one\n", to: &file)
-    var merge = try merge(of: "a")
-    #expect(try read(&merge) == ["a 1 one"])
+    var merge = try begun(&file)
     for line in ["1\n", "second\n", "third\n", "fourth\n", "fifth\n", "sixth\n"] {
       try append(line, to: &file)
     }
@@ -139,9 +143,7 @@ struct LogMergeTests {
   @Test("Nothing is reported as lost if the next file is still there")
   func justInTime() throws {
     var file = file("a")
-    try append("one\n", to: &file)
-    var merge = try merge(of: "a")
-    #expect(try read(&merge) == ["a 1 one"])
+    var merge = try begun(&file)
     for line in ["second\n", "third\n", "fourth\n"] { try append(line, to: &file) }
     #expect(try read(&merge) == ["a 1 second", "a 1 third", "a 1 fourth"])
   }
