@@ -122,7 +122,7 @@ struct RegisterRemoteNotificationsTests {
 
   @Test("A refused connection fails the step")
   func refused() throws {
-    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    // A port below 1024 is never assigned to another test, as a closed one could be.
     let message = try failure(launch(url: "http://127.0.0.1:1/"))
     #expect(message.hasPrefix("http://127.0.0.1:1 does not accept connections: "))
   }

@@ -25,7 +25,7 @@ struct WaitForTests {
 
   @Test("A wait that times out shows what was seen last, and how often it tried")
   func timeout() throws {
-    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    // A port below 1024 is never assigned to another test, as a closed one could be.
     let record = try launch(#"{ "tcp": "127.0.0.1:1" }"#, #", "timeout": "20ms""#).run()
     guard case .timedOut(let failure) = record[0].state else {
       Issue.record("the step ended as \(record[0].state)")

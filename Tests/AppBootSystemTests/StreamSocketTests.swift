@@ -66,7 +66,7 @@ struct StreamSocketTests {
 
   @Test("A refused connection is an error with the address")
   func refused() throws {
-    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    // A port below 1024 is never assigned to another test, as a closed one could be.
     let error = #expect(throws: SystemError.self) {
       try StreamSocket.connect(host: "127.0.0.1", port: 1, until: soon)
     }

@@ -150,7 +150,7 @@ func fuzzDuration(_ bytes: [UInt8]) {
 
 // MARK: - Answers of servers
 
-/// Reads what curl prints and what a server answers; a longer part of an answer never takes back what was read.
+/// Reads the output of curl and the response of a server. More bytes of a response do not change what was read before.
 func fuzzCurl(_ bytes: [UInt8]) {
   let text = bytes.text
   let secrets = Secrets()

@@ -1,6 +1,6 @@
 /// A list of the words that other tools use for the keys of a manifest. The help of an error uses them.
 enum Synonym {
-  /// Returns the known key with the meaning of a word; `nil` if there is none.
+  /// Returns the known key that means the same as a word; `nil` if no known key does.
   static func of(_ word: String, among known: [String]) -> String? {
     let plain = plain(word)
     return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
@@ -9,7 +9,7 @@ enum Synonym {
   /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.
   static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
 
-  /// Returns the command with the meaning of a word; `nil` if there is none.
+  /// Returns the command that means the same as a word; `nil` if no command does.
   static func ofCommand(_ word: String, among names: [String]) -> String? {
     isProgram(word) && names.contains("RunProcess") ? "RunProcess" : nil
   }

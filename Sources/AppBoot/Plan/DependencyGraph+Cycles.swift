@@ -1,8 +1,8 @@
 extension DependencyGraph {
   /// Returns short cycles that have no step in common. Each begins with its first step in manifest order.
   ///
-  /// Of cycles with common steps, only the shortest is returned; the other steps are then searched again. Without a
-  /// cycle, it takes O(steps + edges).
+  /// If several cycles have a step in common, only the shortest is returned. Its steps are left out of the next search.
+  /// Takes O(steps + edges) if the graph has no cycle.
   func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
     guard !isInOrder else { return [] }
     var isLeft = [Bool](repeating: true, count: count)

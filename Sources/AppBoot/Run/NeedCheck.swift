@@ -35,7 +35,7 @@ final class NeedCheck: Sendable {
 
   /// Returns the exit code or signal of the program; `nil` while it runs. It never waits.
   ///
-  /// When the program has ended, processes that it left running are killed.
+  /// Kills the processes that the program left running once it has ended.
   func advance() -> ProcessEnd? {
     guard let end = process.end() else { return nil }
     process.killGroup(Signals.kill)

@@ -14,8 +14,7 @@ public final class StartupRunner: Sendable {
     public var observers: [any StartupObserver] = []
     /// The recorded durations of the steps in nanoseconds, by step id.
     ///
-    /// Of the ready steps, the one with the longest remaining path starts first. Without durations it is manifest
-    /// order.
+    /// The ready step with the longest remaining path starts first. Without durations, steps start in manifest order.
     public var history: [String: Int64] = [:]
     /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
     /// record.

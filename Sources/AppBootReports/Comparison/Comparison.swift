@@ -20,7 +20,7 @@ package struct Comparison: Sendable {
     package init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
-  /// One of the two sets of launches in a comparison: the base or the head.
+  /// A set of launches in a comparison: the base or the head.
   package struct Side: Sendable, Hashable {
     /// The name of the newest launch.
     package let name: String

@@ -11,7 +11,7 @@ struct SlowdownRule: Sendable {
   let level: Double
   /// The test that decided "slower", for each step that is slower, and for the launch if it is.
   ///
-  /// Of two clocks it is the one with the larger loss.
+  /// If the tests of both clocks decided it, this is the test with the larger loss of time.
   let slower: [SlowdownTest.Subject: SlowdownTest]
   /// The tests of the head against each session alone.
   private let single: [SlowdownTest]

@@ -12,7 +12,7 @@ struct OptionDeclaration: Sendable {
     case directory(String)
     /// The name of an event. The associated value is the placeholder.
     case event(String)
-    /// One of the given words.
+    /// A word from a list.
     case choice([String])
     /// Step ids separated by commas. The option can be repeated. The associated value is the placeholder.
     case list(String)

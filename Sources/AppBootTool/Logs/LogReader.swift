@@ -23,7 +23,7 @@ struct LogReader {
   private static let readSize = 1 << 16
 
   let step: String
-  /// What was pruned and not read since this was last cleared; `nil` for nothing.
+  /// The output that was pruned before it was read; `nil` without any. The caller clears it.
   var pruned: Pruned?
   private let directory: String
   private let name: String

@@ -65,7 +65,7 @@ struct HTTPCheckTests {
 
   @Test("A port without a server refuses the connection")
   func refused() throws {
-    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    // A port below 1024 is never assigned to another test, as a closed one could be.
     #expect(try probe("http://127.0.0.1:1/").seen() == "connection refused by 127.0.0.1:1 (1 attempt)")
   }
 

@@ -71,7 +71,7 @@ struct ProcessCheckTests {
 
   @Test("An https URL is fetched by curl, whose failure is shown")
   func curl() throws {
-    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    // A port below 1024 is never assigned to another test, as a closed one could be.
     let expectation = try HTTPExpectation(HTTPProbe(url: "https://127.0.0.1:1/?secret"), in: context)
     let seen = Probe(try ProcessCheck(curl: expectation, in: context)).seen()
     #expect(seen?.hasPrefix("no response from https://127.0.0.1:1/: ") == true)

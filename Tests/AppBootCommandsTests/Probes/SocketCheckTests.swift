@@ -19,7 +19,7 @@ struct SocketCheckTests {
 
   @Test("A closed port refuses connections")
   func refused() throws {
-    // A system gives nobody a port below 1024 by chance, as it may give away a closed one.
+    // A port below 1024 is never assigned to another test, as a closed one could be.
     let probe = try tcp("127.0.0.1:1")
     #expect(probe.advance() == .waiting)
     #expect(probe.obstacle == "connection refused by 127.0.0.1:1 (1 attempt)")
