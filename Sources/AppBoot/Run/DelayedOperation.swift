@@ -1,8 +1,8 @@
 import AppBootSystem
 
-/// Work for which the system had no place: there were as many processes or open descriptors as it allows.
+/// Work that could not start, because the system allows no further process or open descriptor.
 ///
-/// It starts when a place is free. Without other work under way no place would become free, and it fails.
+/// It tries again every 10 ms while other work is under way. Without other work nothing would become free, so it fails.
 final class DelayedOperation: PolledOperation {
   /// A function that starts work; it returns `nil` if the command is of another kind.
   typealias Start = @Sendable () throws -> (any PolledOperation)?
@@ -32,7 +32,7 @@ final class DelayedOperation: PolledOperation {
     state = Lock(State(due: MonotonicClock.now() + Self.interval, error: error))
   }
 
-  /// Starts work, or returns a delayed operation if the system has no place and other work is under way.
+  /// Starts work. If a limit of the system prevents it and other work is under way, returns a delayed operation.
   ///
   /// - Parameters:
   ///   - operations: The operations of the launch; `nil` if there are none.
