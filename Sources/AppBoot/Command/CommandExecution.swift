@@ -14,7 +14,7 @@ public struct CommandExecution: Sendable {
     let start: Start
     let onlyWaits: Bool
     let usesSecretVariables: Bool
-    let needsMainLane: @Sendable (any Command) -> Bool
+    let cast: @Sendable (any Command) -> (any PolledCommand)?
   }
 
   /// A function that starts the work of a polled command, and returns the running operation; `nil` for other commands.
@@ -31,8 +31,7 @@ public struct CommandExecution: Sendable {
       way: .polled(
         Polled(
           start: { try ($0 as? Kind)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
-          usesSecretVariables: Kind.usesSecretVariables,
-          needsMainLane: { ($0 as? Kind)?.needsMainLane ?? false })))
+          usesSecretVariables: Kind.usesSecretVariables, cast: { $0 as? Kind })))
   }
 
   var kind: StepKind {
@@ -49,6 +48,13 @@ public struct CommandExecution: Sendable {
 
   var start: Start? { polled?.start }
 
+  /// Returns a command as a polled command; `nil` for other commands.
+  ///
+  /// A cast to the protocol would search all conformances of the program.
+  static func polledCommand(_ command: any Command) -> (any PolledCommand)? {
+    type(of: command).execution.polled?.cast(command)
+  }
+
   /// True if the command can use variables as secrets, for example in a header field.
   var usesSecretVariables: Bool { polled?.usesSecretVariables ?? false }
 
@@ -57,6 +63,6 @@ public struct CommandExecution: Sendable {
   /// - Parameter general: The lane of the command's type. It is the result unless the command needs the main lane.
   func lane(of command: any Command, in general: Lane) -> Lane {
     guard let polled else { return general }
-    return polled.needsMainLane(command) ? .main : general
+    return polled.cast(command)?.needsMainLane == true ? .main : general
   }
 }

@@ -86,7 +86,7 @@ extension StartupPlan {
   func learnSecrets() {
     guard traits.usesSecretVariables else { return }
     for index in stepTraits.indices where stepTraits[index].usesSecretVariables {
-      let names = (commands[index] as? any PolledCommand)?.secretVariables ?? []
+      let names = polledCommand(index)?.secretVariables ?? []
       for name in names { environment.learnSecret(of: name, ofStep: index) }
     }
   }

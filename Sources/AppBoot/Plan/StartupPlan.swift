@@ -24,7 +24,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
         guard !stepTraits[index].isSkipped else { return false }
         if stepTraits[index].hasUnless, case .command = steps[index].unless { return true }
         guard stepTraits[index].kind.isPolled else { return false }
-        return (commands[index] as? any PolledCommand)?.startsProcesses ?? false
+        return polledCommand(index)?.startsProcesses ?? false
       }
     return own || events.values.contains(where: \.startsProcesses)
   }
@@ -100,16 +100,19 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     outline.timeout = timeout
   }
 
+  /// Returns the command of a step as a polled command; `nil` for other commands.
+  func polledCommand(_ step: Int) -> (any PolledCommand)? { CommandExecution.polledCommand(commands[step]) }
+
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
   func grace(ofStep step: Int) -> Int64? {
-    stepTraits[step].kind.isPolled ? (commands[step] as? any PolledCommand)?.grace : nil
+    stepTraits[step].kind.isPolled ? polledCommand(step)?.grace : nil
   }
 
   /// Returns the limits that the parameters of a step's command set. Only commands that take no slot of `jobs` are
   /// asked.
   package func limits(ofStep step: Int) -> [StepLimit] {
     // A cast for each step would cost more than its row of a list.
-    stepTraits[step].kind == .waiting ? (commands[step] as? any PolledCommand)?.limits ?? [] : []
+    stepTraits[step].kind == .waiting ? polledCommand(step)?.limits ?? [] : []
   }
 
   /// Returns the maximum number of steps that run at the same time off the main lane, including steps that only wait.

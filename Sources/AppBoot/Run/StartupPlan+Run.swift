@@ -17,7 +17,7 @@ extension StartupPlan {
   package var sharedGrace: Int64? {
     let isShared = indices.contains { step in
       guard stepTraits[step].kind.isPolled, !stepTraits[step].isSkipped else { return false }
-      let command = commands[step] as? any PolledCommand
+      let command = polledCommand(step)
       return command?.startsProcesses == true && command?.grace == nil
     }
     return isShared ? StartupRunner.Configuration.defaultGrace : nil
