@@ -112,6 +112,13 @@ package struct RestartPolicy: ParameterGroup {
 
   /// Creates a policy that never restarts a service.
   package init() {}
+
+  /// Rejects a number of restarts that is out of range.
+  package func validate(_ validation: inout ParameterValidation) {
+    if !(1...1_000_000).contains(attempts) {
+      validation.reject("must be a whole number from 1 to 1000000", at: "attempts")
+    }
+  }
 }
 
 /// The signal that asks a service to stop, and the grace period until the service is killed.
@@ -129,9 +136,10 @@ package struct StopPolicy: ParameterGroup {
 
   /// Rejects an unknown signal.
   package func validate(_ validation: inout ParameterValidation) {
-    if Signals.number(named: signal) == nil {
-      validation.reject("must be the name of a signal such as TERM, INT or QUIT", at: "signal")
-    }
+    guard Signals.number(named: signal) == nil else { return }
+    let closest = ClosestName.to(signal, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
+    let advice = closest ?? "write the name of one, such as TERM, INT or QUIT"
+    validation.reject("\"\(signal.excerpt)\" is not a signal: \(advice)", at: "signal")
   }
 
   var number: Int32 { Signals.number(named: signal) ?? Signals.terminate }

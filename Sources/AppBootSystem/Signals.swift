@@ -47,6 +47,9 @@ package enum Signals {
     return names.first { $0.name == name || $0.name.dropFirst(3) == name }?.number
   }
 
+  /// The names of the signals without `SIG`.
+  package static var shortNames: [String] { names.map { String($0.name.dropFirst(3)) } }
+
   /// Restores the default action of a signal.
   package static func restoreDefault(_ signal: Int32) { set(signal, to: SIG_DFL) }
 

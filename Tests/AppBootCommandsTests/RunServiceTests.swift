@@ -19,4 +19,23 @@ struct RunServiceTests {
   func condition(when: String) throws {
     #expect(try problems(#"{ "when": "\#(when)", "attempts": 3 }"#) == [])
   }
+
+  @Test("A number of restarts that is out of range is an error", arguments: [0, -1, 1_000_001])
+  func attempts(count: Int) throws {
+    #expect(
+      try problems(#"{ "when": "always", "attempts": \#(count) }"#)
+        == [#""restart.attempts" must be a whole number from 1 to 1000000, not \#(count)"#])
+  }
+
+  @Test(
+    "An unknown signal is an error with the closest one",
+    arguments: [
+      ("TREM", #"did you mean "TERM"?"#), ("please", "write the name of one, such as TERM, INT or QUIT"),
+    ])
+  func signal(name: String, advice: String) throws {
+    let problems = try TestLaunch(
+      #"[ { "command": "RunService", "with": { "arguments": ["a"], "stop": { "signal": "\#(name)" } } } ]"#
+    ).problems()
+    #expect(problems == [#""stop.signal": "\#(name)" is not a signal: \#(advice)"#])
+  }
 }

@@ -129,7 +129,7 @@ struct WaitForTests {
     "A mistake in the parameters is reported before the launch",
     arguments: [
       ("{}", #"WaitFor: give exactly one of "tcp", "unix", "http", "file", "command""#),
-      (#"{ "tcp": "a:1", "file": "b" }"#, #""file": "tcp" is given already: keep one of the two"#),
+      (#"{ "tcp": "a:1", "file": "b" }"#, #""file": give only one of "tcp" and "file""#),
       (#"{ "tcp": 5432 }"#, #""tcp" must be an address such as "127.0.0.1:5432", not a number"#),
       (
         #"{ "tcp": "localhost" }"#,

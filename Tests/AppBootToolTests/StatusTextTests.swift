@@ -6,6 +6,14 @@ import Testing
 
 @Suite("The text of a status")
 struct StatusTextTests {
+  @Test("The ids of services have a column that is wide enough for each")
+  func longIDs() throws {
+    let json = #"{"name":"N","services":[{"id":"a-long-id-of-a-service","state":"ready"}]}"#
+    let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
+    let text = StatusText(status: status, style: TextStyle()).text
+    #expect(text.contains("\n  phase                   unknown\n  a-long-id-of-a-service  ready\n"))
+  }
+
   @Test("A status escapes control characters and workflow commands in a service's id")
   func hostileService() throws {
     let json = #"{"name":"N","services":[{"id":"::error::\u001b[2Jx\ny","state":"ready"}]}"#
@@ -13,7 +21,7 @@ struct StatusTextTests {
     var style = TextStyle()
     style.breaksWorkflowCommands = true
     let text = StatusText(status: status, style: style).text
-    #expect(text.contains("\n  \\::error::<U+001B>[2Jx yready\n"))
+    #expect(text.contains("\n  \\::error::<U+001B>[2Jx y  ready\n"))
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
   }
 }

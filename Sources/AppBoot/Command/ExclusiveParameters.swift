@@ -14,7 +14,7 @@ extension ParameterValidation {
       reject("give exactly one of \(names)")
     }
     for name in given.dropFirst() {
-      reject("\"\(given[0])\" is given already: keep one of the two", at: .key(name))
+      reject("give only one of \"\(given[0])\" and \"\(name)\"", at: .key(name))
     }
   }
 }

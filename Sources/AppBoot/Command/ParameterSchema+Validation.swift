@@ -63,7 +63,9 @@ extension ParameterSchema {
   ) -> Bool {
     if !holds {
       problems.append(at: value.range) {
-        .error("\"\(name)\" must be \(description), not \(value.kind)", at: value.range)
+        .error(
+          "\"\(name)\" must be \(description), not \(value.kind)", at: value.range,
+          help: help(insteadOf: value, as: name))
       }
     }
     return holds

@@ -66,7 +66,7 @@ enum ProbeCondition: Sendable, Hashable {
         _ = try RegularExpression(pattern)
         return nil
       } catch {
-        return "is not an extended regular expression: \(error)"
+        return "must be an extended regular expression (grep -E): \(error)"
       }
     case .command(let arguments):
       if arguments.first?.isEmpty ?? true { return "name the program to run as the first item" }

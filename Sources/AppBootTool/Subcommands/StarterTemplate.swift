@@ -123,7 +123,8 @@ enum StarterTemplate: String, CaseIterable {
     # docker build -t my-service . && docker run --rm my-service
     FROM debian:stable-slim
 
-    # A release that is linked statically: swift build -c release --static-swift-stdlib --product appboot
+    # A release that is linked statically:
+    # swift build -c release --static-swift-stdlib --disable-local-rpath --product appboot
     COPY appboot /usr/local/bin/appboot
 
     WORKDIR /app

@@ -212,3 +212,15 @@ struct Slashed: Command {
   @Parameter("") var x: Int
   func execute(in context: LaunchContext) {}
 }
+
+struct WrongKinds: Command {
+  struct Policy: ParameterGroup {
+    @Parameter("When.") var when: String?
+    @Parameter("A count.") var attempts: Int?
+  }
+
+  @Parameter("A command line.") var arguments: [String] = []
+  @Parameter("Names.") var names: [String] = []
+  @Parameter("A policy.") var policy: Policy?
+  func execute(in context: LaunchContext) {}
+}

@@ -42,9 +42,9 @@ struct ParameterMistakeTests {
     let keys = "its keys are host, port, users; custom keys begin with \"x-\""
     #expect(
       problems(of: Kinds.self, with: parameters) == [
-        "2:13: \"string\" must be a string, not a number",
+        "2:13: \"string\" must be a string, not a number | write \"1\"",
         "3:13: \"double\" must be a number, not a string",
-        "4:11: \"flag\" must be true or false, not a string",
+        "4:11: \"flag\" must be true or false, not a string | write true",
         "5:15: \"duration\" must be a duration such as \"250ms\", not a number | write \"250s\" or \"250ms\"",
         "6:12: \"level\" cannot be \"hihg\" | did you mean \"high\"? | \(levels)",
         "7:12: \"list[0]\" must be a whole number, not a string",
@@ -55,16 +55,31 @@ struct ParameterMistakeTests {
         "9:30: \"durations[2]\" must be a duration such as \"250ms\", not a number | write \"3s\" or \"3ms\"",
         "10:24: \"dictionary.a\" must be a whole number, not true or false",
         "11:20: \"levels.a\" cannot be \"medium\" | \(levels)",
-        "12:14: \"matrix[0]\" must be a list of whole numbers from -128 to 127, not a number",
+        "12:14: \"matrix[0]\" must be a list of whole numbers from -128 to 127, not a number | write [1]",
         "12:18: \"matrix[1][0]\" must be a whole number from -128 to 127, not 300",
-        "13:19: \"point.x\" must be a whole number, not a string",
+        "13:19: \"point.x\" must be a whole number, not a string | write 1",
         "13:24: unknown key \"z\" in \"point\" | its keys are x, y, label; custom keys begin with \"x-\"",
         "14:15: unknown key \"prot\" in \"server\" | did you mean \"port\"? | \(keys)",
         "14:34: \"server.port\" must be a whole number from 0 to 65535, not 70000",
-        "14:50: \"server.users\" must be a list of strings, not a string",
+        "14:50: \"server.users\" must be a list of strings, not a string | write [\"u\"]",
         "15:15: \"servers[0]\" needs \"port\" | a whole number from 0 to 65535: The port.",
         "16:17: \"maybeLevel\" must be one of \"low\", \"high\", not a number",
       ])
+  }
+
+  @Test(
+    "The error for a value of the wrong kind shows how to write it",
+    arguments: [
+      (#"{ "arguments": "echo hi" }"#, #"write ["echo", "hi"]"#),
+      (#"{ "arguments": "echo $HOME" }"#, #"write ["sh", "-c", "echo $HOME"]"#),
+      (#"{ "names": "HOME" }"#, #"write ["HOME"]"#),
+      (#"{ "policy": "always" }"#, "its keys are when, attempts"),
+      (#"{ "policy": { "attempts": "3" } }"#, "write 3"),
+      (#"{ "names": [8080] }"#, #"write "8080""#),
+    ])
+  func wrongKind(parameters: String, help: String) {
+    let problems = problems(of: WrongKinds.self, with: parameters)
+    #expect(problems.count == 1 && problems[0].hasSuffix(" | \(help)"), "\(problems)")
   }
 
   @Test("The error for an unknown parameter suggests the closest one")

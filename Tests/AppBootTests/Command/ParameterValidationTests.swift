@@ -122,7 +122,7 @@ struct ParameterValidationTests {
       ])
     #expect(
       problems(of: Validated.self, with: #"{ "name": "n", "note": "long", "count": "2" }"#) == [
-        #"2:41: "count" must be a whole number, not a string"#
+        #"2:41: "count" must be a whole number, not a string | write 2"#
       ])
   }
 
@@ -211,7 +211,7 @@ struct ParameterValidationTests {
         == [#"1:29: Validated needs "name" "#, #"2:12: "count": is too high"#])
     #expect(
       problems(of: Validated.self, with: #"{ "name": 1 }"#) == [
-        #"2:11: "name" must be a string, not a number"#
+        #"2:11: "name" must be a string, not a number | write "1""#
       ])
   }
 }
