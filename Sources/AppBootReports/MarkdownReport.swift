@@ -58,7 +58,7 @@ package struct MarkdownReport: Sendable {
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord?
   ) -> String {
     let text = FailureText(step, on: event, mark: code)
-    var title = "**\(text.title)**"
+    var title = "\(step.isAllowedFailure ? "⚠️ " : "")**\(text.title)**"
     if let location, let file = record.outline.file(of: location) {
       title += " (\(code("\(file):\(location)")))"
     }
@@ -103,7 +103,8 @@ package struct MarkdownReport: Sendable {
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
-    return "| \(Self.mark(of: step.state)) | \(name) | \(ran) | \(waited) | \(cell) |\n"
+    return
+      "| \(step.isAllowedFailure ? "⚠️" : Self.mark(of: step.state)) | \(name) | \(ran) | \(waited) | \(cell) |\n"
   }
 
   private static func mark(of state: StepState) -> String {
