@@ -77,8 +77,10 @@ package struct TextReport: Sendable {
   }
 
   /// Returns one line with the launch's result, duration and number of steps.
-  package func verdict(of record: StartupRecord) -> String {
-    Verdict(style: style).line(for: record.withEstimatedEnd)
+  ///
+  /// - Parameter launches: Words for the launches that failed, for example ` in 1 of 5 launches`.
+  package func verdict(of record: StartupRecord, launches: String = "") -> String {
+    Verdict(style: style).line(for: record.withEstimatedEnd, launches: launches)
   }
 
   // MARK: - The table

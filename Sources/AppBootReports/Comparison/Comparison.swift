@@ -134,6 +134,21 @@ package struct Comparison: Sendable {
       .map(\.element)
   }
 
+  /// The reason why the comparison can decide nothing, or can miss a slowdown because of the machine; `nil` if there is
+  /// none.
+  package var doubt: ComparisonWarning? {
+    let isTooSmall = { (warning: ComparisonWarning) in
+      if case .baseTooSmall = warning { true } else { false }
+    }
+    return warnings.first(where: isTooSmall)
+      ?? warnings.first {
+        switch $0 {
+        case .busyMachine, .mostStepsSlower(_, isMachine: true): true
+        case .baseTooSmall, .otherMachine, .mostStepsSlower(_, isMachine: false), .changed: false
+        }
+      }
+  }
+
   /// The tests of the steps with the most extra time, even if their step is not decided as slower; at most three.
   package var mostChanged: [SlowdownTest] { rule.mostChanged }
 

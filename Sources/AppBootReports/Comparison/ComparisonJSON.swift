@@ -13,26 +13,29 @@ package struct ComparisonJSON: Sendable {
   /// Returns the comparison as JSON. The text ends with a line feed.
   package func text(of comparison: Comparison) -> String {
     var writer = JSONWriter(pretty: true)
-    writer.object { writer in
-      writer.member("format", Self.formatName)
-      writer.member("version", Self.formatVersion)
-      writer.member("maximumSlowdown", comparison.options.maximumSlowdown)
-      writer.member("confidence", RatioEstimate.confidence)
-      write("base", comparison.base, to: &writer)
-      write("head", comparison.head, to: &writer)
-      writer.member("hostsDiffer", comparison.hostsDiffer)
-      writer.key("launch")
-      writer.object { write(comparison.launch, to: &$0) }
-      writer.key("steps")
-      writer.array { writer in
-        for step in comparison.steps { write(step, to: &writer) }
-      }
-      writer.member("added", comparison.added)
-      writer.member("removed", comparison.removed)
-      writer.member("reordered", comparison.reordered)
-    }
+    writer.object { write(comparison, to: &$0) }
     writer.endLine()
     return writer.text
+  }
+
+  /// Writes the members of the comparison's object.
+  func write(_ comparison: Comparison, to writer: inout JSONWriter) {
+    writer.member("format", Self.formatName)
+    writer.member("version", Self.formatVersion)
+    writer.member("maximumSlowdown", comparison.options.maximumSlowdown)
+    writer.member("confidence", RatioEstimate.confidence)
+    write("base", comparison.base, to: &writer)
+    write("head", comparison.head, to: &writer)
+    writer.member("hostsDiffer", comparison.hostsDiffer)
+    writer.key("launch")
+    writer.object { write(comparison.launch, to: &$0) }
+    writer.key("steps")
+    writer.array { writer in
+      for step in comparison.steps { write(step, to: &writer) }
+    }
+    writer.member("added", comparison.added)
+    writer.member("removed", comparison.removed)
+    writer.member("reordered", comparison.reordered)
   }
 
   private func write(_ key: String, _ side: Comparison.Side, to writer: inout JSONWriter) {
