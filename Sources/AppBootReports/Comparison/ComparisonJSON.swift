@@ -33,6 +33,10 @@ package struct ComparisonJSON: Sendable {
     writer.array { writer in
       for step in comparison.steps { write(step, to: &writer) }
     }
+    writer.key("states")
+    writer.array { writer in
+      for change in comparison.states { write(change, to: &writer) }
+    }
     writer.member("added", comparison.added)
     writer.member("removed", comparison.removed)
     writer.member("reordered", comparison.reordered)
@@ -45,6 +49,18 @@ package struct ComparisonJSON: Sendable {
       writer.member("launches", side.launches)
       writer.member("leftOut", side.leftOut)
       writer.member("leftOutBusy", side.leftOutBusy)
+    }
+  }
+
+  private func write(_ change: StateChange, to writer: inout JSONWriter) {
+    writer.object { writer in
+      if let step = change.step { writer.member("step", step) }
+      for (key, count) in [("before", change.before), ("now", change.now)] {
+        writer.key(key)
+        writer.object { writer in
+          for (state, number) in count.counts.sorted(by: { $0.key < $1.key }) { writer.member(state, number) }
+        }
+      }
     }
   }
 
@@ -61,10 +77,11 @@ package struct ComparisonJSON: Sendable {
     writer.member("decision", effect.decision.name)
     switch effect.decision {
     case .slower(let factor), .faster(let factor): writer.member("factor", factor)
-    case .same: break
+    case .unchanged, .same: break
     case .inconclusive(let reason):
       writer.member("reason", reason.name)
       if case .tooFewLaunches(let needed) = reason { writer.member("launchesNeeded", needed) }
+      if case .notMeasured(let words) = reason { writer.member("detail", words) }
     }
     guard !effect.base.isEmpty, !effect.head.isEmpty else { return }
     writer.member("base", effect.baseMedian)
