@@ -16,17 +16,17 @@ package struct ComparisonMarkdown: Sendable {
     return head + table(comparison, room: room) + tail
   }
 
-  private func heading(_ comparison: Comparison) -> String {
+  private func mark(_ comparison: Comparison) -> String {
+    if let change = comparison.launchChange { return change.headline == "succeeds now" ? "✅" : "❌" }
+    guard comparison.hasTimes else { return "❌" }
     let effects = comparison.decided.map(\.effect) + [comparison.launch]
-    let mark =
-      if let change = comparison.launchChange {
-        change.headline == "succeeds now" ? "✅" : "❌"
-      } else if effects.contains(where: \.isSlower) { "🐢" } else if effects.contains(where: \.isFaster) {
-        "🐇"
-      } else {
-        [.same, .unchanged].contains(comparison.launch.decision) ? "🟰" : "〰️"
-      }
-    var text = "### \(mark) \(code(comparison.head.name)): \(comparison.headline)\n\n"
+    if effects.contains(where: \.isSlower) { return "🐢" }
+    if effects.contains(where: \.isFaster) { return "🐇" }
+    return [.same, .unchanged].contains(comparison.launch.decision) ? "🟰" : "〰️"
+  }
+
+  private func heading(_ comparison: Comparison) -> String {
+    var text = "### \(mark(comparison)) \(code(comparison.head.name)): \(comparison.headline)\n\n"
     text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut

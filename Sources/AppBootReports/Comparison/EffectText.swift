@@ -70,6 +70,7 @@ extension Comparison {
   /// If launches succeed on one side only, the headline is that.
   var headline: String {
     if let launchChange { return launchChange.headline }
+    if !hasTimes { return "fails, as before" }
     guard isDecidedBySteps else { return launch.decision.name }
     let slower = decided.count(where: \.effect.isSlower)
     let count = slower > 0 ? slower : decided.count
@@ -82,7 +83,9 @@ extension Comparison {
   ///
   /// If launches succeed on one side only, the line begins with that, and has no times without a launch to measure.
   func summary(ascii: Bool = false) -> String {
-    guard let launchChange else { return timeSummary(ascii: ascii) }
+    guard let launchChange else {
+      return hasTimes ? timeSummary(ascii: ascii) : "\(head.name) \(headline): no launch succeeded"
+    }
     let start = "\(head.name) \(launchChange.sentence)"
     return launch.base.isEmpty || launch.head.isEmpty ? start : "\(start); \(timeSummary(ascii: ascii))"
   }

@@ -211,6 +211,7 @@ struct ComparisonTests {
         "Notes fails in 1 of 9 launches now: b failed; it succeeded before; Notes is "))
     let both = Comparison(base: [good + bad], head: good + bad.prefix(1))
     #expect(both.states.isEmpty)
+    #expect(Comparison(base: [bad], head: bad).summary() == "Notes fails, as before: no launch succeeded")
   }
 
   @Test("A step that is skipped in all launches says so, and equal steps are one line")
