@@ -83,7 +83,11 @@ struct CheckVerdictTests {
     try FileSystem.remove(tool.directory.file("n"))
     let failed = try tool.with("--on-flaky", "fail").run()
     #expect(failed.status == 1)
-    #expect(failed.output.hasSuffix("\ncheck failed: \(words)\n"))
+    #expect(failed.output.hasSuffix("\n\ncheck failed: \(words)\n"))
+    try FileSystem.remove(tool.directory.file("n"))
+    let json = try tool.with("--on-flaky", "fail", "--format", "json").run().json()
+    #expect(json["findings"]?.elements.first?["step"]?.string == "a")
+    #expect(json["remarks"]?.elements.count == 0)
   }
 
   @Test("A step that needed a retry is a remark, and a step that fails in all launches is not flaky")

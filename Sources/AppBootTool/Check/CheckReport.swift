@@ -34,7 +34,7 @@ struct CheckReport {
       // The shown launch has annotations for its own failures.
       let failed = Set(record.failures.map(\.id))
       let isKnown = { (step: String?) in step.map(failed.contains) ?? false }
-      let errors = verdict.findings.map { ($0.step, $0.message) }
+      let errors = verdict.failed == nil ? check.findings.map { ($0.step, $0.message) } : []
       let remarks = check.remarks.filter { !isKnown($0.step) }.map { ($0.step, $0.message) }
       return GitHubAnnotations(includesBudgets: false, fileNamed: GitHubActions.path)
         .text(of: record, errors: errors, warnings: remarks)

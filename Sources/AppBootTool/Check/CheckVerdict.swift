@@ -44,6 +44,17 @@ struct CheckVerdict {
 
   private var failsAsFlaky: Bool { onFlaky == .fail && !flaky.isEmpty }
 
+  /// The remarks, without those that the summary has as its reason.
+  private var remarks: [LaunchTally.Remark] {
+    failed == nil && failsAsFlaky ? tally.remarks.filter { !$0.isFlaky } : tally.remarks
+  }
+
+  /// The findings, and the flaky steps if these fail the check.
+  private var causes: [CheckSummary.Finding] {
+    findings.map { .init(step: $0.step, message: $0.message) }
+      + (failed == nil && failsAsFlaky ? flaky.map { .init(step: $0.step, message: $0.message) } : [])
+  }
+
   private var state: CheckSummary.Verdict {
     if failed != nil || !findings.isEmpty || failsAsFlaky { return .failed }
     return comparison?.doubt == nil ? .passed : .inconclusive
@@ -63,8 +74,8 @@ struct CheckVerdict {
     }
     return CheckSummary(
       verdict: state, line: summary, reason: state == .passed ? "" : reason, isFailure: exit != .succeeded,
-      findings: failures ?? findings.map { .init(step: $0.step, message: $0.message) },
-      remarks: tally.remarks.map { .init(step: $0.step, message: $0.message) },
+      findings: failures ?? causes,
+      remarks: remarks.map { .init(step: $0.step, message: $0.message) },
       warnings: warnings.map(\.words), tally: tally, comparison: comparison)
   }
 
@@ -91,7 +102,7 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    let notes = (isQuiet && exit == .succeeded ? [] : tally.remarks.map(\.message)) + warnings.map(\.words)
+    let notes = (isQuiet && exit == .succeeded ? [] : remarks.map(\.message)) + warnings.map(\.words)
     let lines = notes.map { "\(style.paint("warning:", .warning)) \(style.visible($0))" } + [summary]
     return (text.isEmpty ? "" : text + "\n") + lines.map { style.wrapped($0) + "\n" }.joined()
   }
@@ -188,7 +199,7 @@ struct CheckVerdict {
   /// The reason why the check failed or is inconclusive, as one line.
   private var reason: String {
     if let failed { return reason(ofFailed: failed) }
-    let messages = findings.map(\.message) + (failsAsFlaky ? flaky.map(\.message) : [])
+    let messages = causes.map(\.message)
     guard !messages.isEmpty else { return comparison?.doubt?.words ?? "" }
     let more = messages.count > Self.mostFindings ? "; and \(messages.count - Self.mostFindings) more" : ""
     return messages.prefix(Self.mostFindings).map(style.visible).joined(separator: "; ") + more
