@@ -68,7 +68,9 @@ struct Chart {
   }
 
   private func group(of step: StepRecord, _ content: (StepRecord) -> String) -> String {
-    let classes = [step.state.name] + (path.contains(step.index) ? ["critical"] : [])
+    let classes =
+      [step.state.name] + (path.contains(step.index) ? ["critical"] : [])
+      + (step.isAllowedFailure ? ["allowed"] : [])
     let title = hasTitles ? "<title>\(Markup.visibleLines(facts(of: step)))</title>" : ""
     return
       "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(content(step))</g>\n"

@@ -54,6 +54,7 @@ enum ChartStyle {
     .chart .critical .run { fill: \(colors.critical); stroke: \(colors.critical); }
     .chart .failed .run { fill: \(colors.failed); stroke: \(colors.failed); }
     .chart .timedOut .run { fill: \(colors.timedOut); stroke: \(colors.timedOut); }
+    .chart .allowed .run { fill: \(colors.timedOut); stroke: \(colors.timedOut); }
     .chart .cancelled .run { fill: \(colors.cancelled); stroke: \(colors.cancelled); }
     .chart .edge { fill: \(colors.paper); }
     .chart .mark { fill: \(colors.ink); }

@@ -41,19 +41,23 @@ struct FailureBlocks {
     guard let failure = step.state.failure else { return "" }
     var text = title(of: step, FailureText.verb(of: step), place) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
-    if let last = step.details.lastOutput, !lines(failure, contain: last) {
-      text += "  \(FailureText.lastOutput) \(style.fit(style.visible(last), to: Self.outputColumns))\n"
+    if let last = step.newLastOutput {
+      let output = style.fit(style.visible(last), to: Failure.outputColumns)
+      text += style.wrapped("  \(FailureText.lastOutput) \(output)", indent: 4) + "\n"
     }
-    for chain in chains { text += "  \(style.paint("skipped:", .faint)) \(style.visible(chain))\n" }
+    for chain in chains {
+      text += style.wrapped("  \(style.paint("skipped:", .faint)) \(style.visible(chain))", indent: 4) + "\n"
+    }
     return text
   }
 
   private func title(of step: StepRecord, _ verb: String, _ place: String?) -> String {
     let name = step.id == step.step.commandName ? step.id : "\(step.id) (\(step.step.commandName))"
-    let line =
-      "\(style.paint("error:", .failure)) \(style.paint(style.visible("\(name) \(verb)"), .heading))\n"
-    guard let place else { return line }
-    return "\(style.paint(style.visible("\(place):"), .heading)) \(line)"
+    let severity =
+      step.isAllowedFailure ? style.paint("warning:", .warning) : style.paint("error:", .failure)
+    let line = "\(severity) \(style.paint(style.visible("\(name) \(verb)"), .heading))"
+    let front = place.map { style.paint(style.visible("\($0):"), .heading) + " " } ?? ""
+    return style.wrapped(front + line, indent: 2) + "\n"
   }
 
   private func lines(of failure: Failure) -> String {
@@ -69,21 +73,6 @@ struct FailureBlocks {
   /// Returns the lines of a text, wrapped if the style has a width.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     style.width.map { style.wrap(text, to: max(20, $0 - indent)) } ?? style.lines(text)
-  }
-
-  /// The maximum number of columns of the last line of output, which may be very long.
-  private static let outputColumns = 400
-
-  /// Returns whether the error message already contains a line of output. Of a long line, the message has only the end.
-  private func lines(_ failure: Failure, contain line: String) -> Bool {
-    let lines = failure.message.split(whereSeparator: \.isNewline)
-    if line.unicodeScalars.count == StartupRecord.longestOutput, line.hasSuffix("…") {
-      // The record has the beginning of a long line, and the message its end.
-      let part = line.dropLast().suffix(Self.outputColumns)
-      return lines.contains { $0.contains(part) }
-    }
-    let end = line.suffix(Self.outputColumns)
-    return lines.contains { $0.hasSuffix(end) }
   }
 
   private func attempts(of step: StepRecord) -> String {

@@ -20,14 +20,19 @@ package struct GitHubAnnotations: Sendable {
     self.fileNamed = fileNamed
   }
 
-  /// Returns the record's annotations, followed by an error for each finding. A finding may belong to a step.
-  package func text(of record: StartupRecord, findings: [(step: String?, message: String)]) -> String {
+  /// A finding of a check, which may belong to a step.
+  package typealias Finding = (step: String?, message: String)
+
+  /// Returns the record's annotations, followed by an error or a warning for each finding.
+  package func text(of record: StartupRecord, errors: [Finding], warnings: [Finding]) -> String {
     let locations = record.outline.locations()
-    let lines = findings.map { step, message in
-      let place = step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
-      return command(.error, message, title: step, record, place) + "\n"
+    func lines(_ severity: Diagnostic.Severity, _ findings: [Finding]) -> String {
+      findings.map { step, message in
+        let place = step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
+        return command(severity, message, title: step, record, place) + "\n"
+      }.joined()
     }
-    return text(of: record) + lines.joined()
+    return text(of: record) + lines(.error, errors) + lines(.warning, warnings)
   }
 
   /// Returns the record's annotations as workflow commands, each on its own line; empty if there are none.

@@ -31,7 +31,7 @@ struct JUnitCase {
     file = location == nil ? nil : record.outline.file(of: location)
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
-    output = [step.details.note, step.details.announcement, step.details.lastOutput].compactMap(\.self)
+    output = [step.details.note, step.details.announcement, step.newLastOutput].compactMap(\.self)
       .joined(separator: "\n")
     errors = step.details.undo?.failure.map { "undo failed: \($0.description)" } ?? ""
     result = Self.result(of: step, in: record)
@@ -52,11 +52,28 @@ struct JUnitCase {
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
-  /// Creates the case of a check. If there is a message, the check failed.
-  init(check message: String?, of record: StartupRecord) {
+  /// Creates the case of a check that failed before its first launch.
+  init(check message: String, of record: StartupRecord) {
     (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
-    result = message.map { .failure(type: "check", message: $0, text: $0) } ?? .passed
+    result = .failure(type: "check", message: message, text: message)
+  }
+
+  /// Creates the case of a check, with its verdict, its reason, the comparison with the baseline, and the remarks.
+  init(_ check: CheckSummary, of record: StartupRecord) {
+    (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
+    properties = [
+      ("appboot.verdict", check.verdict.rawValue), ("appboot.launches", String(check.tally.launches)),
+      ("appboot.failedLaunches", String(check.tally.failedLaunches)),
+    ]
+    let rows = check.rows.prefix(50).map(\.line)
+    let text = ([check.line] + rows).joined(separator: "\n")
+    output = ((check.isFailure ? [] : [text]) + check.notes).joined(separator: "\n")
+    errors = ""
+    result =
+      check.isFailure
+      ? .failure(type: "check", message: check.line, text: text)
+      : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed
   }
 
   private static func result(of step: StepRecord, in record: StartupRecord) -> Result {

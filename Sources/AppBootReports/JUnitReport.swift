@@ -11,14 +11,19 @@ package struct JUnitReport: Sendable {
   /// Returns the record as XML. Each line ends with a line feed.
   package func text(of record: StartupRecord) -> String { text(of: record, cases: []) }
 
-  /// Returns the record as XML with an additional case for a check. If there is a message, the check failed.
-  package func text(of record: StartupRecord, check message: String?) -> String {
+  /// Returns the record as XML. The first case is that of a check that failed before its first launch.
+  package func text(of record: StartupRecord, check message: String) -> String {
     text(of: record, cases: [JUnitCase(check: message, of: record)])
   }
 
-  private func text(of record: StartupRecord, cases more: [JUnitCase]) -> String {
+  /// Returns the record as XML. The first case is that of the check.
+  package func text(of record: StartupRecord, check: CheckSummary) -> String {
+    text(of: record, cases: [JUnitCase(check, of: record)])
+  }
+
+  private func text(of record: StartupRecord, cases first: [JUnitCase]) -> String {
     let record = record.withEstimatedEnd
-    let launch = JUnitSuite(record, name: record.outline.name, kind: "launch", more: more)
+    let launch = JUnitSuite(record, name: record.outline.name, kind: "launch", first: first)
     let handlers = record.events.map {
       JUnitSuite($0.record, name: "\(record.outline.name): on \($0.name)", kind: "run")
     }
@@ -40,13 +45,13 @@ private struct JUnitSuite {
   private let record: StartupRecord
   private let cases: [JUnitCase]
 
-  init(_ record: StartupRecord, name: String, kind: String, more: [JUnitCase] = []) {
+  init(_ record: StartupRecord, name: String, kind: String, first: [JUnitCase] = []) {
     let locations = record.outline.locations()
     self.name = Markup.xml(name)
     self.record = record
     cases =
-      record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
-      + [JUnitCase(ending: record, of: kind)].compactMap(\.self) + more
+      first + record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
+      + [JUnitCase(ending: record, of: kind)].compactMap(\.self)
   }
 
   static func counts(of suites: [JUnitSuite]) -> String {

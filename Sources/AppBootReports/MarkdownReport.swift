@@ -8,6 +8,9 @@ package struct MarkdownReport: Sendable {
   /// The maximum number of UTF-8 bytes of the text. Rows that do not fit are only counted.
   package var limit: Int
 
+  /// The words for the launch in the report of a check, in place of its outcome; `nil` for other reports.
+  var caption: String?
+
   /// Creates a report of at most `limit` UTF-8 bytes.
   package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
@@ -34,7 +37,7 @@ package struct MarkdownReport: Sendable {
     let reason =
       outcome.reason().map { ": \($0)" } ?? record.failedEvents(code).map { ", but \($0)" } ?? ""
     let title = "\(mark) \(code(record.outline.name)) \(outcome.verb)\(reason)"
-    return "### \(title)\n\n\(facts.joined(separator: " · "))\n\n"
+    return "### \(caption ?? title)\n\n\(facts.joined(separator: " · "))\n\n"
   }
 
   // MARK: - Failures
@@ -58,7 +61,7 @@ package struct MarkdownReport: Sendable {
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord?
   ) -> String {
     let text = FailureText(step, on: event, mark: code)
-    var title = "**\(text.title)**"
+    var title = "\(step.isAllowedFailure ? "⚠️ " : "")**\(text.title)**"
     if let location, let file = record.outline.file(of: location) {
       title += " (\(code("\(file):\(location)")))"
     }
@@ -103,7 +106,8 @@ package struct MarkdownReport: Sendable {
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
-    return "| \(Self.mark(of: step.state)) | \(name) | \(ran) | \(waited) | \(cell) |\n"
+    return
+      "| \(step.isAllowedFailure ? "⚠️" : Self.mark(of: step.state)) | \(name) | \(ran) | \(waited) | \(cell) |\n"
   }
 
   private static func mark(of state: StepState) -> String {

@@ -124,7 +124,8 @@ private struct SVGPicture {
   /// Draws the step's name. The nested svg element cuts a name that is too wide, as letters differ in width.
   private mutating func name(of step: StepRecord, y: Int) {
     let width = Self.left - Self.margin - 18
-    let words = text(fit(step.id, to: 30), step.state.isFailure ? "name bad" : "name", x: "0", y: 14)
+    let isBad = step.state.isFailure && !step.isAllowedFailure
+    let words = text(fit(step.id, to: 30), isBad ? "name bad" : "name", x: "0", y: 14)
     body += "<svg x=\"\(Self.margin + 10)\" y=\"\(y)\" width=\"\(width)\" height=\"20\">\(words)</svg>\n"
   }
 

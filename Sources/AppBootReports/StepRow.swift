@@ -47,9 +47,9 @@ struct StepRow {
   private let resultRole: TextStyle.Role?
 
   init(_ step: StepRecord, in record: StartupRecord, style: TextStyle) {
-    let (mark, role) = Self.mark(of: step.state, ascii: style.usesASCII)
-    self.mark = mark
-    self.role = step.isAllowedFailure ? .warning : role
+    (mark, role) =
+      step.isAllowedFailure
+      ? (style.usesASCII ? "warn" : "!", .warning) : Self.mark(of: step.state, ascii: style.usesASCII)
     id = style.visible(step.id)
     time = step.execution.start == nil ? "" : style.time(step.execution.running)
     result = style.visible(StepResult(step, in: record).text)

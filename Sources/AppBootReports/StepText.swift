@@ -23,6 +23,24 @@ extension StepState {
 extension StepRecord {
   /// True if the step failed and the manifest allows its failure.
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
+
+  /// The last line of output, unless the error message contains it; `nil` if there is none.
+  var newLastOutput: String? {
+    details.lastOutput.flatMap { state.failure?.contains(output: $0) == true ? nil : $0 }
+  }
+
+  /// The cause of the step's failure as one line, for tables; `nil` if the step did not fail.
+  ///
+  /// It is the deepest error. Without causes, it is the last line of output if the error message contains it, and
+  /// otherwise the first line of the message.
+  package var cause: String? {
+    guard let failure = state.failure else { return nil }
+    if let deepest = failure.causes.last { return Failure(message: deepest, type: "").firstLine }
+    guard let output = details.lastOutput, !output.isEmpty, failure.contains(output: output) else {
+      return failure.firstLine
+    }
+    return output
+  }
 }
 
 /// The words for a failed step, which several reports share.
@@ -46,7 +64,7 @@ struct FailureText {
     let failure = step.state.failure
     lines =
       [failure?.message ?? ""] + (failure?.causes ?? []).map { "caused by: \($0)" }
-      + (step.details.lastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
+      + (step.newLastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
   }
 
   /// Returns the kind of the step's failure, for example `timed out (allowed)`.
@@ -80,7 +98,7 @@ struct StepResult {
     switch step.state {
     case .waiting, .ready, .running: step.state.name
     case .succeeded: nil
-    case .failed(let failure), .timedOut(let failure): failure.firstLine
+    case .failed, .timedOut: step.cause
     case .cancelled, .skipped: record.stateText(of: step.index)
     }
   }
@@ -94,6 +112,21 @@ extension StartupRecord {
 }
 
 extension Failure {
+  /// The maximum number of columns of the last line of output, which may be very long.
+  static let outputColumns = 400
+
+  /// Returns whether the error message contains a line of output. Of a long line, the message has only the end.
+  func contains(output line: String) -> Bool {
+    let lines = message.split(whereSeparator: \.isNewline)
+    if line.unicodeScalars.count == StartupRecord.longestOutput, line.hasSuffix("…") {
+      // The record has the beginning of a long line, and the message its end.
+      let part = line.dropLast().suffix(Self.outputColumns)
+      return lines.contains { $0.contains(part) }
+    }
+    let end = line.suffix(Self.outputColumns)
+    return lines.contains { $0.hasSuffix(end) }
+  }
+
   /// The first line of the error message, for tables.
   package var firstLine: String {
     let lines = message.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)

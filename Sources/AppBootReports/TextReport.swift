@@ -54,9 +54,9 @@ package struct TextReport: Sendable {
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
     if let safeMode = record.outline.safeMode {
-      text += "\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))\n"
+      text += style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
     }
-    return text + Verdict(style: style).line(for: record) + "\n" + announcements(of: record)
+    return text + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + announcements(of: record)
   }
 
   /// Returns the text of an event's handlers: a row for each step, the failures and a verdict.
@@ -66,7 +66,8 @@ package struct TextReport: Sendable {
     var text = style.paint("on \(style.visible(event.name))", .heading) + "\n"
     text += table(of: event.record, nil) { _ in false }
     if !failures.isEmpty { text += "\n\(failures)\n" }
-    return text + Verdict(style: style).line(for: event) + "\n" + announcements(of: event.record)
+    return text + style.wrapped(Verdict(style: style).line(for: event)) + "\n"
+      + announcements(of: event.record)
   }
 
   /// Returns the texts that the steps announced, in plan order; empty if the launch did not succeed.
@@ -76,8 +77,10 @@ package struct TextReport: Sendable {
   }
 
   /// Returns one line with the launch's result, duration and number of steps.
-  package func verdict(of record: StartupRecord) -> String {
-    Verdict(style: style).line(for: record.withEstimatedEnd)
+  ///
+  /// - Parameter launches: Words for the launches that failed, for example ` in 1 of 5 launches`.
+  package func verdict(of record: StartupRecord, launches: String = "") -> String {
+    Verdict(style: style).line(for: record.withEstimatedEnd, launches: launches)
   }
 
   // MARK: - The table

@@ -80,7 +80,7 @@ package struct TextStyle: Sendable, Hashable {
       result.append(character)
       used += width
     }
-    return result + ellipsis
+    return TimeWords.dropCutTime(of: result, in: text) + ellipsis
   }
 
   /// Returns the lines of text from another program, each made safe for a terminal.
@@ -102,7 +102,7 @@ package struct TextStyle: Sendable, Hashable {
     var isEmpty = true
     // Within a line, runs of spaces stay: the text may be a table.
     var gap = ""
-    for word in line.drop(while: { $0 == " " }).split(separator: " ", omittingEmptySubsequences: false) {
+    for word in TimeWords.of(line.drop { $0 == " " }) {
       for piece in pieces(of: word, columns: columns - indent.count) where !piece.isEmpty {
         if !isEmpty, DisplayWidth.of(current) + gap.count + DisplayWidth.of(piece) > columns {
           result.append(current)
@@ -117,6 +117,30 @@ package struct TextStyle: Sendable, Hashable {
     }
     return result + [current]
   }
+
+  /// Returns a line with line feeds between its words, so that it fits the style's width.
+  ///
+  /// Colours take no columns. A word that is wider than the style stays whole.
+  ///
+  /// - Parameter indent: The number of spaces before each line except the first.
+  package func wrapped(_ line: String, indent: Int = 0) -> String {
+    guard let width, Self.columns(of: line) > width else { return line }
+    var text = ""
+    var used = 0
+    for (index, word) in TimeWords.of(line[...]).enumerated() {
+      let columns = Self.columns(of: String(word))
+      if index > 0, used > indent, used + 1 + columns > width {
+        text += "\n" + String(repeating: " ", count: indent) + word
+        used = indent + columns
+      } else {
+        text += (index > 0 ? " " : "") + word
+        used += (index > 0 ? 1 : 0) + columns
+      }
+    }
+    return text
+  }
+
+  private static func columns(of text: String) -> Int { DisplayWidth.of(VisibleText.withoutColors(text)) }
 
   /// Splits a word that is wider than a line: after punctuation, as in a path, or else at any character.
   private func pieces(of word: Substring, columns: Int) -> [String] {

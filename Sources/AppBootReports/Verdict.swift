@@ -4,13 +4,16 @@ import AppBoot
 struct Verdict {
   let style: TextStyle
 
-  func line(for record: StartupRecord) -> String {
+  /// Returns the verdict on a launch.
+  ///
+  /// - Parameter launches: Words for the launches that failed, for example ` in 1 of 5 launches`.
+  func line(for record: StartupRecord, launches: String = "") -> String {
     let outcome = OutcomeText(record, mark: style.visible)
     let name = style.visible(record.outline.name)
     let time = style.time(record.duration)
     let counts = StateCounts(record).summary
     if let reason = outcome.reason(after: time) {
-      return "\(style.paint("\(name) \(outcome.verb)", .failure)): \(reason); \(counts)"
+      return "\(style.paint("\(name) \(outcome.verb)\(launches)", .failure)): \(reason); \(counts)"
     }
     let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) \(outcome.verb)", allowed > 0 ? .warning : .success) + " in \(time)"

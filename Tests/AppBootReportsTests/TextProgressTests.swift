@@ -83,7 +83,7 @@ struct TextProgressTests {
     let broken = { (id: String) in step(id, .continue) { _ in throw Broken(description: "no") } }
     #expect(
       try printed([broken("a"), step("b"), broken("c")], TextReport(detail: .failures)) == [
-        "error: a (Fake) failed (allowed)\n  no\n", "\nerror: c (Fake) failed (allowed)\n  no\n", "",
+        "warning: a (Fake) failed (allowed)\n  no\n", "\nwarning: c (Fake) failed (allowed)\n  no\n", "",
       ])
   }
 

@@ -96,7 +96,7 @@ struct TextReportTests {
     ])
     #expect(
       text(record) == """
-        ✗ first TIME no window
+        ✗ first TIME no display
         – second skipped: "first" did not succeed
         – third skipped: "second" did not succeed
 
@@ -108,6 +108,36 @@ struct TextReportTests {
         Notes did not boot: first failed after TIME; 0 of 3 steps, 2 skipped
 
         """)
+  }
+
+  @Test("The row of a failed step has the last line of output if the message contains it")
+  func cause() throws {
+    let record = try record([
+      step("first") { context in
+        context.output("connecting")
+        context.output("no such database")
+        throw Broken(description: "exited with code 3, after this output:\n  connecting\n  no such database")
+      }
+    ])
+    #expect(text(record).hasPrefix("✗ first TIME no such database\n"))
+    #expect(!text(record).contains("last output"))
+    for format in [ReportFormat.markdown, .junit, .github] {
+      #expect(!format.render(record).contains("last output"))
+    }
+    #expect(!ReportFormat.junit.render(record).contains("<system-out>"))
+  }
+
+  @Test("The verdict wraps between words, and a unit stays with its number", arguments: [20, 40, 60, 80])
+  func wrappedVerdict(width: Int) throws {
+    let record = try record([
+      step("first", .continue) { _ in throw Broken(description: "a") }, step("second"),
+    ])
+    let report = TextReport(style: TextStyle(width: width, usesColor: true))
+    let lines = report.text(of: record).split(separator: "\n").map {
+      VisibleText.withoutColors(String($0))
+    }
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+    #expect(lines.allSatisfy { line in !["ns", "µs", "ms", "s"].contains { line.hasPrefix("\($0):") } })
   }
 
   @Test("A stop names the steps that it skipped in one line")
@@ -124,8 +154,8 @@ struct TextReportTests {
       step("first", .continue) { _ in throw Broken(description: "a\nb") }, step("second"),
     ])
     let text = text(record)
-    #expect(text.contains("allowed to fail; a\n"))
-    #expect(text.contains("error: first (Fake) failed (allowed)\n  a\n  b\n"))
+    #expect(text.hasPrefix("! first TIME allowed to fail; a\n"))
+    #expect(text.contains("warning: first (Fake) failed (allowed)\n  a\n  b\n"))
     #expect(text.hasSuffix("Notes booted in TIME: 1 of 2 steps, 1 allowed failure\n"))
   }
 

@@ -54,4 +54,22 @@ struct TextStyleTests {
     #expect(style.paint("a", .failure) == "a")
     #expect(TextStyle(usesColor: true).paint("a", .success) == "\u{1B}[32ma\u{1B}[0m")
   }
+
+  @Test("A line wraps between words, and a unit stays with its number")
+  func units() {
+    let style = TextStyle(width: 24)
+    #expect(
+      style.wrapped("Notes booted in total in 12.9 ms: 4 steps")
+        == "Notes booted in total in\n12.9 ms: 4 steps")
+    #expect(style.wrapped("Notes booted in all in 12.9 ms", indent: 2) == "Notes booted in all in\n  12.9 ms")
+    #expect(style.wrapped("took so very much as 2m 05s") == "took so very much as\n2m 05s")
+    #expect(style.wrap("aaa 12.9 ms, bbb 20 %", to: 8) == ["aaa", "12.9 ms,", "bbb 20 %"])
+  }
+
+  @Test("A text is not cut between a number and its unit")
+  func cutTimes() {
+    let style = TextStyle()
+    #expect(style.fit("a 12.9 ms, b 7 ms", to: 12) == "a 12.9 ms, …")
+    for columns in 4...8 { #expect(style.fit("a 12.9 ms, b", to: columns) == "a …") }
+  }
 }

@@ -48,14 +48,14 @@ struct CheckTests {
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
-  @Test("A failed launch ends the check with code 1 and is named")
+  @Test("A launch that fails twice ends the check with code 1 and is named")
   func failed() throws {
     let tool = try ToolProcess("check")
     let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("FAIL    a  "))
-    #expect(result.output.contains("\ncheck failed: Test did not boot: a failed"))
-    #expect(try FileSystem.readFile(tool.directory.file("count")).count == 2)
+    #expect(result.output.contains("\ncheck failed: Test did not boot in both launches: a failed"))
+    #expect(try FileSystem.readFile(tool.directory.file("count")).count == 4)
   }
 
   @Test("A median over its budget fails the check with code 5")
@@ -124,7 +124,8 @@ struct CheckTests {
       try text(of: "j.xml", in: tool).contains("<error message=\"the step did not finish\"/>"))
     #expect(try text(of: "m.md", in: tool).contains("SIGKILL"))
     #expect(try text(of: "h.html", in: tool).contains("<html"))
-    #expect(try RecordArchive.read(tool.directory.file("r.jsonl")).record.outcome == .running)
+    let records = try text(of: "r.jsonl", in: tool).split(separator: "\n")
+    #expect(records.count == 2 && records.allSatisfy { $0.contains(#""outcome":"running""#) })
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
@@ -183,7 +184,9 @@ struct CheckTests {
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
     let result = try tool.run()
     #expect(result.status == 0)
-    #expect(result.output.hasSuffix(", not slower than the baseline\n"))
+    // A busy machine makes the comparison inconclusive.
+    let isSure = !result.output.contains("the machine was ")
+    #expect(result.output.hasSuffix(isSure ? ", not slower than the baseline\n" : "launches\n"))
     let next = try ToolProcess("report", tool.directory.file("r"), "--format=json").run()
     #expect(try next.json()["calibrations"]?.elements.count == 3 && next.json()["host"] != nil)
   }
@@ -196,7 +199,8 @@ struct CheckTests {
     #expect(result.status == 0)
     #expect(
       result.output.contains(
-        "warning: the baseline has 1 launch, too few to tell a slowdown from noise: at least 3 are needed"))
+        "\ncheck inconclusive: the baseline has 1 launch, too few to tell a slowdown from noise: at least 3 are"
+      ))
     let other = baseline(step: 1000).replacing(
       #""startedAt""#,
       with: #""host":{"system":"X","release":"1","architecture":"a","cores":64},"startedAt""#)

@@ -25,6 +25,7 @@ struct CompareTests {
     let result = try tool.file("head/other.json", "{}").file("head/notes.txt", "x").run()
     #expect(result.status == 0)
     #expect(result.output.contains("a           1.0 ms  1.5 ms  +50.0 %"))
+    #expect(try tool.with("--exit-code").run().status == 5)
     #expect(result.output.contains("x is slower by 50.0 %: 1.0 ms before, 1.5 ms now"))
     #expect(
       result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
@@ -52,6 +53,23 @@ struct CompareTests {
     #expect(file.status == 0 && file.output.isEmpty)
     let text = String(decoding: try FileSystem.readFile(tool.directory.file("c.md")), as: UTF8.self)
     #expect(text.hasPrefix("### 🐢 <code>x</code>: slower\n"))
+  }
+
+  @Test("With --exit-code, launches that succeed on one side only end with 1")
+  func exitCode() throws {
+    let failed = lines(head).replacing(
+      #""outcome":"succeeded""#, with: #""outcome":"failed","failedStep":"a""#
+    )
+    .replacing(#""state":"succeeded""#, with: #""state":"failed","failure":{"message":"no","type":""}"#)
+    let tool = try ToolProcess("compare", "b", "h", "--exit-code").file("b", lines(base)).file("h", failed)
+    let result = try tool.run()
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(result.output.contains("x fails now"))
+    #expect(!result.output.contains("too few"))
+    #expect(
+      try ToolProcess("compare", "h", "b", "--exit-code").file("b", lines(base)).file("h", failed).run()
+        .status == 1)
+    #expect(try ToolProcess("compare", "b", "b", "--exit-code").file("b", lines(base)).run().status == 0)
   }
 
   @Test("One record against one is inconclusive")

@@ -62,6 +62,8 @@ package struct Comparison: Sendable {
   package let reordered: [String]
   /// True if a session of the base ran on a different machine than the head.
   package let hostsDiffer: Bool
+  /// The differences of outcomes: that of the launch, then those of steps.
+  package let states: [StateChange]
   /// The conditions under which a slowdown can go unnoticed.
   package let warnings: [ComparisonWarning]
   /// True if the base has enough launches for a decision. The number depends on the limit of the head's launches.
@@ -101,12 +103,13 @@ package struct Comparison: Sendable {
       name: all.outline?.name ?? "", launches: launches, leftOut: all.leftOut,
       leftOutBusy: all.count - launches)
     self.head = Side(name: now.outline?.name ?? "", launches: now.count, leftOut: now.leftOut, leftOutBusy: 0)
-    let decisions = DecisionRules(times, options)
+    let decisions = DecisionRules(times, base: all, options)
     rule = decisions.slowdown
     launch = decisions.launch
     steps = decisions.steps
     let matching = decisions.matching
     (added, removed, reordered) = (matching.added, matching.removed, matching.reordered)
+    states = StateChange.of(all, now, matching.pairs)
     hostsDiffer = times.contains(where: \.hostsDiffer)
     isBusy = idleness.isBusyNow || now.isUneven
     let facts = ComparisonWarning.Facts(
@@ -134,8 +137,49 @@ package struct Comparison: Sendable {
       .map(\.element)
   }
 
+  /// The reason why the comparison can decide nothing, or can miss a slowdown because of the machine; `nil` if there is
+  /// none.
+  package var doubt: ComparisonWarning? {
+    let isTooSmall = { (warning: ComparisonWarning) in
+      if case .baseTooSmall = warning { true } else { false }
+    }
+    return warnings.first(where: isTooSmall)
+      ?? warnings.first {
+        switch $0 {
+        case .busyMachine, .mostStepsSlower(_, isMachine: true): true
+        case .baseTooSmall, .otherMachine, .mostStepsSlower(_, isMachine: false), .changed: false
+        }
+      }
+  }
+
   /// The tests of the steps with the most extra time, even if their step is not decided as slower; at most three.
   package var mostChanged: [SlowdownTest] { rule.mostChanged }
+
+  /// The change of the launch's outcome; `nil` if launches succeed on both sides, or on none.
+  package var launchChange: StateChange? { states.first { $0.step == nil } }
+
+  /// True unless all launches of a side failed, so that there are no times to compare.
+  var hasTimes: Bool {
+    if case .inconclusive(.notMeasured) = launch.decision { false } else { true }
+  }
+
+  /// True if a step or the launch is slower.
+  package var isSlower: Bool { launch.isSlower || steps.contains(where: \.effect.isSlower) }
+
+  /// The steps with a difference, largest change of the median first.
+  var different: [Step] {
+    func change(_ step: Step) -> Int64 { abs(step.effect.headMedian - step.effect.baseMedian) }
+    func hasTimes(_ step: Step) -> Bool { !step.effect.base.isEmpty && !step.effect.head.isEmpty }
+    return steps.filter { !$0.effect.isEqual }.enumerated()
+      .map { (isMissing: hasTimes($0.element) ? 0 : 1, change: change($0.element), $0.offset, $0.element) }
+      .sorted { ($0.isMissing, -$0.change, $0.2) < ($1.isMissing, -$1.change, $1.2) }.map(\.3)
+  }
+
+  /// A line that counts the steps without a difference, for example `12 steps: no difference`; `nil` without them.
+  var equalLine: String? {
+    let count = steps.count { $0.effect.isEqual }
+    return count == 0 ? nil : "\(count) step\(count == 1 ? "" : "s"): no difference"
+  }
 
   /// True if more launches could change a decision: something looks slower, or the machine was busy.
   package var needsMoreLaunches: Bool { canDecide && (isBusy || isSuspicious) }

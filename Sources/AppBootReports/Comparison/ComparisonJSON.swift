@@ -13,26 +13,33 @@ package struct ComparisonJSON: Sendable {
   /// Returns the comparison as JSON. The text ends with a line feed.
   package func text(of comparison: Comparison) -> String {
     var writer = JSONWriter(pretty: true)
-    writer.object { writer in
-      writer.member("format", Self.formatName)
-      writer.member("version", Self.formatVersion)
-      writer.member("maximumSlowdown", comparison.options.maximumSlowdown)
-      writer.member("confidence", RatioEstimate.confidence)
-      write("base", comparison.base, to: &writer)
-      write("head", comparison.head, to: &writer)
-      writer.member("hostsDiffer", comparison.hostsDiffer)
-      writer.key("launch")
-      writer.object { write(comparison.launch, to: &$0) }
-      writer.key("steps")
-      writer.array { writer in
-        for step in comparison.steps { write(step, to: &writer) }
-      }
-      writer.member("added", comparison.added)
-      writer.member("removed", comparison.removed)
-      writer.member("reordered", comparison.reordered)
-    }
+    writer.object { write(comparison, to: &$0) }
     writer.endLine()
     return writer.text
+  }
+
+  /// Writes the members of the comparison's object.
+  func write(_ comparison: Comparison, to writer: inout JSONWriter) {
+    writer.member("format", Self.formatName)
+    writer.member("version", Self.formatVersion)
+    writer.member("maximumSlowdown", comparison.options.maximumSlowdown)
+    writer.member("confidence", RatioEstimate.confidence)
+    write("base", comparison.base, to: &writer)
+    write("head", comparison.head, to: &writer)
+    writer.member("hostsDiffer", comparison.hostsDiffer)
+    writer.key("launch")
+    writer.object { write(comparison.launch, to: &$0) }
+    writer.key("steps")
+    writer.array { writer in
+      for step in comparison.steps { write(step, to: &writer) }
+    }
+    writer.key("states")
+    writer.array { writer in
+      for change in comparison.states { write(change, to: &writer) }
+    }
+    writer.member("added", comparison.added)
+    writer.member("removed", comparison.removed)
+    writer.member("reordered", comparison.reordered)
   }
 
   private func write(_ key: String, _ side: Comparison.Side, to writer: inout JSONWriter) {
@@ -42,6 +49,18 @@ package struct ComparisonJSON: Sendable {
       writer.member("launches", side.launches)
       writer.member("leftOut", side.leftOut)
       writer.member("leftOutBusy", side.leftOutBusy)
+    }
+  }
+
+  private func write(_ change: StateChange, to writer: inout JSONWriter) {
+    writer.object { writer in
+      if let step = change.step { writer.member("step", step) }
+      for (key, count) in [("before", change.before), ("now", change.now)] {
+        writer.key(key)
+        writer.object { writer in
+          for (state, number) in count.counts.sorted(by: { $0.key < $1.key }) { writer.member(state, number) }
+        }
+      }
     }
   }
 
@@ -58,10 +77,11 @@ package struct ComparisonJSON: Sendable {
     writer.member("decision", effect.decision.name)
     switch effect.decision {
     case .slower(let factor), .faster(let factor): writer.member("factor", factor)
-    case .same: break
+    case .unchanged, .same: break
     case .inconclusive(let reason):
       writer.member("reason", reason.name)
       if case .tooFewLaunches(let needed) = reason { writer.member("launchesNeeded", needed) }
+      if case .notMeasured(let words) = reason { writer.member("detail", words) }
     }
     guard !effect.base.isEmpty, !effect.head.isEmpty else { return }
     writer.member("base", effect.baseMedian)

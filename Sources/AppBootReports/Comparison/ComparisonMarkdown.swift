@@ -16,14 +16,17 @@ package struct ComparisonMarkdown: Sendable {
     return head + table(comparison, room: room) + tail
   }
 
-  private func heading(_ comparison: Comparison) -> String {
+  private func mark(_ comparison: Comparison) -> String {
+    if let change = comparison.launchChange { return change.headline == "succeeds now" ? "✅" : "❌" }
+    guard comparison.hasTimes else { return "❌" }
     let effects = comparison.decided.map(\.effect) + [comparison.launch]
-    let mark =
-      if effects.contains(where: \.isSlower) { "🐢" } else if effects.contains(where: \.isFaster) { "🐇" } else
-      {
-        comparison.launch.decision == .same ? "🟰" : "〰️"
-      }
-    var text = "### \(mark) \(code(comparison.head.name)): \(comparison.headline)\n\n"
+    if effects.contains(where: \.isSlower) { return "🐢" }
+    if effects.contains(where: \.isFaster) { return "🐇" }
+    return [.same, .unchanged].contains(comparison.launch.decision) ? "🟰" : "〰️"
+  }
+
+  private func heading(_ comparison: Comparison) -> String {
+    var text = "### \(mark(comparison)) \(code(comparison.head.name)): \(comparison.headline)\n\n"
     text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut
@@ -32,18 +35,22 @@ package struct ComparisonMarkdown: Sendable {
       text += "; \(comparison.base.leftOutBusy) on a busy machine are left out"
     }
     text += "\n\n"
+    for change in comparison.states.prefix(20) {
+      let name = change.step.map(code) ?? "the launch"
+      text += "- \(name): \(code(change.before.words)) → \(code(change.now.words))\n"
+    }
+    if !comparison.states.isEmpty { text += "\n" }
     for warning in comparison.ownWarnings { text += "> \(MarkdownText.code(warning.words))\n\n" }
     return text
   }
 
   private func table(_ comparison: Comparison, room: Int) -> String {
-    let decided = comparison.decided
-    let ids = Set(decided.map(\.id))
+    guard comparison.hasTimes else { return "" }
     var text = "| | Base | Head | Change | 95 % confidence | Decision |\n|---|--:|--:|--:|--:|---|\n"
     text += row("**the launch**", comparison.launch)
     var hidden = 0
     var used = text.utf8.count
-    for step in decided + comparison.steps.filter({ !ids.contains($0.id) }) {
+    for step in comparison.different {
       let row = row(code(step.id), step.effect)
       guard hidden == 0, used + row.utf8.count <= room else {
         hidden += 1
@@ -52,6 +59,7 @@ package struct ComparisonMarkdown: Sendable {
       used += row.utf8.count
       text += row
     }
+    if let line = comparison.equalLine { text += "\n\(line)\n" }
     return text + (hidden > 0 ? "\n\(hidden) more steps are not shown.\n" : "") + "\n"
   }
 

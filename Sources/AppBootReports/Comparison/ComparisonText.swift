@@ -13,10 +13,28 @@ package struct ComparisonText: Sendable {
 
   /// Returns the comparison as text. Every line ends with a line feed.
   package func text(of comparison: Comparison) -> String {
-    var text = heading(comparison) + "\n" + table(comparison)
-    let changes = changes(comparison)
-    if !changes.isEmpty { text += "\n" + changes }
-    return text + "\n" + style.fit(style.visible(comparison.summary(ascii: style.usesASCII)), to: .max) + "\n"
+    let parts = [
+      heading(comparison), states(comparison), comparison.hasTimes ? table(comparison) : "",
+      changes(comparison),
+      style.wrapped(style.visible(comparison.summary(ascii: style.usesASCII))) + "\n",
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// Returns a line for each changed outcome; empty if no outcome changed.
+  private func states(_ comparison: Comparison) -> String {
+    guard !comparison.states.isEmpty else { return "" }
+    let shown = comparison.states.prefix(Self.limit)
+    let names = shown.map { $0.step.map(style.visible) ?? "the launch" }
+    let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 3))
+    let lines = zip(names, shown).map { name, change in
+      let words = "\(change.before.words) \(style.usesASCII ? "->" : "→") \(change.now.words)"
+      let front = DisplayWidth.pad(style.fit(name, to: column), to: column)
+      return style.wrapped("  \(front)  \(style.visible(words))", indent: 4) + "\n"
+    }
+    let hidden = comparison.states.count - shown.count
+    let more = hidden > 0 ? "  and \(hidden) more steps\n" : ""
+    return style.paint("different outcomes:", .heading) + "\n" + lines.joined() + more
   }
 
   private func heading(_ comparison: Comparison) -> String {
@@ -45,9 +63,12 @@ package struct ComparisonText: Sendable {
   }
 
   private func table(_ comparison: Comparison) -> String {
-    let isLong = comparison.steps.count > Self.limit
-    let shown = isLong ? comparison.decided : comparison.steps
-    var rows = shown.map { row(style.visible($0.id), $0.effect) }
+    let different = comparison.different
+    let shown = different.count > Self.limit ? comparison.decided : different
+    var rows = [
+      Row(cells: ["step", "base", "head", "change", "95 % confidence"], decision: "decision", role: nil)
+    ]
+    rows += shown.map { row(style.visible($0.id), $0.effect) }
     rows.append(row("the launch", comparison.launch))
     let widths = (0..<5).map { column in rows.map { DisplayWidth.of($0.cells[column]) }.max() ?? 0 }
     let names = min(widths[0], max(12, (style.width ?? .max) / 3))
@@ -60,7 +81,8 @@ package struct ComparisonText: Sendable {
       let decision = row.role.map { style.paint(row.decision, $0) } ?? row.decision
       text += "\(name)  \(numbers.joined(separator: "  "))  \(decision)\n"
     }
-    let hidden = comparison.steps.count - shown.count
+    if let line = comparison.equalLine { text += line + "\n" }
+    let hidden = different.count - shown.count
     if hidden > 0 { text += "\(hidden) more steps are the same or inconclusive\n" }
     return text
   }
@@ -71,7 +93,7 @@ package struct ComparisonText: Sendable {
       switch effect.decision {
       case .faster: .success
       case .slower: .failure
-      case .same, .inconclusive: .faint
+      case .unchanged, .same, .inconclusive: .faint
       }
     return Row(
       cells: [name, words.base, words.head, words.change, words.interval], decision: words.decision,

@@ -9,6 +9,7 @@ struct DecisionRules {
   /// The rules that decide "faster", one for each session.
   private let speedups: [SlowdownRule]
   private let sessions: [SpeedAdjustedTimes]
+  private let base: LaunchSet
   private let options: Comparison.Options
   /// The minimum number of launches of each side for a decision.
   private let launchesNeeded: Int
@@ -19,8 +20,9 @@ struct DecisionRules {
   ///
   /// - Parameter sessions: One element for each session of the base, with the times of its launches and of the head's
   ///   launches. It must not be empty.
-  init(_ sessions: [SpeedAdjustedTimes], _ options: Comparison.Options) {
-    (self.sessions, self.options) = (sessions, options)
+  /// - Parameter base: All launches of the base, also those that failed.
+  init(_ sessions: [SpeedAdjustedTimes], base: LaunchSet, _ options: Comparison.Options) {
+    (self.sessions, self.base, self.options) = (sessions, base, options)
     slowdown = SlowdownRule(sessions, options)
     launchesNeeded = PrecedenceTest.launchesNeeded(level: slowdown.level)
     speedups = sessions.map { SlowdownRule([$0.exchanged], options) }
@@ -56,7 +58,7 @@ struct DecisionRules {
       switch decision {
       case .slower: slowdown.slower[subject]
       case .faster: speedup(of: subject)?.exchanged
-      case .same, .inconclusive: tests[subject]
+      case .unchanged, .same, .inconclusive: tests[subject]
       }
     return Effect(
       base: base, head: head, ratio: estimate.ratio, interval: estimate.interval, decision: decision,
@@ -68,6 +70,9 @@ struct DecisionRules {
   ) -> Effect.Decision {
     if let test = slowdown.slower[subject] { return .slower(factor: test.factor) }
     if let test = speedup(of: subject) { return .faster(factor: test.exchanged.factor) }
+    if let absence = absence(of: subject, baseCount, headCount) {
+      return .inconclusive(.notMeasured(absence))
+    }
     let level = slowdown.level
     if PrecedenceTest.probability(below: baseCount, base: baseCount, head: headCount) > level {
       return .inconclusive(.tooFewLaunches(needed: launchesNeeded))
@@ -76,9 +81,27 @@ struct DecisionRules {
       if sessions.contains(where: \.hostsDiffer) { return .inconclusive(.otherMachine) }
       if tests[subject] == nil { return .inconclusive(.unevenLaunches) }
     }
+    let least = 1 + min(Self.unchanged, options.maximumSlowdown)
+    if estimate.interval.lowerBound >= 2 - least, estimate.interval.upperBound <= least { return .unchanged }
     let limit = 1 + options.maximumSlowdown
     if estimate.interval.lowerBound >= 1 / limit, estimate.interval.upperBound <= limit { return .same }
     return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
+  }
+
+  /// The maximum change of a ratio that counts as none.
+  private static let unchanged = 0.02
+
+  /// Returns why a side has no times, in words; `nil` if both have times, or if the side has no launch.
+  private func absence(of subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int) -> String? {
+    var (former, id): (String?, String?) = (nil, nil)
+    if case .step(let step) = subject {
+      id = step
+      former = matching.pairs.first { $0.head == step }?.base
+    }
+    let before = baseCount == 0 ? base.absence(of: former) : nil
+    let now = headCount == 0 ? sessions[0].head.absence(of: id) : nil
+    if before == now { return before }
+    return [before.map { "\($0) before" }, now.map { "\($0) now" }].compactMap(\.self).joined(separator: ", ")
   }
 
   /// Returns the test that decides "faster", with base and head exchanged; `nil` unless the head is faster than each

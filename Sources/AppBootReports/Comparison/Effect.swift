@@ -9,16 +9,20 @@ package struct Effect: Sendable, Hashable {
     case slower(factor: Double)
     /// The head is faster, by at least as much as a slowdown must be. The factor 0.8 means 20 % less time.
     case faster(factor: Double)
+    /// The interval of the ratio is within 2 % in both directions.
+    case unchanged
     /// The head is neither slower nor faster: the interval of the ratio is within the limit in both directions.
     case same
     /// The launches do not allow a decision. The value is the reason.
     case inconclusive(Reason)
 
-    /// The decision's name in JSON and text: `slower`, `faster`, `same` or `inconclusive`.
+    /// The decision's name in JSON and text: `slower`, `faster`, `unchanged`, `same` or
+    /// `inconclusive`.
     package var name: String {
       switch self {
       case .slower: "slower"
       case .faster: "faster"
+      case .unchanged: "unchanged"
       case .same: "same"
       case .inconclusive: "inconclusive"
       }
@@ -29,6 +33,8 @@ package struct Effect: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
     /// The sets have too few launches. `needed` is the number that each set needs.
     case tooFewLaunches(needed: Int)
+    /// A side has no times. The value is the reason in words, for example `skipped in all launches`.
+    case notMeasured(String)
     /// The difference may be chance.
     case withinNoise
     /// The difference costs too little time to count.
@@ -44,6 +50,7 @@ package struct Effect: Sendable, Hashable {
     package var name: String {
       switch self {
       case .tooFewLaunches: "tooFewLaunches"
+      case .notMeasured: "notMeasured"
       case .withinNoise: "withinNoise"
       case .tooSmall: "tooSmall"
       case .machineSpeed: "machineSpeed"
@@ -75,6 +82,9 @@ package struct Effect: Sendable, Hashable {
 
   /// True if the head is slower.
   package var isSlower: Bool { if case .slower = decision { true } else { false } }
+  /// True if no difference was found: the head is unchanged, or the same with an interval that contains 1.
+  package var isEqual: Bool { decision == .unchanged || (decision == .same && interval.contains(1)) }
+
   /// True if the head is faster.
   package var isFaster: Bool { if case .faster = decision { true } else { false } }
 }

@@ -32,6 +32,7 @@ struct EffectText {
     case .slower(let factor), .faster(let factor):
       let clock = effect.test?.clock == .cpu ? " of CPU time" : ""
       return "\(effect.decision.name) by \(EffectPercent.unsigned(factor))\(clock)"
+    case .unchanged: return "unchanged"
     case .same: return "same"
     case .inconclusive(let reason): return "inconclusive: \(reason.words)"
     }
@@ -42,6 +43,7 @@ extension Effect.Reason {
   var words: String {
     switch self {
     case .tooFewLaunches(let needed): "too few launches, at least \(needed) of each are needed"
+    case .notMeasured(let words): words
     case .withinNoise: "within noise"
     case .tooSmall: "too small to matter"
     case .machineSpeed: "other work changed its speed as much"
@@ -59,12 +61,16 @@ extension Comparison {
     switch launch.decision {
     case .slower: false
     case .faster: decided.contains(where: \.effect.isSlower)
-    case .same, .inconclusive: !decided.isEmpty
+    case .unchanged, .same, .inconclusive: !decided.isEmpty
     }
   }
 
   /// The decision in a few words, for example `slower`, or `2 steps are slower` if the steps say more than the launch.
+  ///
+  /// If launches succeed on one side only, the headline is that.
   var headline: String {
+    if let launchChange { return launchChange.headline }
+    if !hasTimes { return "fails, as before" }
     guard isDecidedBySteps else { return launch.decision.name }
     let slower = decided.count(where: \.effect.isSlower)
     let count = slower > 0 ? slower : decided.count
@@ -74,12 +80,23 @@ extension Comparison {
   /// Returns one line: the decision on the launch, then the slower steps, then the faster steps.
   ///
   /// The steps come first if their decisions say more than that on the launch.
+  ///
+  /// If launches succeed on one side only, the line begins with that, and has no times without a launch to measure.
   func summary(ascii: Bool = false) -> String {
+    guard let launchChange else {
+      return hasTimes ? timeSummary(ascii: ascii) : "\(head.name) \(headline): no launch succeeded"
+    }
+    let start = "\(head.name) \(launchChange.sentence)"
+    return launch.base.isEmpty || launch.head.isEmpty ? start : "\(start); \(timeSummary(ascii: ascii))"
+  }
+
+  private func timeSummary(ascii: Bool) -> String {
     let words = EffectText(effect: launch, ascii: ascii)
     let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"
     let launchWords =
       switch launch.decision {
       case .slower, .faster: "is \(words.decision): \(times)"
+      case .unchanged: "is unchanged: \(times)"
       case .same: "takes the same time: \(times)"
       case .inconclusive(let reason):
         "is inconclusive: \(reason.words)" + (times.isEmpty ? "" : "; \(times)")
@@ -110,7 +127,7 @@ extension Effect.Decision {
   var factor: Double? {
     switch self {
     case .slower(let factor), .faster(let factor): factor
-    case .same, .inconclusive: nil
+    case .unchanged, .same, .inconclusive: nil
     }
   }
 }

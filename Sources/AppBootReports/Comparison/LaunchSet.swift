@@ -11,6 +11,10 @@ struct LaunchSet {
   let durations: [Int64]
   /// The times of the calibration runs, in nanoseconds: one array for each kind of calibration run.
   let calibrations: [[Int64]]
+  /// The outcomes of all launches, also of those that failed.
+  let outcomes: StateCount
+  /// The states of each step in all launches, by the step's id.
+  let states: [String: StateCount]
   private let successes: [StartupRecord]
   private let elapsed: [String: [Int64]]
   private let cpu: [String: [Int64]]
@@ -23,6 +27,7 @@ struct LaunchSet {
     hosts = Set(successes.compactMap(\.header.host))
     durations = successes.map(\.duration)
     calibrations = Self.calibrations(of: successes)
+    (outcomes, states) = Self.states(of: records)
     var elapsed: [String: [Int64]] = [:]
     var cpu: [String: [Int64]] = [:]
     for record in successes {
@@ -32,6 +37,31 @@ struct LaunchSet {
       }
     }
     (self.elapsed, self.cpu) = (elapsed, cpu)
+  }
+
+  private static func states(of records: [StartupRecord]) -> (StateCount, [String: StateCount]) {
+    var outcomes = StateCount()
+    var states: [String: StateCount] = [:]
+    for record in records {
+      outcomes.add(
+        record.succeeded ? StateCount.succeeded : "failed",
+        cause: OutcomeText(record).reason(subject: "the launch"))
+      for step in record {
+        states[step.id, default: StateCount()].add(step.state.title, cause: step.cause)
+      }
+    }
+    return (outcomes, states)
+  }
+
+  /// Returns why the set has no times of the launch or of a step, in words; `nil` if the set is empty.
+  ///
+  /// - Parameter id: The id of the step; `nil` for the launch.
+  func absence(of id: String?) -> String? {
+    guard outcomes.total > 0 else { return nil }
+    guard count > 0 else { return "no launch succeeded" }
+    guard let id, let states = states[id] else { return nil }
+    return states.counts.count == 1
+      ? "\(states.counts.keys.joined()) in all launches" : "succeeded in no launch"
   }
 
   /// The number of successful launches.

@@ -29,7 +29,7 @@ package struct MachineIdleness {
     let idle = isKnown ? sessions.filter { Self.isIdle($0, limits) } : []
     let judged = idle.isEmpty ? sessions : idle
     self.sessions = isKnown ? Self.idlest(of: judged) : judged
-    isBusyNow = isKnown && !Self.isIdle(head, limits)
+    isBusyNow = isKnown && !head.isEmpty && !Self.isIdle(head, limits)
   }
 
   /// Returns the maximum nanoseconds that each kind of calibration run takes on an idle machine.

@@ -9,11 +9,16 @@ package struct HTMLReport: Sendable {
   package init() {}
 
   /// Returns the record as HTML.
-  package func text(of record: StartupRecord) -> String {
+  package func text(of record: StartupRecord) -> String { text(of: record, check: nil) }
+
+  /// Returns the result of a check as HTML, with the launch that it shows.
+  ///
+  /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
+  package func text(of record: StartupRecord, check: CheckSummary?) -> String {
     let style = "\n\(HTMLStyle.css)"
     let script = "\n\(HTMLScript.source)"
     let known = record.withEstimatedEnd
-    let title = Markup.visible("\(record.outline.name): \(OutcomeText(record).verb)")
+    let title = Markup.visible("\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)")
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -29,8 +34,9 @@ package struct HTMLReport: Sendable {
       <style>\(style)</style>
       </head>
       <body>
-      \(HTMLSummary(known).text)\
+      \(HTMLSummary(known, check).text)\
       <main>
+      \(check.map { HTMLCheck($0).text(of: known) } ?? "")\
       \(HTMLFailures(known).text)\
       \(HTMLTimeline(known).text)\
       \(HTMLTable(known).text)\

@@ -139,6 +139,7 @@ enum HTMLStyle {
     .state.cancelled::before { content: "■"; color: var(--soft); }
     .state.waiting::before, .state.ready::before, .state.running::before { content: "▸"; color: var(--link); }
     .state.failed, .state.timedOut { color: var(--bad); font-weight: 600; }
+    .state.allowed, .state.allowed::before { color: var(--warn); }
     .state.skipped, .state.cancelled { color: var(--soft); }
     .result { color: var(--soft); min-width: 190px; max-width: 320px; overflow-wrap: anywhere; }
     .result div { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }

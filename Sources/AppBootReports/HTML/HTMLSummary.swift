@@ -3,16 +3,17 @@ import AppBoot
 /// The header and footer of the HTML report: the outcome, the key figures, and the record's origin.
 struct HTMLSummary {
   private let record: StartupRecord
+  private let check: CheckSummary?
   private var outcome: OutcomeText { OutcomeText(record) }
 
-  init(_ record: StartupRecord) { self.record = record }
+  init(_ record: StartupRecord, _ check: CheckSummary? = nil) { (self.record, self.check) = (record, check) }
 
   /// The HTML of the header.
   var text: String {
     """
     <header>
     <div class="top"><h1>\(Markup.visible(record.outline.name))</h1>\
-    <span class="badge \(tone)">\(outcome.verb)</span></div>
+    <span class="badge \(check.map { HTMLCheck($0).tone } ?? tone)">\(check?.title ?? outcome.verb)</span></div>
     <p class="lead">\(lead)</p>
     <dl class="cards">
     \(cards)</dl>
@@ -31,12 +32,14 @@ struct HTMLSummary {
 
   private var lead: String {
     let allowed = record.toleratedFailures.isEmpty ? "" : "Steps failed that are allowed to fail."
-    let reason = outcome.reason().map { "The launch \(outcome.verb): \($0)." } ?? allowed
+    let launchReason = outcome.reason().map { "The launch \(outcome.verb): \($0)." } ?? allowed
+    let reason = check.map { $0.line + "." } ?? launchReason
     let launch =
       "Launch: \(record.outline.options.reason.rawValue)\(record.outline.options.url.map { ", \($0)" } ?? "")."
     let events = record.failedEvents { $0 }.map { "After the launch, \($0)." } ?? ""
     let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
-    return Markup.visible([reason, events, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
+    return Markup.visible(
+      [reason, events, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
   private var cards: String {

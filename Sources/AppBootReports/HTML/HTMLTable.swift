@@ -65,7 +65,8 @@ struct HTMLTable {
       <td class="n narrow" data-v="\(step.index + 1)">\(step.index + 1)</td>\
       <th scope="row" data-v="\(name)"><bdi>\(name)</bdi>\
       \(name == command ? "" : "<span class=\"command\"><bdi>\(command)</bdi></span>")</th>\
-      <td data-v="\(step.state.name)"><span class="state \(step.state.name)">\(step.state.title)</span></td>\
+      <td data-v="\(step.state.name)">\
+      <span class="state \(step.state.name)\(step.isAllowedFailure ? " allowed" : "")">\(step.state.title)</span></td>\
       <td class="wide" data-v="\(step.step.lane.rawValue)">\(step.step.lane.rawValue)</td>\
       \(time(execution.start, "n narrow"))\(time(hasRun ? execution.waiting : nil, "n narrow"))\
       \(time(hasRun ? execution.running : nil, isOver ? "n over" : "n"))\

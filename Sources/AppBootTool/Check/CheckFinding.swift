@@ -42,24 +42,16 @@ extension CheckFinding {
   }
 
   private static func finding(_ test: SlowdownTest, in comparison: Comparison, ascii: Bool) -> CheckFinding {
-    let change = EffectPercent.unsigned(test.factor)
-    let times = [test.base, test.head].map { DurationText.brief(nanoseconds: $0, ascii: ascii) }
-    let clock = test.clock == .cpu ? " of CPU time" : ""
-    let fastest =
-      "\(times[0])\(clock) before, \(times[1]) now, in the fast ones of \(comparison.head.launches) launches"
-    let machine =
-      test.machineSlowdown >= 1.02
-      ? "; other work is slower by up to \(EffectPercent.unsigned(test.machineSlowdown)), which is subtracted"
-      : ""
+    let words = SlowdownText(test, ascii: ascii)
+    let machine = words.machine.isEmpty ? "" : "; \(words.machine)"
+    let fastest = "\(words.sentence), in the fast ones of \(comparison.head.launches) launches\(machine)"
     switch test.subject {
     case .step(let id):
-      return CheckFinding(
-        step: id, message: "\(id) is slower than the baseline by \(change): \(fastest)\(machine)")
+      return CheckFinding(step: id, message: "\(id) is \(words.slower): \(fastest)")
     case .launch:
-      let cause = cause(of: comparison)
       return CheckFinding(
         step: comparison.added.count == 1 ? comparison.added.first : nil,
-        message: "the launch is slower than the baseline by \(change), and \(cause): \(fastest)\(machine)")
+        message: "the launch is \(words.slower), and \(cause(of: comparison)): \(fastest)")
     }
   }
 

@@ -4,7 +4,8 @@ import AppBootSystem
 
 /// The launches of a check: a warm-up, then the requested number.
 ///
-/// If the comparison with the baseline needs more launches, further ones follow.
+/// If the comparison with the baseline needs more launches, further ones follow. After a failed launch the others
+/// follow too, so that the check can tell how many fail. It ends early if the first two launches fail.
 struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest
@@ -12,20 +13,25 @@ struct CheckLaunches {
 
   /// The result of the launches: their records, the comparison with the baseline, and the reason for an early end.
   struct Result {
-    /// The records of the launches after the warm-up. If a launch failed, its record is the last one.
+    /// The records of the launches after the warm-up, and that of the warm-up if it failed.
     var records: [StartupRecord] = []
-    /// The record of the launch that failed, which may be the warm-up; `nil` if none failed.
+    /// The record of the first launch that failed, which may be the warm-up; `nil` if none failed.
     var failed: StartupRecord?
-    /// The error about the failed launch's process if the process crashed; otherwise `nil`.
+    /// The error about that launch's process if the process crashed; otherwise `nil`.
     var crash: LaunchFailure?
     var comparison: Comparison?
     /// The number of the signal that interrupted the check; `nil` if none did.
     var signal: Int32?
     /// True if each launch had its own process.
     var isCold = true
+    /// True if a launch succeeded, which may be the warm-up.
+    var hasSucceeded = false
+
+    /// True if two launches failed, and none succeeded.
+    var failsAlways: Bool { records.count > 1 && !hasSucceeded }
   }
 
-  /// Runs launches until one fails, a signal interrupts the check, or the comparison needs no more launches.
+  /// Runs launches until there are enough, or a signal interrupts the check.
   func run() throws -> Result {
     let relaunch = try Relaunch(arguments: tool.arguments)
     guard let relaunch else {
@@ -52,7 +58,7 @@ struct CheckLaunches {
     var patience = CPUCalibration.patience
     let former = (request.baseline ?? []).flatMap(\.self)
     while true {
-      while result.records.count < goal {
+      while result.records.count < goal, !result.failsAlways {
         progress.show("launch \(result.records.count + 1) of \(goal)")
         let limits = idleLimits(former, result.records)
         let before = CPUCalibration.measure(within: limits, patience: &patience)
@@ -60,7 +66,7 @@ struct CheckLaunches {
         let calibrations = zip(before, CPUCalibration.measure()).map { min($0, $1) }
         guard try take(end, calibrations: calibrations, isWarmUp: false, &result) else { return result }
       }
-      guard let sessions = request.baseline else { return result }
+      guard result.failed == nil, let sessions = request.baseline else { return result }
       let comparison = Comparison(
         base: sessions, head: result.records, launchLimit: request.limit, options: request.options)
       result.comparison = comparison
@@ -77,7 +83,7 @@ struct CheckLaunches {
     return MachineIdleness.limits(of: former.filter { $0.header.host == host } + records)
   }
 
-  /// Adds a launch to the result. Returns false if the check must end with it.
+  /// Adds a launch to the result. Returns false if a signal interrupted it.
   private func take(
     _ end: LaunchEnd, calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
@@ -86,23 +92,23 @@ struct CheckLaunches {
       result.signal = signal
       return false
     case .recorded(let record):
-      return take(record, calibrations, isWarmUp: isWarmUp, &result)
+      add(record, calibrations, isWarmUp: isWarmUp, &result)
     case .crashed(let record, let crash):
-      result.crash = crash
-      return take(record, calibrations, isWarmUp: isWarmUp, &result)
+      if result.failed == nil { result.crash = crash }
+      add(record, calibrations, isWarmUp: isWarmUp, &result)
     }
+    return true
   }
 
-  private func take(
+  private func add(
     _ launched: StartupRecord, _ calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
-  ) -> Bool {
+  ) {
     var record = launched
     record.header.tool = .init(name: tool.name, version: tool.version)
     record.header.host = record.header.host ?? .current()
     record.header.calibrations = calibrations
     if !isWarmUp || !record.succeeded { result.records.append(record) }
-    if !record.succeeded { result.failed = record }
-    return record.succeeded
+    if record.succeeded { result.hasSucceeded = true } else { result.failed = result.failed ?? record }
   }
 }
 

@@ -13,10 +13,29 @@ enum CheckOptions {
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 40."
   )
+  static let requireBaseline = OptionDeclaration(
+    "require-baseline", .flag, "Fail if the comparison with the baseline is inconclusive.")
+  static let onFlaky = OptionDeclaration(
+    "on-flaky", .choice(FlakyPolicy.allCases.map(\.rawValue)),
+    "What to do if an allowed step fails in some launches only, or a step needs a retry. Default: warn.")
+  static let format = OptionDeclaration(
+    "format", .choice(CheckFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
   static let record = OptionDeclaration(
     "record", .file("FILE"), "Write the records of the launches, one per line.")
   static let junit = OptionDeclaration("junit", .file("FILE"), "Write JUnit XML.")
   static let markdown = OptionDeclaration("markdown", .file("FILE"), "Write Markdown.")
   static let html = OptionDeclaration(
-    "html", .file("FILE"), "Write an HTML page with the median launch.")
+    "html", .file("FILE"), "Write an HTML page with the result.")
+}
+
+/// What a check does if a step is flaky but the launches succeed.
+enum FlakyPolicy: String, Sendable, CaseIterable {
+  case fail
+  case warn
+}
+
+/// A format for the result of a check on standard output.
+enum CheckFormat: String, Sendable, CaseIterable {
+  case text
+  case json
 }

@@ -1,49 +1,43 @@
 import AppBoot
 import AppBootReports
 
-/// The files and GitHub annotations that show a check's result.
+/// The files, the JSON and the GitHub annotations that show a check's result.
 struct CheckReport {
-  let result: CheckLaunches.Result
   let verdict: CheckVerdict
+  private let check: CheckSummary
 
-  init(_ result: CheckLaunches.Result) {
-    self.result = result
-    verdict = CheckVerdict(result, style: TextStyle())
+  init(_ verdict: CheckVerdict) {
+    self.verdict = verdict
+    check = verdict.check
   }
 
   private func render(_ body: (StartupRecord) -> String) -> String { verdict.shown.map(body) ?? "" }
 
   /// The records of all launches, one on each line. `--baseline` reads this format.
-  var recordLines: String { result.records.map { $0.json(pretty: false) + "\n" }.joined() }
+  var recordLines: String { verdict.records.map { $0.json(pretty: false) + "\n" }.joined() }
 
-  /// The JUnit XML of the shown launch, with a case for the check itself.
-  var junit: String {
-    render { record in
-      let message = verdict.exit == .succeeded || verdict.stepFailed ? nil : verdict.reason
-      return JUnitReport().text(of: record, check: message)
-    }
-  }
+  /// The JUnit XML with a case for the check itself, then the shown launch.
+  var junit: String { render { JUnitReport().text(of: $0, check: check) } }
 
   /// The Markdown with the result, the comparison with the baseline, and the shown launch.
-  var markdown: String {
-    render { record in
-      let head = CheckMarkdown.heading(
-        isPassed: verdict.exit == .succeeded, summary: verdict.summary,
-        warnings: (verdict.comparison?.warnings ?? []).map(\.words))
-      let table = verdict.comparison.map { CheckMarkdown.table($0) } ?? ""
-      let room = MarkdownReport.commentLimit - head.utf8.count - table.utf8.count
-      return head + table + MarkdownReport(limit: room).text(of: record)
-    }
-  }
+  var markdown: String { render { CheckMarkdown(check).text(of: $0) } }
 
-  var html: String { render(ReportFormat.html.render) }
+  /// The HTML page with the result, the comparison with the baseline, and the shown launch.
+  var html: String { render { HTMLReport().text(of: $0, check: check) } }
+
+  /// The JSON with the result and the counts over all launches.
+  var json: String { CheckJSON(check).text(of: verdict.records, exitCode: verdict.exit.code) }
 
   /// The annotations for GitHub Actions, at the manifest's lines.
   var annotations: String {
     render { record in
-      let findings = verdict.findings.map { ($0.step, $0.message) }
+      // The shown launch has annotations for its own failures.
+      let failed = Set(record.failures.map(\.id))
+      let isKnown = { (step: String?) in step.map(failed.contains) ?? false }
+      let errors = verdict.failed == nil ? check.findings.map { ($0.step, $0.message) } : []
+      let remarks = check.remarks.filter { !isKnown($0.step) }.map { ($0.step, $0.message) }
       return GitHubAnnotations(includesBudgets: false, fileNamed: GitHubActions.path)
-        .text(of: record, findings: findings)
+        .text(of: record, errors: errors, warnings: remarks)
     }
   }
 }

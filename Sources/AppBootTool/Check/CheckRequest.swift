@@ -17,6 +17,9 @@ struct CheckRequest {
   let baseline: [[StartupRecord]]?
   let options: Comparison.Options
   let files: CheckFiles
+  let onFlaky: FlakyPolicy
+  /// True if an inconclusive comparison fails the check.
+  let requiresBaseline: Bool
 
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
     launch = try LaunchRequest(arguments)
@@ -24,6 +27,11 @@ struct CheckRequest {
     (runs, limit) = try Self.counts(arguments)
     options = try Comparison.Options(arguments)
     self.files = files
+    onFlaky = arguments.choice(CheckOptions.onFlaky, as: FlakyPolicy.self) ?? .warn
+    requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
+    if requiresBaseline, !arguments.isSet(CheckOptions.baseline) {
+      throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: CheckOptions.baseline.spelling)
+    }
     baseline = try arguments.text(CheckOptions.baseline).map { path in
       try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
     }

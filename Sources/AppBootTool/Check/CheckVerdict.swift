@@ -1,38 +1,82 @@
 import AppBoot
 import AppBootReports
 
-/// The result of a check as text: a line for each step, the failures, and a summary.
+/// The verdict of a check, and its text: a line for each step, the failures, and a summary.
 struct CheckVerdict {
   let records: [StartupRecord]
   let failed: StartupRecord?
   private let crash: LaunchFailure?
   let comparison: Comparison?
   let findings: [CheckFinding]
-  let style: TextStyle
+  private let tally: LaunchTally
+  private let onFlaky: FlakyPolicy
+  private let requiresBaseline: Bool
+  private(set) var style: TextStyle
 
-  init(_ result: CheckLaunches.Result, style: TextStyle) {
+  init(
+    _ result: CheckLaunches.Result, style: TextStyle, onFlaky: FlakyPolicy = .warn,
+    requiresBaseline: Bool = false
+  ) {
     records = result.records
     failed = result.failed
     crash = result.crash
     comparison = result.comparison
-    self.style = style
-    let successes = result.records.filter(\.succeeded)
+    tally = LaunchTally(result.records)
+    (self.onFlaky, self.requiresBaseline, self.style) = (onFlaky, requiresBaseline, style)
     findings =
       result.failed != nil
       ? []
-      : CheckFinding.overBudget(successes, ascii: style.usesASCII)
+      : CheckFinding.overBudget(result.records, ascii: style.usesASCII)
         + CheckFinding.slower(result.comparison, ascii: style.usesASCII)
   }
 
-  /// The launch whose steps are shown: the failed one, or else the one with the median duration.
+  /// The same verdict without colours and without a limit of the width, for files.
+  var plain: CheckVerdict {
+    var verdict = self
+    verdict.style = TextStyle()
+    return verdict
+  }
+
+  /// The launch whose steps are shown: the first failed one, or else the one with the median duration.
   var shown: StartupRecord? { failed ?? records.median }
 
-  /// True if a launch failed without a crash of its process.
-  var stepFailed: Bool { failed != nil && crash == nil }
+  private var flaky: [LaunchTally.Remark] { tally.remarks.filter(\.isFlaky) }
+
+  private var failsAsFlaky: Bool { onFlaky == .fail && !flaky.isEmpty }
+
+  /// The remarks, without those that the summary has as its reason.
+  private var remarks: [LaunchTally.Remark] {
+    failed == nil && failsAsFlaky ? tally.remarks.filter { !$0.isFlaky } : tally.remarks
+  }
+
+  /// The findings, and the flaky steps if these fail the check.
+  private var causes: [CheckSummary.Finding] {
+    findings.map { .init(step: $0.step, message: $0.message) }
+      + (failed == nil && failsAsFlaky ? flaky.map { .init(step: $0.step, message: $0.message) } : [])
+  }
+
+  private var state: CheckSummary.Verdict {
+    if failed != nil || !findings.isEmpty || failsAsFlaky { return .failed }
+    return comparison?.doubt == nil ? .passed : .inconclusive
+  }
 
   var exit: ToolExit {
     if let failed { return ToolExit(failed) }
-    return findings.isEmpty ? .succeeded : .overBudget
+    if !findings.isEmpty { return .overBudget }
+    if failsAsFlaky { return .commandFailed }
+    return state == .inconclusive && requiresBaseline ? .preconditionMissing : .succeeded
+  }
+
+  /// The result for the reports.
+  var check: CheckSummary {
+    let failures = failed.map { record in
+      [CheckSummary.Finding(step: record.failedStep, message: reason)]
+    }
+    return CheckSummary(
+      verdict: state, line: summary, reason: state == .passed ? "" : reason, isFailure: exit != .succeeded,
+      findings: failures ?? causes,
+      remarks: remarks.map { .init(step: $0.step, message: $0.message) },
+      warnings: warnings.map(\.words), tally: tally, comparison: comparison)
   }
 
   // MARK: - The steps
@@ -58,7 +102,9 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    return (text.isEmpty ? "" : text + "\n") + warnings + summary + "\n"
+    let notes = (isQuiet && exit == .succeeded ? [] : remarks.map(\.message)) + warnings.map(\.words)
+    let lines = notes.map { "\(style.paint("warning:", .warning)) \(style.visible($0))" } + [summary]
+    return (text.isEmpty ? "" : text + "\n") + lines.map { style.wrapped($0) + "\n" }.joined()
   }
 
   private struct Row {
@@ -80,13 +126,13 @@ struct CheckVerdict {
     word: String, TextStyle.Role, facts: String
   ) {
     let failure: (String, TextStyle.Role) =
-      step.isAllowedFailure ? ("allow", .warning) : ("FAIL", .failure)
+      step.isAllowedFailure ? ("warn", .warning) : ("FAIL", .failure)
     switch step.state {
     case .succeeded:
-      let isSlow = findings.contains { $0.step == step.id }
-      return (isSlow ? "slow" : "ok", isSlow ? .warning : .success, change(of: step))
-    case .failed(let reason), .timedOut(let reason):
-      return (failure.0, failure.1, style.visible(reason.firstLine))
+      if findings.contains(where: { $0.step == step.id }) { return ("slow", .warning, change(of: step)) }
+      let isFlaky = flaky.contains { $0.step == step.id }
+      return (isFlaky ? "flaky" : "ok", isFlaky ? .warning : .success, change(of: step))
+    case .failed, .timedOut: return (failure.0, failure.1, style.visible(step.cause ?? ""))
     case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.text))
     case .skipped(let reason): return ("skip", .faint, style.visible(reason.text(in: plan)))
     case .running: return ("CRASH", .failure, "it was running when the launch's process crashed")
@@ -94,50 +140,89 @@ struct CheckVerdict {
     }
   }
 
-  /// Returns the change of a step's time since the baseline, for example `+12.0 %`; empty if it was not compared.
-  private func change(of step: StepRecord) -> String {
-    guard let comparison, comparison.canDecide, let test = comparison.test(of: step.id) else { return "" }
-    return EffectPercent.text(test.change, ascii: style.usesASCII)
+  /// Returns the words of the test that compares a step with the baseline; `nil` if it was not compared.
+  private func words(for step: StepRecord) -> SlowdownText? {
+    guard let comparison, comparison.canDecide else { return nil }
+    return comparison.test(of: step.id).map { SlowdownText($0, ascii: style.usesASCII) }
   }
 
-  /// Returns the median running time of a step over the launches that ran it, with its budget. After a failure, returns
-  /// the time in the failed launch.
+  /// Returns the change of a step's time since the baseline, for example `+12.0 %`; empty if it was not compared.
+  private func change(of step: StepRecord) -> String {
+    guard let words = words(for: step) else { return "" }
+    let budget = step.step.budget == nil ? "" : ", median \(median(of: step))"
+    return words.change + words.clock + budget
+  }
+
+  /// Returns the two times of a step that was compared with the baseline. Otherwise, returns its median running time.
+  /// After a failure, returns the time in the failed launch.
   private func time(of step: StepRecord) -> String {
+    step.state == .succeeded ? words(for: step)?.times ?? median(of: step) : median(of: step)
+  }
+
+  /// Returns the median running time of a step over the launches in which it succeeded, with its budget.
+  private func median(of step: StepRecord) -> String {
     let times = records.filter { $0.count > step.index && $0[step.index].execution.start != nil }
       .map { $0[step.index].execution.running }
+    let isOwn = failed != nil || step.state.isFailure
     let time = DurationText.brief(
-      nanoseconds: failed == nil ? times.median : step.execution.running, ascii: style.usesASCII)
+      nanoseconds: isOwn ? step.execution.running : times.median, ascii: style.usesASCII)
     return step.step.budget.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
   }
 
   // MARK: - Summary
 
-  private var warnings: String {
-    (comparison?.warnings ?? [])
-      .map { "\(style.paint("warning:", .warning)) \(style.visible($0.words))\n" }.joined()
+  /// The warnings of the comparison, without the one that the summary has as its reason.
+  private var warnings: [ComparisonWarning] {
+    (comparison?.warnings ?? []).filter { state != .inconclusive || $0 != comparison?.doubt }
   }
 
-  /// The summary line: `check passed`, or `check failed` with the reason.
+  /// The summary line: `check passed`, or `check failed` or `check inconclusive` with the reason.
   var summary: String {
-    let passed = style.paint("check passed", .success)
-    guard exit == .succeeded else {
-      return "\(style.paint("check failed", .failure)): \(reason)"
+    switch state {
+    case .failed: return "\(style.paint("check failed", .failure)): \(reason)"
+    case .inconclusive: return "\(style.paint("check inconclusive", .warning)): \(reason); \(median)"
+    case .passed:
+      let baseline = comparison == nil ? "" : ", not slower than the baseline"
+      return "\(style.paint("check passed", .success)): \(median)\(baseline)"
     }
-    let median = shown.map { TextReport(style: style).verdict(of: $0) } ?? ""
-    let count = records.count > 1 ? "; the median of \(records.count) launches" : ""
-    let baseline = comparison?.canDecide == true ? ", not slower than the baseline" : ""
-    return "\(passed): \(median)\(count)\(baseline)"
+  }
+
+  /// The shown launch in words.
+  private var median: String {
+    let launch = shown.map { TextReport(style: style).verdict(of: $0) } ?? ""
+    return launch + (records.count > 1 ? "; the median of \(records.count) launches" : "")
   }
 
   /// The maximum number of findings in the summary line.
   private static let mostFindings = 5
 
-  /// The reason why the check failed, as one line.
-  var reason: String {
-    if let failed, let crash { return style.visible(crash.message(failed.lastRunning)) }
-    if let failed { return TextReport(style: style).verdict(of: failed) }
-    let more = findings.count > Self.mostFindings ? "; and \(findings.count - Self.mostFindings) more" : ""
-    return findings.prefix(Self.mostFindings).map { style.visible($0.message) }.joined(separator: "; ") + more
+  /// The reason why the check failed or is inconclusive, as one line.
+  private var reason: String {
+    if let failed { return reason(ofFailed: failed) }
+    let messages = causes.map(\.message)
+    guard !messages.isEmpty else { return comparison?.doubt?.words ?? "" }
+    let more = messages.count > Self.mostFindings ? "; and \(messages.count - Self.mostFindings) more" : ""
+    return messages.prefix(Self.mostFindings).map(style.visible).joined(separator: "; ") + more
+  }
+
+  private func reason(ofFailed record: StartupRecord) -> String {
+    let place = LaunchTally.place(tally.failedLaunches, of: tally.launches)
+    let others = tally.steps.filter { $0.failures > 0 && $0.id != record.failedStep }.prefix(
+      Self.mostFindings
+    )
+    .map { "; \(style.visible($0.id)) failed\(LaunchTally.place($0.failures, of: tally.launches))" }
+    let words =
+      crash.map { style.visible($0.message(record.lastRunning)) + (place.isEmpty ? "" : ";\(place)") }
+      ?? TextReport(style: style).verdict(of: record, launches: place)
+    return words + others.joined()
+  }
+}
+
+extension StartupRecord {
+  /// The id of the step that failed the launch, or in which its process ended; `nil` if there is none.
+  fileprivate var failedStep: String? {
+    if case .failed(let step) = outcome { return outline[step].id }
+    return first { $0.state == .running }?.id
   }
 }
 

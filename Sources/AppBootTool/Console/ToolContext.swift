@@ -135,14 +135,15 @@ struct ToolContext: Sendable {
     if let (diagnostics, source) = error.problems {
       return errors.write(DiagnosticRenderer(style).text(diagnostics, in: source))
     }
-    errors.write("\(name): \(style.paint("error:", .failure)) \(style.visible(error.message))\n")
+    write("\(name): \(style.paint("error:", .failure)) \(style.visible(error.message))", style)
     guard let help = error.help(tool: name) else { return }
-    errors.write("\(style.paint("help:", .accent)) \(style.visible(help))\n")
+    write("\(style.paint("help:", .accent)) \(style.visible(help))", style)
   }
 
   /// Writes a message about something that the user requested to standard error.
   func inform(_ message: String, color: ColorChoice = .auto) {
-    errors.write("\(name): \(errorStyle(color).visible(message))\n")
+    let style = errorStyle(color)
+    write("\(name): \(style.visible(message))", style)
   }
 
   /// Writes a warning if output was dropped because its reader was too slow.
@@ -157,6 +158,11 @@ struct ToolContext: Sendable {
   /// Writes a warning to standard error.
   func warn(_ message: String, color: ColorChoice = .auto) {
     let style = errorStyle(color)
-    errors.write("\(name): \(style.paint("warning:", .warning)) \(style.visible(message))\n")
+    write("\(name): \(style.paint("warning:", .warning)) \(style.visible(message))", style)
+  }
+
+  /// Writes a message to standard error, wrapped between words.
+  private func write(_ message: String, _ style: TextStyle) {
+    errors.write(style.wrapped(message, indent: 2) + "\n")
   }
 }

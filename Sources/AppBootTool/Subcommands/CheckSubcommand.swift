@@ -15,10 +15,14 @@ enum CheckSubcommand: Subcommand {
 
     --record writes every launch's record, one per line, for the next --baseline. Give a baseline 20 launches.
 
+    The verdict is passed, failed or inconclusive: the baseline has too few launches, or the machine is too busy. \
+    After a failed launch, check continues to count how many fail. Two failures without a success end it.
+
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
 
-    Exit codes: 0 passed; 1 a command failed; 3 the manifest is invalid, or a baseline's file is not a record; 4 a \
-    file or a permission is missing, or the baseline has no step of the manifest; 5 over a budget, or slower than \
+    Exit codes: 0 passed or inconclusive; 1 a command failed, or a step is flaky with --on-flaky fail; 3 the \
+    manifest is invalid, or a baseline's file is not a record; 4 a file or a permission is missing, the baseline has \
+    no step of the manifest, or the check is inconclusive with --require-baseline; 5 over a budget, or slower than \
     the baseline; 124 timed out; 128+n killed by signal n.
     """
   }
@@ -26,9 +30,9 @@ enum CheckSubcommand: Subcommand {
   static var options: [OptionDeclaration] {
     [
       CheckOptions.runs, CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.maxRuns,
-      CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, .only, .skip,
-      .launch,
-      .url, .jobs, .timeout, .state, .noState, .quiet, .color,
+      CheckOptions.requireBaseline, CheckOptions.onFlaky, CheckOptions.record, CheckOptions.junit,
+      CheckOptions.markdown, CheckOptions.html, CheckOptions.format, .only, .skip, .launch, .url, .jobs,
+      .timeout, .state, .noState, .quiet, .color,
     ]
   }
 
@@ -68,18 +72,19 @@ enum CheckSubcommand: Subcommand {
     let errors =
       files.write(failure)
       + publish(
-        annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown, tool, github
-      )
+        annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown,
+        arguments.choice(CheckOptions.format, as: CheckFormat.self) == .json ? tool.errors : tool.output,
+        github)
     for error in errors { tool.report(error, color: arguments.color) }
   }
 
   /// Writes the annotations and the job summary in GitHub Actions. Returns the errors.
   private static func publish(
-    _ annotations: @autoclosure () -> String, _ summary: @autoclosure () -> String, _ tool: ToolContext,
-    _ github: GitHubActions?
+    _ annotations: @autoclosure () -> String, _ summary: @autoclosure () -> String,
+    _ output: StandardOutput, _ github: GitHubActions?
   ) -> [SystemError] {
     guard let github else { return [] }
-    tool.output.write(annotations())
+    output.write(annotations())
     do throws(SystemError) {
       try github.append(summary: summary())
       return []
@@ -93,19 +98,25 @@ enum CheckSubcommand: Subcommand {
     _ tool: ToolContext, _ github: GitHubActions?
   ) throws -> ToolExit {
     if let signal = result.signal { return .signalled(signal) }
-    let verdict = CheckVerdict(result, style: tool.outputStyle(arguments.color))
+    let verdict = CheckVerdict(
+      result, style: tool.outputStyle(arguments.color), onFlaky: request.onFlaky,
+      requiresBaseline: request.requiresBaseline)
     if !result.isCold {
       tool.warn(
         "this executable cannot be started again: the launches share one process, and its caches are warm")
     }
+    let report = CheckReport(verdict.plain)
+    let isJSON = arguments.choice(CheckOptions.format, as: CheckFormat.self) == .json
     let isQuiet = arguments.isSet(.quiet)
-    if !isQuiet || verdict.exit != .succeeded {
+    if isJSON {
+      tool.output.write(report.json)
+    } else if !isQuiet || verdict.exit != .succeeded {
       let text = verdict.text(isQuiet: isQuiet)
       tool.output.write(try github?.inert(text) ?? text)
     }
-    let report = CheckReport(result)
     let errors =
-      request.files.write(report) + publish(report.annotations, report.markdown, tool, github)
+      request.files.write(report)
+      + publish(report.annotations, report.markdown, isJSON ? tool.errors : tool.output, github)
     for error in errors { tool.report(error, color: arguments.color) }
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing

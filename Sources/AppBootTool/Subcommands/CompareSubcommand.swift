@@ -6,14 +6,16 @@ import AppBootSystem
 enum CompareSubcommand: Subcommand {
   static let name = "compare"
   static let abstract =
-    "Compares two sets of launches: slower, faster, the same or inconclusive, for the launch and each step."
+    "Compares two sets of launches: slower, faster, unchanged or inconclusive, for the launch and each step."
   static var discussion: String {
     """
     BASE and HEAD are each a record's file, a file with one record per line, or a directory of such files. A decision \
     needs several launches of each side. The decisions are those of `check --baseline`: Docs/ci.md describes the rule.
 
+    Different outcomes come first: launches that succeed on one side and fail on the other.
+
     Exit codes: 0 compared, whatever the decision; 3 a file is not a record, or one of a newer version; 4 a file \
-    cannot be read or written. To fail on a slowdown, use `check --baseline`.
+    cannot be read or written. With --exit-code also: 1 launches succeed on one side only; 5 something is slower.
     """
   }
   static var operands: [Operand] {
@@ -22,10 +24,14 @@ enum CompareSubcommand: Subcommand {
       Operand(name: "HEAD", help: "The records to compare.", isRequired: true),
     ]
   }
-  static var options: [OptionDeclaration] { [format, CheckOptions.maxSlowdown, .output, .color] }
+  static var options: [OptionDeclaration] { [format, CheckOptions.maxSlowdown, exitCode, .output, .color] }
 
   static let format = OptionDeclaration(
     "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
+
+  static let exitCode = OptionDeclaration(
+    "exit-code", .flag, "Exit with 1 if launches succeed on one side only, and with 5 if something is slower."
+  )
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let paths = arguments.operands
@@ -46,6 +52,7 @@ enum CompareSubcommand: Subcommand {
     } else {
       tool.output.write(format.render(comparison))
     }
-    return .succeeded
+    guard arguments.isSet(exitCode) else { return .succeeded }
+    return comparison.launchChange != nil ? .commandFailed : comparison.isSlower ? .overBudget : .succeeded
   }
 }

@@ -162,15 +162,84 @@ struct ComparisonTests {
         base: Notes, 8 launches
         head: Notes, 8 launches
 
+        step          base    head   change   95 % confidence  decision
         a           4.0 ms  6.0 ms  +50.0 %  +50.0 to +50.0 %  slower by 50.0 %
-        new         1.0 ms  1.0 ms   +0.0 %    +0.0 to +0.0 %  same
         the launch  5.0 ms  7.0 ms  +40.0 %  +40.0 to +40.0 %  slower by 40.0 %
+        1 step: no difference
 
         renamed: old → new
 
         Notes is slower by 40.0 %: 5.0 ms before, 7.0 ms now; slower steps: a (by 50.0 %)
 
         """)
+  }
+
+  @Test("A launch that succeeded before and fails now is the headline in every format")
+  func outcomes() {
+    func records(_ count: Int, fails: Bool) -> [StartupRecord] {
+      (0..<count).map { number in
+        var record = ComparisonSample.record(
+          [("a", 1_000_000 + Int64(number)), ("b", 1_000_000)], outcome: fails ? .failed(step: 1) : .succeeded
+        )
+        if fails { record.executions[1].state = .failed(Failure(message: "no database", type: "")) }
+        return record
+      }
+    }
+    let (good, bad) = (records(8, fails: false), records(3, fails: true))
+    let failing = Comparison(base: [good], head: bad)
+    #expect(failing.summary() == "Notes fails now: b failed in all 3 launches; it succeeded before")
+    let text = ComparisonFormat.text.render(failing)
+    #expect(
+      text.contains(
+        """
+        different outcomes:
+          the launch  succeeded → failed: b failed
+          b           succeeded → failed: no database
+
+        """))
+    #expect(!text.contains("too few"))
+    #expect(failing.launch.decision == .inconclusive(.notMeasured("no launch succeeded now")))
+    #expect(!text.contains("decision"))
+    #expect(ComparisonFormat.markdown.render(failing).hasPrefix("### ❌ <code>Notes</code>: fails now\n"))
+    #expect(ComparisonFormat.json.render(failing).contains("\"now\": {"))
+    let working = Comparison(base: [bad], head: good)
+    #expect(working.summary() == "Notes succeeds now; it failed in all 3 launches before: b failed")
+    #expect(ComparisonFormat.markdown.render(working).hasPrefix("### ✅ <code>Notes</code>: succeeds now\n"))
+    let flaky = Comparison(base: [good], head: good + bad.prefix(1))
+    #expect(
+      flaky.summary().hasPrefix(
+        "Notes fails in 1 of 9 launches now: b failed; it succeeded before; Notes is "))
+    let both = Comparison(base: [good + bad], head: good + bad.prefix(1))
+    #expect(both.states.isEmpty)
+    #expect(Comparison(base: [bad], head: bad).summary() == "Notes fails, as before: no launch succeeded")
+  }
+
+  @Test("A step that is skipped in all launches says so, and equal steps are one line")
+  func skipped() {
+    let records = (0..<8).map { number in
+      var record = ComparisonSample.record([
+        ("a", 1_000_000 + Int64(number)), ("b", 1), ("c", 1_000_000 + Int64(number)),
+      ])
+      record.executions[1] = StepExecution()
+      record.executions[1].state = .skipped(.condition("when"))
+      return record
+    }
+    let text = ComparisonFormat.text.render(Comparison(base: [records], head: records))
+    #expect(
+      text.contains(
+        "\nb                –       –                           inconclusive: skipped in all launches\n"))
+    #expect(text.contains("\n2 steps: no difference\n"))
+    #expect(text.hasSuffix("\nNotes is unchanged: 2.0 ms before, 2.0 ms now\n"))
+  }
+
+  @Test("A change within 2 % is unchanged, and a larger one within the limit is the same")
+  func unchanged() {
+    func launches(_ time: Int64) -> [StartupRecord] {
+      (0..<20).map { ComparisonSample.record([("a", time + Int64($0))]) }
+    }
+    let base = launches(10_000_000)
+    #expect(Comparison(base: [base], head: launches(10_150_000)).launch.decision == .unchanged)
+    #expect(Comparison(base: [base], head: launches(10_500_000)).launch.decision == .same)
   }
 
   @Test("The headline names a slower step if the launch is not slower")

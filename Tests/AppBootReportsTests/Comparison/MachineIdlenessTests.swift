@@ -38,6 +38,7 @@ struct MachineIdlenessTests {
   @Test("The machine is busy now if it is slower than at its best")
   func now() {
     #expect(MachineIdleness(sessions: [launches(idle)], head: launches(busy)).isBusyNow)
+    #expect(!MachineIdleness(sessions: [launches(idle)], head: []).isBusyNow)
     #expect(!MachineIdleness(sessions: [launches(idle)], head: launches(idle)).isBusyNow)
     #expect(!MachineIdleness(sessions: [launches(busy)], head: launches(busy)).isBusyNow)
   }

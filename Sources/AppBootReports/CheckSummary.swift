@@ -1,0 +1,89 @@
+import AppBoot
+
+/// The result of a check, which its Markdown, JUnit, HTML and JSON reports lead with.
+package struct CheckSummary: Sendable {
+  /// The verdict of a check.
+  package enum Verdict: String, Sendable {
+    case passed
+    case failed
+    /// The comparison with the baseline had too few launches, or a machine that was too busy.
+    case inconclusive
+  }
+
+  /// A reason why a check failed, or a remark.
+  package struct Finding: Sendable {
+    /// The id of the step; `nil` if the finding is about the launch.
+    package let step: String?
+    package let message: String
+
+    package init(step: String?, message: String) { (self.step, self.message) = (step, message) }
+  }
+
+  package let verdict: Verdict
+  /// The verdict and its reason as one line, for example `check failed: words is slower than the baseline …`.
+  package let line: String
+  /// The reason as one line; empty if the check passed.
+  package let reason: String
+  /// True if the check ends with an exit code other than 0.
+  package let isFailure: Bool
+  /// The reasons why the check failed.
+  package let findings: [Finding]
+  /// The remarks on flaky steps, allowed failures and retries.
+  package let remarks: [Finding]
+  package let warnings: [String]
+  package let tally: LaunchTally
+  /// The comparison with the baseline; `nil` without a baseline.
+  package let comparison: Comparison?
+
+  package init(
+    verdict: Verdict, line: String, reason: String, isFailure: Bool, findings: [Finding], remarks: [Finding],
+    warnings: [String], tally: LaunchTally, comparison: Comparison?
+  ) {
+    (self.verdict, self.line, self.reason, self.isFailure) = (verdict, line, reason, isFailure)
+    (self.findings, self.remarks, self.warnings) = (findings, remarks, warnings)
+    (self.tally, self.comparison) = (tally, comparison)
+  }
+
+  /// The verdict in words, for example `check failed`.
+  package var title: String { "check \(verdict.rawValue)" }
+
+  /// The remarks and the warnings.
+  var notes: [String] { remarks.map(\.message) + warnings }
+
+  /// The words that introduce the shown launch, for example `The launch with the median time of 5 launches`.
+  func caption(of record: StartupRecord) -> String {
+    guard record.succeeded else { return "The first launch that failed" }
+    return tally.launches > 1 ? "The launch with the median time of \(tally.launches) launches" : "The launch"
+  }
+
+  /// The compared steps and the launch, largest change of time first; empty if there are too few launches to compare.
+  var rows: [CheckRow] {
+    guard let comparison, comparison.canDecide else { return [] }
+    let slower = Set(comparison.slower.map(\.subject))
+    return comparison.tests
+      .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
+      .map { CheckRow(test: $0, isSlower: slower.contains($0.subject)) }
+  }
+}
+
+/// A row of the comparison in a check's report.
+struct CheckRow {
+  let test: SlowdownTest
+  let isSlower: Bool
+
+  /// The id of the step, or `the launch`.
+  var name: String {
+    switch test.subject {
+    case .step(let id): id
+    case .launch: "the launch"
+    }
+  }
+
+  var words: SlowdownText { SlowdownText(test, ascii: false) }
+
+  /// The decision, for example `slower`; empty if the row is not slower.
+  var decision: String { isSlower ? "slower\(words.clock)" : "" }
+
+  /// The row as one line of text.
+  var line: String { "\(name): \(words.times), \(words.change)\(isSlower ? ", \(decision)" : "")" }
+}

@@ -1,0 +1,42 @@
+import AppBoot
+
+/// The two times and the change of a ``SlowdownTest`` in words. All reports of a check use them, so that they agree.
+package struct SlowdownText {
+  private let test: SlowdownTest
+  private let ascii: Bool
+
+  /// Creates the words for a test.
+  package init(_ test: SlowdownTest, ascii: Bool) { (self.test, self.ascii) = (test, ascii) }
+
+  /// The time of the base, for example `3.4 ms`.
+  package var base: String { DurationText.brief(nanoseconds: test.base, ascii: ascii) }
+  /// The time of the head, for example `4.1 ms`.
+  package var head: String { DurationText.brief(nanoseconds: test.head, ascii: ascii) }
+  /// Both times, for example `3.4 ms → 4.1 ms`.
+  package var times: String { "\(base) \(ascii ? "->" : "→") \(head)" }
+  /// The change from one time to the other, for example `+19.8 %`.
+  package var change: String { EffectPercent.text(test.change, ascii: ascii) }
+  /// The words ` of CPU time` if the test compares CPU times; otherwise empty.
+  package var clock: String { test.clock == .cpu ? " of CPU time" : "" }
+
+  /// A sentence part for a slower step or launch, for example `slower than the baseline by 19.8 %`.
+  package var slower: String {
+    test.change > 1
+      ? "slower than the baseline by \(EffectPercent.unsigned(test.change))"
+      : "slower than the baseline, on a machine that is now faster"
+  }
+
+  /// Both times in words: `3.4 ms before, 4.1 ms now`.
+  package var sentence: String { "\(base)\(clock) before, \(head) now" }
+
+  /// The machine's own change, and the rest of the step's change; empty if the machine did not change.
+  package var machine: String {
+    let rest = EffectPercent.unsigned(test.factor)
+    if test.machineSlowdown >= 1.02 {
+      return
+        "other work is slower by up to \(EffectPercent.unsigned(test.machineSlowdown)), which leaves \(rest)"
+    }
+    guard test.machineSlowdown <= 0.98 else { return "" }
+    return "the machine is faster by \(EffectPercent.unsigned(test.machineSlowdown)), which makes it \(rest)"
+  }
+}
