@@ -83,8 +83,8 @@ package struct RotatingFile: Sendable {
 
   /// Closes the files; a later append continues them.
   package mutating func close() {
-    (file, timesFile, times) = (nil, nil, nil)
-    continues = true
+    file?.close()
+    timesFile?.close()
   }
 
   /// Returns the path of the current file, or of the file that is `age` files older.
@@ -132,7 +132,7 @@ package struct RotatingFile: Sendable {
   ///
   /// Another process may have removed it, or appended to it.
   private mutating func resume() throws(SystemError) {
-    guard continues, file?.isAsLeft != true else { return }
+    guard continues, try !reopen() else { return }
     (file, timesFile) = (nil, nil)
     let lock = lock()
     defer { lock?.release() }
@@ -143,6 +143,16 @@ package struct RotatingFile: Sendable {
       (self.file, self.timesFile, self.times) = (file, timesFile, times)
       return lineStart = file.size
     }
+  }
+
+  /// Opens the files again after ``close()``. Returns false if they are not as this writer left them.
+  private mutating func reopen() throws(SystemError) -> Bool {
+    guard var file, var timesFile else { return false }
+    guard file.isClosed else { return file.isAsLeft }
+    try file.open(path(0))
+    try timesFile.open(timesPath(0))
+    (self.file, self.timesFile) = (file, timesFile)
+    return file.isAsLeft && timesFile.isAsLeft
   }
 
   private mutating func begin(at time: Int64) throws(SystemError) {
@@ -241,7 +251,8 @@ private struct LogFile: Sendable {
   let identity: FileSystem.Identity
   /// The size of the file as this writer left it.
   private(set) var size: Int
-  private let file: AppendFile
+  /// The open file; `nil` if it is closed.
+  private var file: AppendFile?
 
   /// Opens a file. If it is missing, creates it.
   init(_ path: String) throws(SystemError) { try self.init(AppendFile.waiting(own: path)) }
@@ -262,15 +273,31 @@ private struct LogFile: Sendable {
   }
 
   /// True if no process has removed the file or appended to it since this writer did.
-  var isAsLeft: Bool { file.status.map { !$0.isRemoved && $0.size == size } ?? false }
+  var isAsLeft: Bool {
+    guard let status = file?.status else { return false }
+    return status.identity == identity && status.size == size && !status.isRemoved
+  }
+
+  var isClosed: Bool { file == nil }
+
+  mutating func close() { file = nil }
+
+  /// Opens the file at a path again, which may be another one (``isAsLeft``). If it is missing, does nothing.
+  mutating func open(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      file = try AppendFile.waiting(own: path, creating: false)
+    } catch {
+      guard error.isNotFound else { throw error }
+    }
+  }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-    try file.append(bytes)
+    try file?.append(bytes)
     size += bytes.count
   }
 
   mutating func append(_ bytes: [UInt8]) throws(SystemError) {
-    try file.append(bytes)
+    try file?.append(bytes)
     size += bytes.count
   }
 }

@@ -185,6 +185,32 @@ struct RotatingFileTests {
     #expect(try contents() == ["b3\n", "b2\n", "a2\n"])
   }
 
+  @Test("A log that was closed finds its file if another writer of the launch has begun a newer one")
+  func closedAndMoved() throws {
+    var log = log(maxSize: 8)
+    try append("one\n", to: &log)
+    log.close()
+    var other = self.log(maxSize: 8, continues: true)
+    try append("second\n", to: &other)
+    try append("x\n", to: &log)
+    #expect(try contents() == ["x\n", "second\n", "one\n"])
+    #expect(try times(0)?.number == 2)
+  }
+
+  @Test("A log that was closed does not read its times again")
+  func closedTimes() throws {
+    var log = log(maxSize: 100)
+    try append("one\n", at: 1000, to: &log)
+    log.close()
+    let path = directory.file("web.times")
+    let times = try FileSystem.readFile(path)
+    // Of the same size, and in the same file.
+    let file = try AppendFile(path, truncating: true)
+    try file.append([UInt8](repeating: UInt8(ascii: "#"), count: times.count))
+    try append("two\n", at: 3000, to: &log)
+    #expect(String(decoding: try FileSystem.readFile(path), as: UTF8.self).hasSuffix("##4 2000\n"))
+  }
+
   @Test("A file that was deleted is begun again")
   func deleted() throws {
     var log = log(maxSize: 100)
