@@ -22,25 +22,31 @@ package final class AppendFile: Sendable {
     self.descriptor = Lock(try FileSystem.open(path, flags, mode: mode))
   }
 
-  /// Opens a file that only this user and root can write. If it is missing, creates it with mode 0600.
-  init(own path: String) throws(SystemError) {
+  /// Opens a file that only this user and root can write.
+  ///
+  /// - Parameter creating: True to create a missing file with mode 0600.
+  init(own path: String, creating: Bool = true) throws(SystemError) {
+    let flags = O_WRONLY | O_APPEND | (creating ? O_CREAT : 0)
     self.path = path
-    self.descriptor = Lock(try FileSystem.openOwn(path, O_WRONLY | O_APPEND | O_CREAT, mode: 0o600))
+    self.descriptor = Lock(try FileSystem.openOwn(path, flags, mode: 0o600))
   }
 
-  /// Opens the file as ``init(own:)`` does. If this process has too many open files, waits up to a second until one is
-  /// closed.
-  static func waiting(own path: String) throws(SystemError) -> AppendFile {
+  /// Opens the file as ``init(own:creating:)`` does. If this process has too many open files, waits up to a second
+  /// until one is closed.
+  static func waiting(own path: String, creating: Bool = true) throws(SystemError) -> AppendFile {
     for _ in 0..<100 {
       do throws(SystemError) {
-        return try AppendFile(own: path)
+        return try AppendFile(own: path, creating: creating)
       } catch {
         guard error.isShortage else { throw error }
         _ = poll(nil, 0, 10)
       }
     }
-    return try AppendFile(own: path)
+    return try AppendFile(own: path, creating: creating)
   }
+
+  /// The state of the file; `nil` after `close()`.
+  var status: FileSystem.Status? { descriptor.withLock { FileSystem.status(of: $0) } }
 
   deinit { close() }
 

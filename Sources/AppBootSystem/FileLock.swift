@@ -47,6 +47,22 @@ package final class FileLock: Sendable {
     }
   }
 
+  /// Locks a directory, and waits while it is locked. Returns `nil` if that takes too long or is not possible.
+  ///
+  /// - Parameter limit: The maximum wait in nanoseconds.
+  static func acquire(directory path: String, within limit: Int64) -> FileLock? {
+    guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_DIRECTORY) else { return nil }
+    let deadline = MonotonicClock.now() + limit
+    while retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
+      guard errno == EWOULDBLOCK, MonotonicClock.now() < deadline else {
+        Descriptor.close(descriptor)
+        return nil
+      }
+      _ = poll(nil, 0, 1)
+    }
+    return FileLock(descriptor)
+  }
+
   /// Releases the lock. A second call has no effect.
   package func release() {
     descriptor.withLock { Self.release(&$0) }

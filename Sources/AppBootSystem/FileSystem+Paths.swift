@@ -36,9 +36,23 @@ extension FileSystem {
   }
 
   /// Returns the identity of an open file; `nil` if the descriptor is not open.
-  static func identity(of descriptor: Int32) -> Identity? {
+  static func identity(of descriptor: Int32) -> Identity? { status(of: descriptor)?.identity }
+
+  /// The state of an open file (`fstat`, POSIX).
+  struct Status: Equatable, Sendable {
+    let identity: Identity
+    /// The size in bytes.
+    let size: Int
+    /// True if the file has no name any more.
+    let isRemoved: Bool
+  }
+
+  /// Returns the state of an open file; `nil` if the descriptor is not open.
+  static func status(of descriptor: Int32) -> Status? {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? Identity(status) : nil
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    return Status(
+      identity: Identity(status), size: Int(status.st_size), isRemoved: status.st_nlink == 0)
   }
 
   /// Returns the kind of the file at a path; `nil` if there is no file, or if it cannot be reached.

@@ -17,6 +17,20 @@ package enum FileSystem {
     return try readAll(descriptor, path: path, limit: limit)
   }
 
+  /// Returns the bytes of a regular file. It does not wait for the writer of a pipe.
+  ///
+  /// - Throws: `SystemError`. It is distrust if the file is not a regular file.
+  package static func readRegularFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
+    defer { Descriptor.close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw SystemError(
+        call: "read", path: path, code: EINVAL, distrust: "it is not a regular file: move it away")
+    }
+    return try readAll(descriptor, path: path, limit: limit)
+  }
+
   /// The default limit in bytes. Some devices, for example `/dev/zero`, have no end.
   package static let readLimit = 1 << 28
 

@@ -22,7 +22,7 @@ package final class ReadFile: Sendable {
       throw SystemError(
         call: "read", path: path, code: ELOOP, distrust: "it is a symbolic link: move it away")
     }
-    let descriptor = try FileSystem.open(path, O_RDONLY | O_NONBLOCK)
+    let descriptor = try FileSystem.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Descriptor.close(descriptor)
@@ -33,6 +33,18 @@ package final class ReadFile: Sendable {
   }
 
   deinit { Descriptor.close(descriptor) }
+
+  /// The time of the last change in microseconds since 1970-01-01T00:00:00Z.
+  package var modified: Int64 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return 0 }
+    #if canImport(Darwin)
+    let time = status.st_mtimespec
+    #else
+    let time = status.st_mtim
+    #endif
+    return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
+  }
 
   /// Returns up to `limit` bytes from an offset on, with one read; none at the end of the file.
   package func read(from offset: Int, limit: Int) throws(SystemError) -> [UInt8] {

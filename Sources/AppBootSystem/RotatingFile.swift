@@ -6,6 +6,11 @@
 ///
 /// A file ends at a line end. A line is cut only if it is longer than a file, or if another instance wrote its
 /// beginning.
+///
+/// Several processes can write the log: a launch, and readers of what earlier launches left running. Each has a file
+/// of its launch, and knows it by its identity. A new file takes the place of the writer's last one, so it moves only
+/// that one and older ones. If a newer launch has removed the writer's last file, the new one is older than all files
+/// of newer launches.
 package struct RotatingFile: Sendable {
   /// The limits of a log's size.
   package struct Limits: Sendable, Hashable {
@@ -26,12 +31,11 @@ package struct RotatingFile: Sendable {
   private let launch: String
   private let limits: Limits
   private var continues: Bool
-  private var file: AppendFile?
-  private var timesFile: AppendFile?
+  private var file: LogFile?
+  private var timesFile: LogFile?
   private var times: LogTimes?
   /// The lines of the times that are not written yet.
   private var unwritten = ""
-  private var size = 0
   /// The offset at which the last line of the file begins.
   private var lineStart = 0
 
@@ -40,7 +44,7 @@ package struct RotatingFile: Sendable {
   /// - Parameters:
   ///   - name: The name without its extension.
   ///   - launch: The id of the launch.
-  ///   - continues: True to append to the current file of another writer.
+  ///   - continues: True to append to a file that another writer of the launch began.
   package init(
     in directory: String, name: String, launch: String, limits: Limits, continues: Bool = false
   ) {
@@ -57,10 +61,11 @@ package struct RotatingFile: Sendable {
     var rest = bytes
     var marks = marks[...]
     var time = marks.first?.time ?? 0
+    try resume()
     while !rest.isEmpty {
-      if file == nil, continues { try resume() }
       if file == nil { try begin(at: time) }
-      let count = room(for: rest)
+      let size = file?.size ?? 0
+      let count = room(for: rest, in: size)
       guard count > 0 else {
         try begin(at: time)
         continue
@@ -78,8 +83,8 @@ package struct RotatingFile: Sendable {
 
   /// Closes the files; a later append continues them.
   package mutating func close() {
-    (file, timesFile, times) = (nil, nil, nil)
-    continues = true
+    file?.close()
+    timesFile?.close()
   }
 
   /// Returns the path of the current file, or of the file that is `age` files older.
@@ -97,7 +102,7 @@ package struct RotatingFile: Sendable {
   }
 
   /// Returns the number of leading bytes that belong into the current file.
-  private func room(for bytes: UnsafeRawBufferPointer) -> Int {
+  private func room(for bytes: UnsafeRawBufferPointer, in size: Int) -> Int {
     let free = limits.maxSize - size
     if bytes.count <= free { return bytes.count }
     if free > 0, let end = UnsafeRawBufferPointer(rebasing: bytes[..<free]).lastLineFeed { return end + 1 }
@@ -117,42 +122,94 @@ package struct RotatingFile: Sendable {
       try timesFile?.append(Array(unwritten.utf8))
       unwritten = ""
     }
+    if let end = bytes.lastLineFeed { lineStart = (file?.size ?? 0) + end + 1 }
     try file?.append(bytes)
-    if let end = bytes.lastLineFeed { lineStart = size + end + 1 }
-    size += bytes.count
   }
 
-  /// Opens the current file, unless its times cannot be read.
+  // MARK: - Files
+
+  /// Opens the launch's newest file, unless the open one is as this writer left it.
+  ///
+  /// Another process may have removed it, or appended to it.
   private mutating func resume() throws(SystemError) {
-    continues = false
-    let (path, timesPath) = (path(0), timesPath(0))
-    guard let size = FileSystem.size(of: path), let bytes = try? FileSystem.readOwnFile(timesPath),
-      let times = LogTimes(bytes), times.launch == launch
-    else { return }
-    (self.size, lineStart, self.times) = (size, size, times)
-    file = try AppendFile.waiting(own: path)
-    timesFile = try AppendFile.waiting(own: timesPath)
+    guard continues, try !reopen() else { return }
+    (file, timesFile) = (nil, nil)
+    let lock = lock()
+    defer { lock?.release() }
+    for age in ages() {
+      guard let times = readTimes(age), times.launch == launch, let file = try LogFile(existing: path(age)),
+        let timesFile = try LogFile(existing: timesPath(age))
+      else { continue }
+      (self.file, self.timesFile, self.times) = (file, timesFile, times)
+      return lineStart = file.size
+    }
+  }
+
+  /// Opens the files again after ``close()``. Returns false if they are not as this writer left them.
+  private mutating func reopen() throws(SystemError) -> Bool {
+    guard var file, var timesFile else { return false }
+    guard file.isClosed else { return file.isAsLeft }
+    try file.open(path(0))
+    try timesFile.open(timesPath(0))
+    (self.file, self.timesFile) = (file, timesFile)
+    return file.isAsLeft && timesFile.isAsLeft
   }
 
   private mutating func begin(at time: Int64) throws(SystemError) {
     let number = times.map { $0.number + 1 } ?? 0
-    if file == nil { try removeSurplus() }
-    (file, timesFile) = (nil, nil)
-    // The times follow their file: a reader finds the right ones, or none.
-    for age in stride(from: limits.files - 1, through: 0, by: -1) {
-      let isLast = age == limits.files - 1
-      if try isLast ? remove(path(age)) : rename(path(age), to: path(age + 1)) {
-        if !isLast, try rename(timesPath(age), to: timesPath(age + 1)) { continue }
-        try remove(isLast ? timesPath(age) : timesPath(age + 1))
-      } else {
-        try remove(timesPath(age))
-      }
-    }
+    let lock = lock()
+    defer { lock?.release() }
+    if !continues { try removeSurplus() }
+    let age = place()
+    (file, timesFile, continues) = (nil, nil, true)
+    try makeRoom(at: age)
     let times = LogTimes(launch: launch, number: number, time: time)
-    (self.times, unwritten) = (times, times.header)
-    timesFile = try AppendFile.waiting(own: timesPath(0))
-    file = try AppendFile.waiting(own: path(0))
-    (size, lineStart) = (0, 0)
+    (self.times, unwritten, lineStart) = (times, times.header, 0)
+    timesFile = try LogFile(timesPath(age))
+    file = try LogFile(path(age))
+  }
+
+  /// Keeps other writers from renaming files. After a second, and on a file system without such locks, it does not.
+  private func lock() -> FileLock? { FileLock.acquire(directory: directory, within: 1_000_000_000) }
+
+  /// Returns the age of the next file.
+  private func place() -> Int {
+    guard continues else { return 0 }
+    let ages = ages()
+    if let file, let age = ages.first(where: { FileSystem.identity(of: path($0)) == file.identity }) {
+      return age
+    }
+    // The ids of launches begin with their time.
+    let newer = ages.last { age in readTimes(age).map { $0.launch > launch } ?? false }
+    return newer.map { $0 + 1 } ?? 0
+  }
+
+  /// Returns the ages of the files that exist. A gap may come from a user, or from a process that was killed.
+  private func ages() -> [Int] {
+    var ages: [Int] = []
+    var age = 0
+    while age - (ages.last ?? 0) < 3 {
+      if FileSystem.exists(path(age)) { ages.append(age) }
+      age += 1
+    }
+    return ages
+  }
+
+  private func readTimes(_ age: Int) -> LogTimes? {
+    (try? FileSystem.readOwnFile(timesPath(age))).flatMap { LogTimes($0) }
+  }
+
+  /// Moves the files from an age on, up to the first gap. Without a gap, removes the oldest one.
+  private func makeRoom(at age: Int) throws(SystemError) {
+    let oldest = max(age, limits.files - 1)
+    let end = (age...oldest).first { !FileSystem.exists(path($0)) } ?? oldest
+    try remove(path(end))
+    try remove(timesPath(end))
+    // The times follow their file: a reader finds the right ones, or none.
+    for age in (age..<end).reversed() {
+      try rename(path(age), to: path(age + 1))
+      try rename(timesPath(age), to: timesPath(age + 1))
+    }
   }
 
   /// Removes the files that are too old since the limit was lowered.
@@ -179,14 +236,68 @@ package struct RotatingFile: Sendable {
     }
   }
 
-  /// Renames a file. Returns false if there is none.
-  private func rename(_ path: String, to newPath: String) throws(SystemError) -> Bool {
+  /// Renames a file, if there is one.
+  private func rename(_ path: String, to newPath: String) throws(SystemError) {
     do throws(SystemError) {
       try FileSystem.rename(path, to: newPath)
-      return true
     } catch {
       guard error.isNotFound else { throw error }
-      return false
     }
+  }
+}
+
+/// A file to which one writer appends.
+private struct LogFile: Sendable {
+  let identity: FileSystem.Identity
+  /// The size of the file as this writer left it.
+  private(set) var size: Int
+  /// The open file; `nil` if it is closed.
+  private var file: AppendFile?
+
+  /// Opens a file. If it is missing, creates it.
+  init(_ path: String) throws(SystemError) { try self.init(AppendFile.waiting(own: path)) }
+
+  /// Opens a file; `nil` if it is missing.
+  init?(existing path: String) throws(SystemError) {
+    do throws(SystemError) {
+      try self.init(AppendFile.waiting(own: path, creating: false))
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+  }
+
+  private init(_ file: AppendFile) throws(SystemError) {
+    guard let status = file.status else { throw .last("look at", file.path) }
+    (self.file, identity, size) = (file, status.identity, status.size)
+  }
+
+  /// True if no process has removed the file or appended to it since this writer did.
+  var isAsLeft: Bool {
+    guard let status = file?.status else { return false }
+    return status.identity == identity && status.size == size && !status.isRemoved
+  }
+
+  var isClosed: Bool { file == nil }
+
+  mutating func close() { file = nil }
+
+  /// Opens the file at a path again, which may be another one (``isAsLeft``). If it is missing, does nothing.
+  mutating func open(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      file = try AppendFile.waiting(own: path, creating: false)
+    } catch {
+      guard error.isNotFound else { throw error }
+    }
+  }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    try file?.append(bytes)
+    size += bytes.count
+  }
+
+  mutating func append(_ bytes: [UInt8]) throws(SystemError) {
+    try file?.append(bytes)
+    size += bytes.count
   }
 }

@@ -146,6 +146,114 @@ struct RotatingFileTests {
     #expect(try times(0)?.marks.last == LogTimes.Mark(offset: 4, time: 2000))
   }
 
+  @Test("A new launch and what an older one left running keep all their lines")
+  func twoWriters() throws {
+    var old = log(files: 9, launch: "1")
+    try append("a0\n", to: &old)
+    var new = log(files: 9, launch: "2")
+    try append("b0\n", to: &new)
+    for number in 1...3 {
+      try append("a\(number)\n", to: &old)
+      try append("b\(number)\n", to: &new)
+    }
+    #expect(try contents() == ["b3\n", "b2\n", "b1\n", "b0\n", "a3\n", "a2\n", "a1\n", "a0\n"])
+    #expect(try (0..<8).map { try times($0)?.launch } == ["2", "2", "2", "2", "1", "1", "1", "1"])
+    #expect(try (0..<8).map { try times($0)?.number } == [3, 2, 1, 0, 3, 2, 1, 0])
+  }
+
+  @Test("A log that begins for an older launch moves no file of a newer one")
+  func olderLaunch() throws {
+    var first = log(launch: "1")
+    try append("1\n", to: &first)
+    var third = log(launch: "3")
+    try append("3\n", to: &third)
+    var second = log(launch: "2", continues: true)
+    try append("2\n", to: &second)
+    #expect(try contents() == ["3\n", "2\n", "1\n"])
+    try append("4\n", to: &third)
+    #expect(try contents() == ["3\n4\n", "2\n", "1\n"])
+  }
+
+  @Test("What an older launch left running keeps its latest file if a newer launch has removed its files")
+  func removedFiles() throws {
+    var old = log(files: 2, launch: "1")
+    try append("a0\n", to: &old)
+    var new = log(files: 2, launch: "2")
+    for line in ["b0\n", "b1\n", "b2\n"] { try append(line, to: &new) }
+    for line in ["a1\n", "a2\n"] { try append(line, to: &old) }
+    try append("b3\n", to: &new)
+    #expect(try contents() == ["b3\n", "b2\n", "a2\n"])
+  }
+
+  @Test("A log that was closed finds its file if another writer of the launch has begun a newer one")
+  func closedAndMoved() throws {
+    var log = log(maxSize: 8)
+    try append("one\n", to: &log)
+    log.close()
+    var other = self.log(maxSize: 8, continues: true)
+    try append("second\n", to: &other)
+    try append("x\n", to: &log)
+    #expect(try contents() == ["x\n", "second\n", "one\n"])
+    #expect(try times(0)?.number == 2)
+  }
+
+  @Test("A log that was closed does not read its times again")
+  func closedTimes() throws {
+    var log = log(maxSize: 100)
+    try append("one\n", at: 1000, to: &log)
+    log.close()
+    let path = directory.file("web.times")
+    let times = try FileSystem.readFile(path)
+    // Of the same size, and in the same file.
+    let file = try AppendFile(path, truncating: true)
+    try file.append([UInt8](repeating: UInt8(ascii: "#"), count: times.count))
+    try append("two\n", at: 3000, to: &log)
+    #expect(String(decoding: try FileSystem.readFile(path), as: UTF8.self).hasSuffix("##4 2000\n"))
+  }
+
+  @Test("A file that was deleted is begun again")
+  func deleted() throws {
+    var log = log(maxSize: 100)
+    try append("one\n", to: &log)
+    try FileSystem.remove(directory.file("web.log"))
+    try append("two\n", to: &log)
+    #expect(try contents() == ["two\n"])
+    #expect(try times(0)?.number == 1)
+  }
+
+  @Test("Two writers of one launch share a file, with the times of both")
+  func sharedFile() throws {
+    var first = log(maxSize: 100)
+    try append("one\n", at: 1000, to: &first)
+    var second = log(maxSize: 100, continues: true)
+    try append("two\n", at: 2000, to: &second)
+    try append("three\n", at: 3000, to: &first)
+    #expect(try contents() == ["one\ntwo\nthree\n"])
+    let marks = try #require(try times(0)).marks
+    #expect(marks == [0, 4, 8].map { LogTimes.Mark(offset: $0, time: Int64($0 / 4 + 1) * 1000) })
+  }
+
+  @Test("Many writers that begin files at once lose no line")
+  func manyWriters() throws {
+    let threads = try (0..<4).map { writer in
+      let log = log(maxSize: 8, files: 1000, launch: "\(writer)")
+      return try Thread.start(name: "writer") {
+        var log = log
+        for line in 100..<125 {
+          let bytes = Array("\(writer)\(line)\n".utf8)
+          #expect(throws: Never.self) {
+            try bytes.withUnsafeBytes { try log.append($0, [LogTimes.Mark(offset: 0, time: 0)]) }
+          }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    let lines = try FileSystem.list(directory.path).filter { $0.hasSuffix(".log") }.flatMap { name in
+      String(decoding: try FileSystem.readFile(directory.file(name)), as: UTF8.self).split(separator: "\n")
+    }
+    #expect(lines.sorted() == (0..<4).flatMap { writer in (100..<125).map { "\(writer)\($0)" } })
+  }
+
   @Test("Only the owner can read a log file and its times file")
   func mode() throws {
     var log = log()

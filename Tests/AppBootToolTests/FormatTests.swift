@@ -129,6 +129,14 @@ struct FormatTests {
     #expect(mermaid.output.hasPrefix("flowchart LR\n") && mermaid.output.contains("  s0 --> s1\n"))
   }
 
+  @Test("list --format ids shows the control characters of an id, and escapes a comma")
+  func ids() throws {
+    let steps = [#"a\u001b[2Jb"#, "c,d", "é"].map { Entry.shell("true", id: $0) }
+    let result = try ToolProcess("list", "--format", "ids").manifest("[\(steps.joined(separator: ", "))]")
+      .run()
+    #expect(result.output == "a<U+001B>[2Jb\nc\\,d\né\n")
+  }
+
   @Test("commands and schema print JSON")
   func catalogue() throws {
     let commands = try ToolProcess("commands", "--format", "json").run().json()

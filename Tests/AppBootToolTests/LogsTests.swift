@@ -2,6 +2,14 @@ import AppBoot
 import AppBootSystem
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("The logs subcommand")
 struct LogsTests {
   private let two =
@@ -101,6 +109,37 @@ struct LogsTests {
     #expect(result.status == 4)
     #expect(
       result.errors.contains(#"/logs/a.1.log": it is a symbolic link: move it away"#), "\(result.errors)")
+  }
+
+  @Test("logs and report warn of a directory that other users may write to, and show what it has")
+  func untrusted() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    let state = launch.directory.file(".appboot")
+    func found() throws -> [String] {
+      try ["logs", "report"].map { subcommand in
+        let result = try ToolProcess(subcommand, "--state", state).run()
+        #expect(result.status == 0)
+        #expect(result.output.contains(subcommand == "logs" ? "a | one\n" : "Test booted in"))
+        return result.errors
+      }
+    }
+    #expect(try found() == ["", ""])
+    try FileSystem.setPermissions(state, to: 0o777)
+    let advice = "other users may write to it: run `chmod go-w` on it, or use another directory"
+    #expect(
+      try found()
+        == ["logs", "records"].map {
+          "appboot: warning: another user can have changed the \($0) shown here: "
+            + "a launch cannot use \"\(state)\": \(advice)\n"
+        })
+    try FileSystem.setPermissions(state, to: 0o700)
+    for folder in ["logs", "records"] {
+      try FileSystem.rename("\(state)/\(folder)", to: "\(state)/of-\(folder)")
+      #expect(symlink("of-\(folder)", "\(state)/\(folder)") == 0)
+    }
+    let errors = try found()
+    #expect(errors.allSatisfy { $0.hasSuffix("it is a symbolic link: move it away\n") }, "\(errors)")
   }
 
   @Test("A log file ends at a line end, so no masked secret is split")

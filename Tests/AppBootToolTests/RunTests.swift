@@ -218,6 +218,22 @@ struct RunTests {
   }
   #endif
 
+  #if os(Linux)
+  @Test("CheckEnvironment reports too few descriptors as the cause if a program cannot print its version")
+  func fewDescriptorsForVersions() throws {
+    let program =
+      #"{ "name": "sh", "version": ">=1", "versionArguments": ["-c", "echo 1"], "hint": "install it" }"#
+    let programs = [String](repeating: program, count: 30).joined(separator: ", ")
+    let check = #"{ "command": "CheckEnvironment", "with": { "programs": [\#(programs)] } }"#
+    let tool = try ToolProcess("run").manifest("[\(check)]")
+    let result = try tool.script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(result.status == 4)
+    let cause =
+      /the version of "sh" is unknown: cannot [^:]+: too many open files: raise the limit \(`ulimit -n`/
+    #expect(result.output.contains(cause) && !result.output.contains("install it"), "\(result.output)")
+  }
+  #endif
+
   @Test("A launch with too few descriptors for AppBoot itself is an error", arguments: 6...9)
   func tooFewDescriptors(count: Int) throws {
     let tool = try ToolProcess("run").manifest(good)

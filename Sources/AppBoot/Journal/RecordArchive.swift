@@ -22,13 +22,13 @@ package enum RecordArchive {
     package let isUnfinished: Bool
   }
 
-  /// Reads a record from a file, which is a record's JSON or a journal.
+  /// Reads a record from a regular file, which is a record's JSON or a journal.
   ///
   /// - Throws: ``RecordError`` if the file cannot be read, or is not a valid record or journal.
   package static func read(_ path: String) throws(RecordError) -> Entry {
     let bytes: [UInt8]
     do {
-      bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readFile(path)
+      bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readRegularFile(path)
     } catch {
       throw .unreadable(file: path, reason: error.description)
     }
@@ -87,6 +87,12 @@ package enum RecordArchive {
   /// ``list(_:)`` returns stored launches in their order, even if the clock was set back.
   package static func isKept(_ path: String) -> Bool {
     LaunchHistory.isNameKept(FileSystem.lastComponent(path))
+  }
+
+  /// Returns whether a directory has what launches store in a state directory.
+  package static func isState(_ directory: String) -> Bool {
+    isFolder(FileSystem.join(directory, folder))
+      || FileSystem.exists(LaunchHistory(directory: directory).journal)
   }
 
   /// Returns whether a path is a directory.

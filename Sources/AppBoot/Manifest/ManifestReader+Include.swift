@@ -98,6 +98,7 @@ extension ManifestReader {
     manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
     // A variable is secret if the rules of any file match.
     manifest.secretRules.names += other.secretRules.names
+    manifest.secretRules.ranges += other.secretRules.ranges
     manifest.secretRules.patterns += other.secretRules.patterns
     problems.append(contentsOf: other.problems)
   }

@@ -23,6 +23,7 @@ extension ManifestReader {
         continue
       }
       manifest.secretRules.names.append(name)
+      manifest.secretRules.ranges.append(element.range)
     }
   }
 

@@ -4,6 +4,8 @@ import AppBootSystem
 package struct SecretRules: Sendable {
   /// The names in `secrets`, in order.
   package internal(set) var names: [String] = []
+  /// The places of the names, in the same order.
+  var ranges: [SourceRange] = []
   /// The regular expressions of `secretPattern` for names. Each file of the manifest can have one.
   var patterns: [RegularExpression] = []
 

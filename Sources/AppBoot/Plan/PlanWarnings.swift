@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// The warnings about a valid manifest: values that cannot have the effect that their author wanted.
 struct PlanWarnings {
   private let manifest: Manifest
@@ -23,7 +25,7 @@ struct PlanWarnings {
       warnings += entries.compactMap(budget)
       warnings += rollbacks(entries, plan)
     }
-    return warnings + manifest.commands.compactMap(timeout)
+    return warnings + manifest.commands.compactMap(timeout) + unsetSecrets
   }
 
   private var launchBudget: Diagnostic? {
@@ -63,6 +65,35 @@ struct PlanWarnings {
     .warning(
       "\(what), \(DurationText.exact(timeout)), is longer than the launch's, \(DurationText.exact(launch))",
       at: range, help: "the launch times out first: lower this timeout, or raise the launch's")
+  }
+
+  // MARK: - Secrets
+
+  /// A warning for each name in `secrets` of a variable that is not set. Its value would be shown under another name.
+  private var unsetSecrets: [Diagnostic] {
+    let rules = manifest.secretRules
+    let environment = plan.environment
+    let unset = zip(rules.names, rules.ranges).filter { name, _ in
+      environment.variable(name) == nil && manifest.variables[name] == nil
+        && !isSet(name, in: manifest.commands)
+        && !manifest.events.contains { isSet(name, in: $0.entries) }
+    }
+    guard !unset.isEmpty else { return [] }
+    let set = Array((environment.variables ?? ProcessEnvironment.all()).keys) + manifest.variables.keys
+    var search = NameSearch(among: set.filter { !rules.match($0) }.sorted())
+    return unset.map { name, range in
+      .warning(
+        "the variable \"\(name.excerpt)\" is not set, so its value cannot be hidden", at: range,
+        help: search.match(for: name).map { "did you mean \"\($0.excerpt)\"?" }
+          ?? "set it, or use \"secretPattern\" for variables that some machines do not have")
+    }
+  }
+
+  /// Returns whether an entry gives a variable to its processes.
+  private func isSet(_ name: String, in entries: [ManifestEntry]) -> Bool {
+    entries.contains { entry in
+      entry.attributes?.variables?[name] != nil || entry.parameters?["environment"]?[name] != nil
+    }
   }
 
   // MARK: - Defaults

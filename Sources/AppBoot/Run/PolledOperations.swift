@@ -160,6 +160,12 @@ final class PolledOperations: Sendable {
     }
   }
 
+  /// Returns the obstacle of each operation that waits for the system to have a place for its process, by step.
+  func delays() -> [Int: String] {
+    let entries = state.withLock { state in state.entries.values.filter { $0.operation.isDelayed } }
+    return entries.reduce(into: [:]) { delays, entry in delays[entry.work.step] = entry.operation.obstacle }
+  }
+
   /// Watches the descriptors that an operation needs now, and no others of that operation.
   private func update(_ work: EngineWork) {
     let change = state.withLock { state -> (gone: [Int32], new: [Int32])? in

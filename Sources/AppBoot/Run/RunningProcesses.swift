@@ -4,9 +4,14 @@ package struct RunningProcesses: Sendable {
   package var stopping: [Int]
   /// The output of each process after its last complete line, by step.
   package var unfinishedLines: [Int: String]
+  /// The obstacle of each step whose process cannot start yet, because a limit of the system is reached.
+  package var delays: [Int: String]
 
-  package init(stopping: [Int] = [], unfinishedLines: [Int: String] = [:]) {
+  package init(
+    stopping: [Int] = [], unfinishedLines: [Int: String] = [:], delays: [Int: String] = [:]
+  ) {
     self.stopping = stopping
     self.unfinishedLines = unfinishedLines
+    self.delays = delays
   }
 }

@@ -178,8 +178,11 @@ public final class StartupRunner: Sendable {
     let engine = current?.engine
     return RunningProcesses(
       stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
-      unfinishedLines: engine?.operations?.unfinishedLines() ?? [:])
+      unfinishedLines: engine?.operations?.unfinishedLines() ?? [:], delays: delays)
   }
+
+  /// The obstacle of each step whose process cannot start yet, because a limit of the system is reached.
+  package var delays: [Int: String] { current?.engine?.operations?.delays() ?? [:] }
 
   /// Returns the record so far, and the nanoseconds since the launch began. Before `run()`, they are an empty record
   /// and 0.

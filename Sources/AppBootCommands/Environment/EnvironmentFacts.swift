@@ -33,6 +33,9 @@ struct EnvironmentFacts {
       case .notExecutable(let path):
         return .missing(
           "\"\(path)\" is not executable: \(program.hint ?? "give it the permission (chmod +x)")")
+      case .other(let cause) where cause.isShortage:
+        let start = RunProcessError(error, arguments: [], directory: nil)
+        return .missing("the version of \"\(program.name)\" is unknown: \(start)")
       case .interpreterNotFound, .badDirectory, .unwatchable, .other:
         return .missing("\"\(program.name)\" cannot be started: \(program.hint ?? error.description)")
       }

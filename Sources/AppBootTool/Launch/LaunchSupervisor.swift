@@ -84,8 +84,9 @@ final class LaunchSupervisor: LaunchWatcher {
   }
 
   func tick() {
-    guard let live, !isOver.withLock({ $0 }), let (record, time) = runner?.snapshot() else { return }
-    live.draw(record, at: time)
+    guard let live, !isOver.withLock({ $0 }), let runner else { return }
+    let (record, time) = runner.snapshot()
+    live.draw(record, at: time, delayed: Set(runner.delays.keys))
   }
 
   private func answer(_ signal: Int32) {

@@ -22,7 +22,9 @@ struct LiveExplanation {
       case .running where processes.stopping.contains(step.index): continue
       case .running:
         let line = processes.unfinishedLines[step.index] ?? step.details.lastOutput
-        text += retrying(step, at: time) ?? running(step, at: time, output: line)
+        text +=
+          retrying(step, at: time) ?? delayed(step, at: time, processes.delays[step.index])
+          ?? running(step, at: time, output: line)
       case .ready:
         let reason = step.step.lane == .main ? "the main lane is busy" : "no worker is free"
         text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), \(reason)")
@@ -46,6 +48,11 @@ struct LiveExplanation {
       "retry (\(attempts.count + 1) of \(retry.attempts))" + (left > 0 ? " in \(brief(left))" : "")
     if let failure = last.failure { facts += ", failed: \(failure.description)" }
     return line("waiting", step, facts)
+  }
+
+  /// Returns a description of a step whose process cannot start yet; `nil` without an obstacle.
+  private func delayed(_ step: StepRecord, at time: Int64, _ obstacle: String?) -> String? {
+    obstacle.map { line("waiting", step, "for \(brief(time - (step.execution.start ?? time))), \($0)") }
   }
 
   /// Returns a description of a step whose attempt has ended, but whose process still occupies its worker.

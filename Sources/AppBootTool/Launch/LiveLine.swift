@@ -35,8 +35,10 @@ final class LiveLine: Sendable {
 
   /// Draws the progress and the running steps.
   ///
-  /// - Parameter time: The nanoseconds since the start of the launch.
-  func draw(_ record: StartupRecord, at time: Int64) {
+  /// - Parameters:
+  ///   - time: The nanoseconds since the start of the launch.
+  ///   - delayed: The steps whose process cannot start yet.
+  func draw(_ record: StartupRecord, at time: Int64, delayed: Set<Int> = []) {
     // Read at the first frame, because most launches end before it, and outside of the lock.
     let known = state.withLock { $0.isOver ? RemainingTime(medians: [:]) : $0.remainingTime }
     let remainingTime = known ?? readRemainingTime()
@@ -44,7 +46,8 @@ final class LiveLine: Sendable {
       guard !state.isOver, !state.isPaused, !output.isBusy else { return }
       state.remainingTime = remainingTime
       let left = remainingTime.estimate(record, at: time)
-      let text = style.fit(Self.text(of: record, at: time, left: left, style), to: (style.width ?? 80) - 1)
+      let line = Self.text(of: record, at: time, left: left, delayed: delayed, style)
+      let text = style.fit(line, to: (style.width ?? 80) - 1)
       output.write("\r\(style.paint(text, .faint))\u{1B}[K")
       state.isDrawn = true
     }
@@ -82,13 +85,14 @@ final class LiveLine: Sendable {
 
   /// Returns the line's text, for example `2/5  about 4.1 s left  sync 1.2 s, index 300 ms`.
   static func text(
-    of record: StartupRecord, at time: Int64, left: Int64? = nil, _ style: TextStyle
+    of record: StartupRecord, at time: Int64, left: Int64? = nil, delayed: Set<Int> = [], _ style: TextStyle
   ) -> String {
     var running: [String] = []
     for step in record {
       guard step.state == .running, let start = step.execution.start, running.count < 8 else { continue }
       let elapsed = DurationText.brief(nanoseconds: max(0, time - start), ascii: style.usesASCII)
-      running.append("\(style.visible(step.id)) \(elapsed)")
+      let obstacle = delayed.contains(step.index) ? " (cannot start yet)" : ""
+      running.append("\(style.visible(step.id)) \(elapsed)\(obstacle)")
     }
     var text = "\(StateCounts(record).progress)  "
     if let left, left > 0 {

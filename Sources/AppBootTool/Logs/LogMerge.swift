@@ -8,12 +8,15 @@ struct LogMerge {
     case line(LogLine, step: String)
     /// A part of a step's log was pruned before it could be read.
     case pruned(LogReader.Pruned, step: String)
+    /// Some lines of these steps have no known time.
+    case untimed(steps: [String])
   }
 
   private let state: String
   private let directory: String
   private var readers: [LogReader] = []
-
+  /// The steps with lines without a known time.
+  private var untimed: Set<String> = []
   /// True once the first steps were added.
   private var hasBegun = false
   /// True if lines that are added later are read too.
@@ -38,7 +41,8 @@ struct LogMerge {
 
   /// Adds the logs of the latest launch. Steps that did not print in it are left out.
   ///
-  /// Without any times, it adds all logs.
+  /// A log file without times is one of the latest launch if it was changed after the beginning of the launch. Without
+  /// any times, it adds all logs.
   mutating func addLatestLaunch() throws {
     defer { hasBegun = true }
     let new = try OutputLogs.steps(in: state).filter { !steps.contains($0) }
@@ -50,11 +54,11 @@ struct LogMerge {
       return (reader, try reader.newestLaunch())
     }
     // The ids of launches begin with their time.
-    let known = readers.compactMap { try? $0.newestLaunch() }
-    let latest = (known + found.compactMap(\.1)).max()
-    for (reader, launch) in found where launch == latest {
+    let known = readers.compactMap { try? $0.newestLaunch().id }
+    let latest = (known + found.compactMap(\.1.id)).max()
+    for (reader, launch) in found where launch.id == latest || !launch.isCertain {
       var reader = reader
-      if try reader.begin(withLaunch: launch) {
+      if try reader.begin(withLaunch: latest) {
         if hasBegun { reader.notePrunedBefore() }
         readers.append(reader)
       }
@@ -80,7 +84,15 @@ struct LogMerge {
         last = times[first] ?? .max
       } while times[first] != nil && last <= limit
     }
+    passUntimed(body)
     return hasRead
+  }
+
+  private mutating func passUntimed(_ body: (Item) -> Void) {
+    let new = readers.filter { $0.hasUntimed && !untimed.contains($0.step) }.map(\.step)
+    guard !new.isEmpty else { return }
+    untimed.formUnion(new)
+    body(.untimed(steps: new))
   }
 
   private mutating func passPruned(of index: Int, _ body: (Item) -> Void) {

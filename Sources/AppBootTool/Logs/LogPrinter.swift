@@ -43,6 +43,12 @@ struct LogPrinter {
         "output of \"\(step)\" is missing: \(cause); "
           + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"",
         color: color)
+    case .untimed(let steps):
+      guard hasPrefix || hasTimes else { return }
+      tool.flush()
+      tool.warn(
+        "the times of output of \(steps.quoted) are missing or damaged: "
+          + "its lines are shown at the time of the last change of their log file", color: color)
     }
   }
 

@@ -23,6 +23,8 @@ struct LogReader {
   private static let readSize = 1 << 16
 
   let step: String
+  /// True if a line without a known time was returned.
+  private(set) var hasUntimed = false
   /// The output that was pruned before it was read; `nil` without any. The caller clears it.
   var pruned: Pruned?
   private let directory: String
@@ -63,22 +65,26 @@ struct LogReader {
     rest = isKnown ? sizes - file.offset : 2 * sizes + Self.lineLimit
   }
 
-  /// Returns the time of the next line; `nil` if there is no line in this round, or 0 if its time is not known.
+  /// Returns the time of the next line; `nil` if there is no line in this round.
+  ///
+  /// If the time of the line is not known, it is that of the last change of its file.
   mutating func nextTime() throws -> Int64? {
     while !hasLine {
       if try fill() { continue }
       guard !follows, position < bytes.count else { return nil }
       endsLine = true
     }
-    return file?.time(at: lineStart) ?? 0
+    return file.map { $0.time(at: lineStart) ?? $0.modified } ?? 0
   }
 
   /// Returns the next line; `nil` if there is none in this round.
   mutating func next() throws -> LogLine? {
     guard try nextTime() != nil, let end = lineEnd else { return nil }
+    let time = file?.time(at: lineStart)
+    if time == nil { hasUntimed = true }
     let hasFeed = end < bytes.count && bytes[end] == UInt8(ascii: "\n")
     let line = LogLine(
-      bytes: Array(bytes[position..<end]), isWhole: hasFeed || endsLine, time: file?.time(at: lineStart),
+      bytes: Array(bytes[position..<end]), isWhole: hasFeed || endsLine, time: time,
       launch: file?.times?.launch)
     let next = end + (hasFeed ? 1 : 0)
     lineStart += next - position
@@ -118,18 +124,17 @@ struct LogReader {
     }
     for age in 0...oldest {
       guard let next = try open(age) else { continue }
-      // The newest file may have no times yet.
-      if age > 0 || next.times != nil, next.times?.launch != launch { break }
+      guard next.isFile(ofLaunch: launch) else { break }
       file = next
     }
     return file != nil
   }
 
-  /// The id of the launch that wrote the newest file; `nil` if it is not known.
-  ///
-  /// Without its times, the newest file has just begun, or the disk was full. Then it is that of the file before.
-  func newestLaunch() throws -> String? {
-    try open(0, readsAll: false)?.times?.launch ?? open(1, readsAll: false)?.times?.launch
+  /// Returns the id of the launch that wrote the newest file; `nil` if it is not known. It is uncertain if the newest
+  /// file has no times: then it is that of the file before.
+  func newestLaunch() throws -> (id: String?, isCertain: Bool) {
+    if let launch = try open(0, readsAll: false)?.times?.launch { return (launch, true) }
+    return (try open(1, readsAll: false)?.times?.launch, false)
   }
 
   /// Reads more bytes. Returns false if there are none in this round.
@@ -243,7 +248,7 @@ struct LogReader {
         let times = try? ReadFile(timesPath(age))
         guard FileSystem.identity(of: path(age)) == log.identity else { continue }
         // While the writer renames files, the times follow.
-        if times == nil, attempt < 3 { continue }
+        if times == nil, attempt < 50 { continue }
         let file = OpenLog(log: log, timesFile: times)
         try file.readTimes(all: readsAll)
         return file
@@ -266,6 +271,8 @@ private final class OpenLog {
   var times: LogTimes?
   /// The offset of the bytes to read next.
   var offset = 0
+  /// The time of the file's last change in microseconds, if there are no times.
+  private(set) var modified: Int64 = 0
   private var timesOffset = 0
   /// The beginning of the file with the times, until it has a line.
   private var header: [UInt8] = []
@@ -290,6 +297,15 @@ private final class OpenLog {
         times?.append(bytes)
       }
     }
+    if times == nil { modified = log.modified }
+  }
+
+  /// Returns whether a launch wrote the file. Without times, a change after the beginning of the launch decides.
+  func isFile(ofLaunch launch: String) -> Bool {
+    if let times { return times.launch == launch }
+    // The ids of launches begin with their time. A file's time can be a little early.
+    let stamp = WallClock.timestamp(nanoseconds: (modified + 1_000_000) * 1000)
+    return stamp.filter { $0 != "-" && $0 != ":" } >= launch
   }
 
   /// Returns the time at an offset, which is not less than at the last call.

@@ -70,7 +70,7 @@ enum RecordSets {
       return []
     }
     do {
-      return try records(inFile: file)
+      return try records(in: SourceText(name: file, bytes: FileSystem.readRegularFile(file)))
     } catch RecordError.notARecord(let file, _) {
       warn("\(file) is not a launch's record; skipping it")
     } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {

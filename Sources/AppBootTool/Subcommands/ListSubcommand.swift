@@ -41,8 +41,11 @@ enum ListSubcommand: Subcommand {
     case .json: PlanJSON(order: order).write(plan, to: tool.output)
     case .dot: PlanGraph.writeDot(plan, to: tool.output)
     case .mermaid: PlanGraph.writeMermaid(plan, to: tool.output)
-    case .ids: for id in plan.outline.map(\.id) { tool.output.write(ParsedArguments.asListed(id) + "\n") }
+    case .ids: for step in plan.outline { tool.output.write(Self.line(ofID: step.id)) }
     }
     return .succeeded
   }
+
+  /// Returns an id as `--only` reads it. Control characters are shown, because they could change what a terminal shows.
+  private static func line(ofID id: String) -> String { VisibleText.of(ParsedArguments.asListed(id)) + "\n" }
 }

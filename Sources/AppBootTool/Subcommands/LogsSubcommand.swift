@@ -37,6 +37,7 @@ enum LogsSubcommand: Subcommand {
     guard !known.isEmpty, step.map(known.contains) ?? true else {
       throw MissingLog(step: step, known: known, directory: OutputLogs.directory(in: state))
     }
+    tool.warnIfUntrusted(state, "logs", arguments.color)
     var logs = LogMerge(state: state, follows: arguments.isSet(follow))
     var printer = LogPrinter(
       tool, color: arguments.color, hasPrefix: step == nil, hasTimes: arguments.isSet(timestamps))

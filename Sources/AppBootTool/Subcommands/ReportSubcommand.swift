@@ -75,6 +75,7 @@ enum ReportSubcommand: Subcommand {
   {
     let warn: (String) -> Void = { tool.warn($0, color: color) }
     if path != "-", FileSystem.isDirectory(path) {
+      if RecordArchive.isState(path) { tool.warnIfUntrusted(path, RecordArchive.folder, color) }
       if let last = unstored(in: path, tool, color, warn) { return last }
       return try RecordSets.newest(inDirectory: path, warn: warn)
     }

@@ -9,6 +9,11 @@ struct PlanWarningsTests {
     func undo(in context: LaunchContext) {}
   }
 
+  private struct Needing: Command {
+    @Parameter("Variables.") var environment: [String: String] = [:]
+    func execute(in context: LaunchContext) {}
+  }
+
   private func found(_ commands: String, members: String = "") -> [String] {
     problems(in: "{ \(members)\"commands\": [\n\(commands)\n] }", CommandRegistry(Plain.self, Undone.self))
   }
@@ -51,6 +56,37 @@ struct PlanWarningsTests {
         #"1:30: the budget of the launch, 2s, is longer than its timeout, 1s | the timeout comes first: lower the budget"#
       ])
     #expect(found(#"{ "command": "Plain", "timeout": "1s", "budget": "1s" }"#).isEmpty)
+  }
+
+  /// Returns the warnings about a manifest with secrets, in an environment with some variables.
+  private func found(secrets: String, in variables: [String: String], entry: String = #""Plain""#) throws
+    -> [String]
+  {
+    let text = SourceText(name: "commands.json", text: #"{ \#(secrets), "commands": [\#(entry)] }"#)
+    let builder = StartupCommandsBuilder(
+      manifest: try Manifest(parsing: text), registry: CommandRegistry(Plain.self, Needing.self))
+    return builder.setEnvironment(variables).problems().map {
+      "\($0.range.start): \($0.message) | \($0.help.joined(separator: " | "))"
+    }
+  }
+
+  @Test("A secret whose variable is not set is a warning, with the closest name that is set")
+  func unsetSecret() throws {
+    let secrets = #""secrets": ["API_KEY", "API_KEY2"]"#
+    let warning = #"the variable "API_KEY" is not set, so its value cannot be hidden"#
+    #expect(
+      try found(secrets: secrets, in: ["API_KEI": "", "API_KEY2": "", "HOME": ""])
+        == [#"14: \#(warning) | did you mean "API_KEI"?"#])
+    let help = #"set it, or use "secretPattern" for variables that some machines do not have"#
+    #expect(try found(secrets: secrets, in: ["API_KEY2": ""]) == [#"14: \#(warning) | \#(help)"#])
+    #expect(try found(secrets: secrets, in: ["API_KEY": "", "API_KEY2": ""]).isEmpty)
+    #expect(try found(secrets: #""secretPattern": "API_KEY""#, in: [:]).isEmpty)
+  }
+
+  @Test("A secret that an entry gives to its process is no warning")
+  func secretOfEntry() throws {
+    let entry = #"{ "command": "Needing", "with": { "environment": { "API_KEY": "value" } } }"#
+    #expect(try found(secrets: #""secrets": ["API_KEY"]"#, in: [:], entry: entry).isEmpty)
   }
 
   @Test("Entries of an event are warned about, too")

@@ -26,6 +26,7 @@ struct DelayedOperationTests {
     let record = try run(["Holder", "Late", "Late"], place, id: "waits")
     #expect(record.succeeded)
     #expect(place.state.withLock(\.attempts) > 3)
+    #expect(place.state.withLock(\.delays).contains("its process cannot start yet: no place"))
   }
 
   @Test("A step whose process cannot start fails if no other step runs a process")
@@ -56,6 +57,8 @@ private final class Place: Sendable {
     var attempts = 0
     var isFree = false
     var runner: StartupRunner?
+    /// The obstacles that the runner reported at an attempt.
+    var delays: [String] = []
   }
 
   static let all = Lock<[String: Place]>([:])
@@ -85,6 +88,7 @@ private final class Place: Sendable {
       state.attempts += 1
       return (state.isFree, state.attempts, state.runner)
     }
+    if let delays = runner?.delays.values { state.withLock { $0.delays += delays } }
     if attempts == cancelsAfter { runner?.cancel("test") }
     guard isFree else { throw NoPlace() }
   }

@@ -58,6 +58,13 @@ struct LiveTextTests {
     record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_100_000_000))
     #expect(
       explanation.text(of: record, at: 1_200_000_000).contains("  running  flaky  for 1.10 s, attempt 2\n"))
+    let waits = RunningProcesses(delays: [0: "its process cannot start yet: too many open files"])
+    #expect(
+      explanation.text(of: record, at: 1_200_000_000, waits).hasSuffix(
+        "\n  waiting  flaky  for 1.10 s, its process cannot start yet: too many open files\n"))
+    #expect(
+      LiveLine.text(of: record, at: 1_200_000_000, delayed: [0], TextStyle())
+        == "0/1  flaky 1.10 s (cannot start yet)")
     let asks = RunningProcesses(unfinishedLines: [0: "Password: "])
     #expect(explanation.text(of: record, at: 1_200_000_000, asks).contains("attempt 2, output: Password: \n"))
   }

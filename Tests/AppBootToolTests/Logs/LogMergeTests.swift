@@ -32,6 +32,7 @@ struct LogMergeTests {
       "\(step) \(line.launch ?? "-") \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
     case .pruned(.files(let count), let step): "\(step) lost \(count)"
     case .pruned(.unknown, let step): "\(step) lost"
+    case .untimed(let steps): "untimed \(steps.joined(separator: " "))"
     }
   }
 
@@ -181,10 +182,52 @@ struct LogMergeTests {
     #expect(try read(&merge) == ["a 1 first", "a 1 second", "a 1 third", "a 1 fourth"])
   }
 
+  /// Replaces the times of the newest file of a step by other bytes.
+  private func damageTimes(of step: String, _ text: String = "") throws {
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: RotatingFile.timesPath(in: logs, name: step))
+  }
+
+  @Test("Lines whose times are damaged are shown at the time of the last change of their file")
+  func damagedTimes() throws {
+    var (first, second, third) = (file("a", maxSize: 100), file("b"), file("c", maxSize: 100))
+    try append("1\n2\n", at: 1000, to: &first)
+    for line in ["early\n", "late\n", "last\n"] { try append(line, at: 2000, to: &second) }
+    try append("3\n", at: 3000, to: &third)
+    // Later than the end of any test.
+    try append("4\n", at: 1 << 60, to: &third)
+    try damageTimes(of: "a", "appboot-times 1 \0")
+    try damageTimes(of: "b")
+    var merge = try merge()
+    let items = try read(&merge)
+    #expect(
+      items.sorted() == [
+        "a - 1", "a - 2", "b - last", "b 1 early", "b 1 late", "c 1 3", "c 1 4", "untimed a b",
+      ])
+    #expect(items.first == "b 1 early" && items.suffix(2) == ["c 1 4", "untimed a b"])
+    #expect(items.filter { $0.hasPrefix("b") } == ["b 1 early", "b 1 late", "b - last"])
+    #expect(try read(&merge) == [])
+  }
+
+  @Test("A log without times that was last changed before the latest launch is left out")
+  func oldDamagedTimes() throws {
+    for (step, launch) in [("a", "20200101T000000.000Z-1"), ("b", "90000101T000000.000Z-1")] {
+      var file = file(step, launch: launch)
+      try append("\(step)\n", to: &file)
+    }
+    try damageTimes(of: "a")
+    var latest = try merge()
+    #expect(try read(&latest) == ["b 90000101T000000.000Z-1 b"])
+    var file = file("b", launch: "20200101T000000.000Z-2")
+    try append("c\n", to: &file)
+    try damageTimes(of: "b")
+    var step = try merge(of: "b")
+    #expect(try read(&step) == ["b 90000101T000000.000Z-1 b", "b - c", "untimed b"])
+  }
+
   @Test("A log file without a times file is read")
   func noTimes() throws {
     try FileSystem.writeFile(atomically: Array("one\n".utf8), to: RotatingFile.path(in: logs, name: "a"))
     var merge = try merge()
-    #expect(try read(&merge) == ["a - one"])
+    #expect(try read(&merge) == ["a - one", "untimed a"])
   }
 }
