@@ -52,6 +52,14 @@ func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt
 @_silgen_name("memfd_create")
 func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
 
+#if canImport(Glibc)
+/// The function posix_spawn_file_actions_addtcsetpgrp_np; `nil` before glibc 2.35.
+let linuxAddForeground: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int32)? = {
+  guard let address = dlsym(nil, "posix_spawn_file_actions_addtcsetpgrp_np") else { return nil }
+  return unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int32).self)
+}()
+#endif
+
 /// The function accept4(2).
 @_silgen_name("accept4")
 func linuxAccept4(

@@ -17,9 +17,15 @@ package struct ProcessRequest: Equatable, Sendable {
   /// If there are fewer than three, the others are `/dev/null`. Nothing is captured, and `standardInput` is not used.
   package var passing: [Int32]?
 
+  /// True to bring the program's group to the foreground of the terminal that it gets in ``passing``, before it runs.
+  private(set) var startsInForeground = false
+
   /// Makes the terminal standard input, output and error of the program. Nothing is captured then.
+  ///
+  /// The program starts in the terminal's foreground if the system supports that (``Terminal/startsInForeground``).
   package mutating func use(_ terminal: TerminalLoan) {
     passing = [terminal.descriptor, terminal.descriptor, terminal.descriptor]
+    startsInForeground = true
   }
 
   package init(

@@ -118,6 +118,7 @@ struct SpawnActions {
       for place in passing.count..<3 {
         posix_spawn_file_actions_addopen(pointer, Int32(place), "/dev/null", O_RDWR, 0)
       }
+      if request.startsInForeground { bringToForeground() }
       return
     }
     if streams.childOutput >= 0 {
@@ -135,6 +136,12 @@ struct SpawnActions {
   func destroy() {
     posix_spawn_file_actions_destroy(pointer)
     pointer.deallocate()
+  }
+
+  private func bringToForeground() {
+    #if canImport(Glibc)
+    _ = linuxAddForeground?(pointer, 0)
+    #endif
   }
 
   private func changeDirectory(_ directory: String) {

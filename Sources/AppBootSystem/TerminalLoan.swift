@@ -64,11 +64,12 @@ package final class TerminalLoan: Sendable {
 
   // MARK: - The process
 
-  /// Brings a process that was just started to the foreground.
+  /// Lends the terminal to a process that was just started, and brings it to the foreground if it did not start there.
   package func lend(to process: Subprocess) {
     phase.withLock { phase in
       guard case .open = phase else { return }
-      bringToForeground(process)
+      // A process that started there may have passed the foreground on.
+      if !Terminal.startsInForeground { bringToForeground(process) }
       phase = .lent(to: process)
     }
   }
@@ -97,8 +98,13 @@ package final class TerminalLoan: Sendable {
   /// Takes the terminal back, and allows other output on it.
   package func end() {
     let isOver = phase.withLock { phase in
-      if case .ended = phase { return false }
-      if case .lent = phase { takeBack() }
+      switch phase {
+      case .ended: return false
+      case .lent: takeBack()
+      // A program that could not be started has left its group in the foreground.
+      case .open: Terminal.reclaim(with: settings)
+      case .suspended: break
+      }
       phase = .ended
       return true
     }
@@ -157,6 +163,17 @@ package enum TerminalLoanError: Error, Equatable, Sendable {
 }
 
 extension Terminal {
+  /// A Boolean that is true if a program can be in the foreground before its first instruction.
+  ///
+  /// Otherwise the system may stop it, or fail its reads if it ignores SIGTTIN, until it is brought to the foreground.
+  static var startsInForeground: Bool {
+    #if canImport(Glibc)
+    linuxAddForeground != nil
+    #else
+    false
+    #endif
+  }
+
   /// The settings of a terminal (`termios`, POSIX).
   package struct Settings: Sendable {
     private var value = termios()

@@ -3,6 +3,12 @@ import AppBoot
 import AppBootSystem
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("Programs and the terminal")
 struct ProgramTerminalTests {
   @Test(
@@ -83,6 +89,25 @@ struct InteractiveTests {
     terminal.type("Ada\n")
     #expect(terminal.wait(for: "hello Ada"))
     try expectEnd(0, of: running, on: terminal)
+  }
+
+  @Test("An interactive program that ignores SIGTTIN can read at once")
+  func readsAtOnce() throws {
+    let terminal = try PseudoTerminal()
+    let script = "trap '' TTIN; read name && echo \"hello $name\""
+    let running = try session("[\(entry(script))]", on: terminal).start()
+    terminal.type("Ada\n")
+    #expect(terminal.wait(for: "hello Ada"))
+    try expectEnd(0, of: running, on: terminal)
+  }
+
+  @Test("The shell can read after an interactive program that could not be started")
+  func unstartable() throws {
+    let terminal = try PseudoTerminal()
+    let tool = try session("[\(entry("").replacing(#""sh", "-c", """#, with: #""./tool""#))]", on: terminal)
+      .file("tool", "#!/no/such/interpreter\n")
+    #expect(chmod(tool.directory.file("tool"), 0o755) == 0)
+    try expectEnd(1, of: tool.start(), on: terminal)
   }
 
   @Test("A Control-C ends the interactive program alone")
