@@ -69,7 +69,9 @@ struct PlanWarnings {
 
   // MARK: - Secrets
 
-  /// A warning for each name in `secrets` of a variable that is not set. Its value would be shown under another name.
+  /// A warning for each name in `secrets` of a variable that is not set, if one with a similar name is set.
+  ///
+  /// Without one, the variable may be a secret that only other machines have.
   private var unsetSecrets: [Diagnostic] {
     let rules = manifest.secretRules
     let environment = plan.environment
@@ -81,11 +83,11 @@ struct PlanWarnings {
     guard !unset.isEmpty else { return [] }
     let set = Array((environment.variables ?? ProcessEnvironment.all()).keys) + manifest.variables.keys
     var search = NameSearch(among: set.filter { !rules.match($0) }.sorted())
-    return unset.map { name, range in
-      .warning(
+    return unset.compactMap { name, range in
+      guard let closest = search.match(for: name) else { return nil }
+      return .warning(
         "the variable \"\(name.excerpt)\" is not set, so its value cannot be hidden", at: range,
-        help: search.match(for: name).map { "did you mean \"\($0.excerpt)\"?" }
-          ?? "set it, or use \"secretPattern\" for variables that some machines do not have")
+        help: "did you mean \"\(closest.excerpt)\"?")
     }
   }
 

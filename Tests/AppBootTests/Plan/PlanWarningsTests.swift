@@ -70,15 +70,15 @@ struct PlanWarningsTests {
     }
   }
 
-  @Test("A secret whose variable is not set is a warning, with the closest name that is set")
+  @Test("A secret whose variable is not set is a warning if a variable with a similar name is set")
   func unsetSecret() throws {
     let secrets = #""secrets": ["API_KEY", "API_KEY2"]"#
     let warning = #"the variable "API_KEY" is not set, so its value cannot be hidden"#
     #expect(
       try found(secrets: secrets, in: ["API_KEI": "", "API_KEY2": "", "HOME": ""])
         == [#"14: \#(warning) | did you mean "API_KEI"?"#])
-    let help = #"set it, or use "secretPattern" for variables that some machines do not have"#
-    #expect(try found(secrets: secrets, in: ["API_KEY2": ""]) == [#"14: \#(warning) | \#(help)"#])
+    // A secret that only other machines have.
+    #expect(try found(secrets: secrets, in: ["API_KEY2": "", "HOME": ""]).isEmpty)
     #expect(try found(secrets: secrets, in: ["API_KEY": "", "API_KEY2": ""]).isEmpty)
     #expect(try found(secrets: #""secretPattern": "API_KEY""#, in: [:]).isEmpty)
   }
