@@ -10,29 +10,33 @@ struct CPUFit: Sendable {
   private(set) var isShort = false
 
   private static let rounds = 30
+  /// The part of the processors that must have been in use at one time. Below it, no step waited for a processor.
+  private static let busy = 0.7
 
   init(of attempts: RecordedAttempts, in record: StartupRecord, processors: Int?) {
     demands = [CPUDemand?](repeating: nil, count: attempts.all.count)
     guard let processors else { return }
     let intervals = attempts.all.map { $0.start..<$0.end }
     for index in intervals.indices {
-      demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: true)
+      demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: false)
     }
     let known = intervals.indices.filter { demands[$0] != nil }
     let moments = Self.moments(intervals, known)
-    guard progress(moments, processors).isShort else {
-      for index in known {
-        demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: false)
-      }
-      return
+    guard busiest(moments) > Self.busy * Double(processors) else { return }
+    for index in known {
+      demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: true)
     }
-    isShort = true
+    fit(known, moments, processors)
+  }
+
+  private mutating func fit(_ known: [Int], _ moments: [Moment], _ processors: Int) {
     for _ in 0..<Self.rounds {
-      let done = progress(moments, processors).done
+      let progress = progress(moments, processors)
+      isShort = progress.isShort
       var isDone = true
       for index in known {
         guard let demand = demands[index] else { continue }
-        let duration = max(demand.computing, done[index])
+        let duration = max(demand.computing, progress.done[index])
         if abs(duration - demand.duration) > demand.duration / 1000 { isDone = false }
         demands[index]?.duration = duration
       }
@@ -72,6 +76,16 @@ struct CPUFit: Sendable {
       ]
     }
     .sorted { ($0.time, $0.isEnd ? 0 : 1, $0.attempt) < ($1.time, $1.isEnd ? 0 : 1, $1.attempt) }
+  }
+
+  /// Returns the highest number of processors that were in use at the same time, from average uses.
+  private func busiest(_ moments: [Moment]) -> Double {
+    var (now, most) = (0.0, 0.0)
+    for moment in moments {
+      now += (demands[moment.attempt]?.load ?? 0) * (moment.isEnd ? -1 : 1)
+      most = max(most, now)
+    }
+    return most
   }
 
   /// Returns how much of its work each attempt does in its recorded interval, in nanoseconds on an idle machine.

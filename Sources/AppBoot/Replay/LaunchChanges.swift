@@ -16,6 +16,8 @@ package struct LaunchChanges: Sendable, Hashable {
   package var removed: Set<Int> = []
   /// The new number of slots; `nil` for the recorded one.
   package var jobs: Int?
+  /// The new number of processors; `nil` for the recorded one.
+  package var processors: Int?
 
   /// Creates no changes.
   package init() {}

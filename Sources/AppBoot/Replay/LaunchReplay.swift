@@ -21,6 +21,8 @@ package struct LaunchReplay: Sendable {
   /// True if steps can delay each other by more than their order: they waited for a slot, the main lane or a processor.
   let hasLimits: Bool
 
+  /// True if steps waited for a processor.
+  private let isShort: Bool
   let attempts: RecordedAttempts
   private let plan: StartupPlan
   /// The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts first.
@@ -46,6 +48,7 @@ package struct LaunchReplay: Sendable {
     jobs = record.header.jobs ?? max(1, starts.mostSlots)
     delays = zip(attempts.all, starts.starts).map { max(0, $0.start - $1.time) }
     demands = fit.demands
+    isShort = fit.isShort
     hasLimits = starts.hasWaits || fit.isShort
     tail = max(0, record.duration - (attempts.all.lazy.map(\.end).max() ?? 0))
     findRanks()
@@ -100,16 +103,29 @@ package struct LaunchReplay: Sendable {
     return simulated
   }
 
+  /// Returns the indices of steps that would come after themselves with the changes; `nil` if there are none.
+  package func circle(with changes: LaunchChanges) -> [Int]? {
+    plan.graph.changed(changes.predecessors).shortestCycles(atMost: 1).first
+  }
+
   private func simulatedDuration(with changes: LaunchChanges) -> Int64 {
     (events(of: changed(changes), with: changes).last?.time ?? 0).addingClamped(tail)
   }
 
   private func events(of plan: StartupPlan, with changes: LaunchChanges) -> [StartupEvent] {
     let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
-    var simulation = Simulation(coordinator, processors: processors) { work(of: $0, with: changes) }
+    let processors = canShare(changes) ? changes.processors ?? processors : nil
+    var simulation = Simulation(coordinator, processors: processors) {
+      work(of: $0, with: changes)
+    }
     var events: [StartupEvent] = []
     while !simulation.isFinished, let next = try? simulation.advance() { events += next }
     return events
+  }
+
+  /// Returns whether steps can wait for processors. If none did, other times alone change little.
+  private func canShare(_ changes: LaunchChanges) -> Bool {
+    isShort || changes.jobs != nil || !changes.predecessors.isEmpty || !changes.removed.isEmpty
   }
 
   private func changed(_ changes: LaunchChanges) -> StartupPlan {
@@ -127,21 +143,22 @@ package struct LaunchReplay: Sendable {
   private func work(of work: EngineWork, with changes: LaunchChanges) -> Simulation.Work {
     let indices = attempts.indices(ofStep: work.step)
     guard let last = indices.last else { return Simulation.Work(duration: 0) }
+    let attempt = min(indices.lowerBound + work.attempt - 1, last)
     switch changes.times[work.step] {
-    case nil: return self.work(ofAttempt: min(indices.lowerBound + work.attempt - 1, last), factor: 1)
+    case nil: return self.work(ofAttempt: attempt, factor: 1, changes)
     case .scaled(let factor):
-      return self.work(ofAttempt: min(indices.lowerBound + work.attempt - 1, last), factor: factor)
+      return self.work(ofAttempt: attempt, factor: factor, changes)
     case .exactly(let time):
       let recorded = attempts.all[last].end - attempts.all[last].start
       guard recorded > 0 else { return Simulation.Work(duration: delays[last].addingClamped(time)) }
-      return self.work(ofAttempt: last, factor: Double(time) / Double(recorded))
+      return self.work(ofAttempt: last, factor: Double(time) / Double(recorded), changes)
     }
   }
 
-  private func work(ofAttempt index: Int, factor: Double) -> Simulation.Work {
+  private func work(ofAttempt index: Int, factor: Double, _ changes: LaunchChanges) -> Simulation.Work {
     let attempt = attempts.all[index]
     let result = result(of: attempt)
-    if let demand = demands[index], processors != nil {
+    if canShare(changes), let demand = demands[index] {
       return Simulation.Work(duration: delays[index], demand: demand.scaled(by: factor), result: result)
     }
     let running = attempt.end - attempt.start

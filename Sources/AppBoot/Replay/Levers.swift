@@ -27,6 +27,11 @@ package struct Levers: Sendable {
     guard record.succeeded, record.duration > 0 else { return nil }
     let least = max(1, Int64(Self.least * Double(record.duration)))
     guard record.contains(where: { $0.execution.running >= least }) else { return }
+    if record.outline.graph.isPureSequence {
+      // Without a simulation, which would cost a short launch 500,000 instructions.
+      addSequence(record, least: least, atMost: limit)
+      return
+    }
     guard let replay = LaunchReplay(of: record) else { return nil }
     var remaining = max(10, Self.budget / record.count)
     for step in Self.candidates(replay, least: least) {
@@ -41,6 +46,18 @@ package struct Levers: Sendable {
       add(step, of: replay, least: least)
     }
     all.removeLast(max(0, all.count - limit))
+  }
+
+  /// Adds the longest steps of a launch whose steps run one after the other. Each gains its running time.
+  private mutating func addSequence(_ record: StartupRecord, least: Int64, atMost limit: Int) {
+    let total = Double(record.duration)
+    for (step, execution) in record.executions.enumerated() where execution.running >= least {
+      let gain = execution.running
+      let place = all.firstIndex { $0.gain < gain } ?? all.count
+      guard place < limit else { continue }
+      all.insert(Lever(step: step, gain: gain, share: Double(gain) / total), at: place)
+      if all.count > limit { all.removeLast() }
+    }
   }
 
   private mutating func add(_ step: Int, of replay: LaunchReplay, least: Int64) {

@@ -65,7 +65,8 @@ struct CPUDemand: Sendable, Hashable {
   var cpuTime: Double
 
   private var share: Double { duration > 0 ? computing / duration : 0 }
-  private var load: Double { duration > 0 ? cpuTime / duration : 0 }
+  /// The number of processors that the work uses on average.
+  var load: Double { duration > 0 ? cpuTime / duration : 0 }
 
   /// Returns the factor by which the work takes longer if its computing is stretched.
   func slowdown(_ stretch: Double) -> Double { 1 + share * (stretch - 1) }

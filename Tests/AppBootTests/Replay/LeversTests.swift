@@ -32,6 +32,15 @@ struct LeversTests {
     #expect(try levers(steps, jobs: 2) == ["s0 10"])
   }
 
+  @Test("Each step of a sequence gains its own time, with the pauses between its attempts")
+  func sequence() throws {
+    let steps = [
+      Step(attempts: [20]), Step(after: [0], attempts: [20, 10]), Step(after: [1], attempts: [30]),
+      Step(lane: .main, after: [2], attempts: [5]),
+    ]
+    #expect(try levers(steps) == ["s1 37", "s2 30", "s0 20"])
+  }
+
   @Test("A launch of equal steps at the same time has no levers")
   func none() throws {
     #expect(try levers((0..<3).map { _ in Step(attempts: [30]) }).isEmpty)
