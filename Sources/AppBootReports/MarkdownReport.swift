@@ -18,7 +18,7 @@ package struct MarkdownReport: Sendable {
   package func text(of record: StartupRecord) -> String {
     let record = record.withEstimatedEnd
     let head = heading(of: record) + failures(of: record)
-    let tail = criticalPath(of: record) + footer(of: record)
+    let tail = criticalPath(of: record) + levers(of: record) + footer(of: record)
     let room = max(0, limit - head.utf8.count - tail.utf8.count - 400)
     return head + table(of: record, room: room) + tail
   }
@@ -130,6 +130,11 @@ package struct MarkdownReport: Sendable {
     let names = steps.map { "\(code($0.id)) \(TimeNumbers.brief($0.execution.running))" }
     let text = "Critical path, in bold above: \(TextStyle().chain(names, last: 20))\n\n"
     return text.utf8.count <= limit / 4 ? text : "Critical path, in bold above: \(steps.count) steps\n\n"
+  }
+
+  private func levers(of record: StartupRecord) -> String {
+    guard record.count > 1, let text = LeverText(record) else { return "" }
+    return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n"
   }
 
   private func footer(of record: StartupRecord) -> String {

@@ -8,7 +8,7 @@ package struct TextReport: Sendable {
     case failures
     /// A row for each step, the failures, a short summary of times, and the verdict.
     case normal
-    /// A row and the details of each step, the slowest steps, the critical path, slack, budgets, the failures and the
+    /// A row and the details of each step, the levers, the critical path, slack, budgets, the failures and the
     /// verdict.
     case full
   }

@@ -1,6 +1,8 @@
 import AppBoot
 
-/// The sections of a full text report: the slowest steps, the critical path, slack and budgets.
+/// The sections of a full text report: the levers, the critical path, slack and budgets.
+///
+/// A launch that did not succeed has no levers, but its slowest steps.
 struct TextSections {
   private static let maximumRows = 8
   private static let maximumCritical = 40
@@ -16,14 +18,26 @@ struct TextSections {
   }
 
   /// All sections that are not empty, with an empty line before each.
-  var all: String { [slowest, critical, slack, budgets].filter { !$0.isEmpty }.map { "\n" + $0 }.joined() }
+  var all: String { [levers, critical, slack, budgets].filter { !$0.isEmpty }.map { "\n" + $0 }.joined() }
 
   // MARK: - Sections
 
+  private var levers: String {
+    guard times.slowest.count > 1 else { return "" }
+    guard let text = LeverText(record, atMost: Self.maximumRows) else { return slowest }
+    let title = heading("levers, the time that the launch gains if one step takes no time")
+    guard !text.levers.all.isEmpty else {
+      return title + style.fit("  \(text.none)", to: style.width ?? .max) + "\n"
+    }
+    let rows = text.levers.all.map { lever in
+      let running = "ran \(style.time(record[lever.step].execution.running))"
+      return [text.id(lever), style.time(lever.gain), "\(text.share(lever)) of the launch, \(running)"]
+    }
+    return title + table(rows)
+  }
+
   private var slowest: String {
-    let steps = times.slowest
-    guard steps.count > 1 else { return "" }
-    let rows = steps.prefix(Self.maximumRows).map { step in
+    let rows = times.slowest.prefix(Self.maximumRows).map { step in
       let waited = step.execution.waiting > 0 ? "after waiting \(style.time(step.execution.waiting))" : ""
       let cpu = step.details.cpuTime.map { "\(style.time($0)) of CPU time" } ?? ""
       return [

@@ -1,10 +1,11 @@
 import AppBoot
 
-/// The lines of a text report about times: `slowest`, `waited`, `critical` and `over budget`.
+/// The lines of a text report about times: `levers`, `waited`, `critical` and `over budget`.
 ///
-/// For a launch with few steps, the lines `slowest` and `critical` are left out: the table already shows both.
+/// For a launch with few steps, the lines `levers` and `critical` are left out: the table already shows both. A launch
+/// that did not succeed has the line `slowest` in place of `levers`.
 struct TimeSummary {
-  /// The minimum number of steps for the lines `slowest` and `critical`.
+  /// The minimum number of steps for the lines `levers` and `critical`.
   static let manySteps = 5
   private static let maximumSteps = 3
   private static let maximumOverBudget = 6
@@ -16,8 +17,10 @@ struct TimeSummary {
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
     let isLong = record.count { $0.execution.start != nil && $0.execution.end != nil } >= Self.manySteps
+    let levers = isLong ? levers(of: record) : nil
     let lines = [
-      ("slowest", isLong ? slowest(times, in: record) : nil), ("waited", waited(times)),
+      ("levers", levers), ("slowest", isLong && levers == nil ? slowest(times, in: record) : nil),
+      ("waited", waited(times)),
       ("critical", isLong ? critical(times) : nil), ("over budget", overBudget(times)),
     ]
     return lines.compactMap { name, text in
@@ -29,6 +32,10 @@ struct TimeSummary {
     let front = DisplayWidth.pad(name, to: 11)
     let rest = style.fit(text, to: max(0, (style.width ?? .max) - 13))
     return "\(style.paint(front, isWarning ? .warning : .faint))  \(rest)\n"
+  }
+
+  private func levers(of record: StartupRecord) -> String? {
+    LeverText(record, atMost: Self.maximumSteps)?.line(mark: style.visible, time: style.time)
   }
 
   private func slowest(_ times: LaunchTimes, in record: StartupRecord) -> String? {

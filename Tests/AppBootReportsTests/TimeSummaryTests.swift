@@ -10,7 +10,7 @@ struct TimeSummaryTests {
     TimeSummary(style: TextStyle(width: width)).text(of: record)
   }
 
-  @Test("The summary names the slowest steps, those that waited, the critical path and the least slack")
+  @Test("The summary names the levers, the steps that waited, the critical path and the least slack")
   func many() {
     let ms: Int64 = 1000
     let record = ReportSample.run(
@@ -23,7 +23,7 @@ struct TimeSummaryTests {
     #expect(
       text(record)
         == """
-        slowest      b 50.0 ms (50 %), e 40.0 ms (40 %), c 20.0 ms (20 %)
+        levers       e saves up to 40.0 ms (40 %), b 15.0 ms (15 %), a 10.0 ms (10 %)
         waited       d 20.0 ms for a slot
         critical     a → b → e; least slack: c 30.0 ms
 

@@ -16,7 +16,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   package var safeMode: SafeMode?
 
   var steps: [StepOutline]
-  let graph: DependencyGraph
+  var graph: DependencyGraph
   let manifest: ManifestReference?
 
   init(

@@ -122,6 +122,7 @@ struct PlanAssembly {
     var step = StepOutline(
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
+    step.takesNoSlot = kind.stepKind == .waiting
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if let attributes = entry.attributes {
       apply(attributes, to: &step)

@@ -22,6 +22,7 @@ public struct StartupStep: Sendable {
     outline = StepOutline(
       id: id ?? type.name, commandName: type.name, lane: execution.lane(of: command, in: type.lane))
     kind = execution.kind
+    outline.takesNoSlot = kind == .waiting
     usesSecretVariables = execution.usesSecretVariables
     isMisused = !MissingParameters.names(in: command).isEmpty
   }

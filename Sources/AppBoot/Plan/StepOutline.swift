@@ -6,6 +6,8 @@ public struct StepOutline: Sendable {
   public let commandName: String
   /// The lane that the step runs on.
   public let lane: Lane
+  /// True if the step only waits, for example for a port, and takes no slot of `jobs`.
+  package var takesNoSlot = false
   /// The effect of a failure on the other steps.
   public var onFailure: FailurePolicy = .stop
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.

@@ -58,6 +58,12 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
   /// The ids that exist.
   public let known: [String]
 
+  /// Creates the error.
+  package init(unknown: [String], known: [String]) {
+    self.unknown = unknown
+    self.known = known
+  }
+
   /// The error message: the unknown ids, and the closest ids or a list of ids.
   public var description: String { "\(problem): \(suggestions ?? list)" }
 

@@ -30,14 +30,14 @@ package struct CriticalPath: Sendable {
   package func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {
-    let (executions, graph) = (record.executions, record.outline.graph)
+    let executions = record.executions
     let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
     let end = ran.lazy.map { executions[$0].endTime }.max()
     let last = ran.filter { executions[$0].endTime == end }
     // A step that was cut short at the last moment did not determine that moment.
     guard var current = last.first(where: { !isCutShort($0, in: record) }) ?? last.first else { return [] }
     var path = [current]
-    while let previous = latestPredecessor(of: current, executions, graph) {
+    while let previous = latestPredecessor(of: current, in: record) {
       path.append(previous)
       current = previous
     }
@@ -59,9 +59,8 @@ package struct CriticalPath: Sendable {
   /// Returns the predecessor that ended last, which made the step ready; `nil` if there is none.
   ///
   /// A skipped predecessor is replaced by its own predecessors.
-  private static func latestPredecessor(
-    of step: Int, _ executions: [StepExecution], _ graph: DependencyGraph
-  ) -> Int? {
+  static func latestPredecessor(of step: Int, in record: StartupRecord) -> Int? {
+    let (executions, graph) = (record.executions, record.outline.graph)
     var found: Int?
     var skipped: Set<Int> = []
     var candidates = Array(graph.predecessors(of: step))

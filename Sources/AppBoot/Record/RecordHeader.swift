@@ -51,13 +51,21 @@ package struct RecordHeader: Sendable, Hashable {
   package var tool: Tool?
   /// The machine on which the launch ran; `nil` if it is unknown.
   package var host: Host?
+  /// The maximum number of steps that ran at the same time off the main lane; `nil` if it is unknown.
+  package var jobs: Int?
+  /// The number of processors that the launch could use; `nil` if it is unknown.
+  package var processors: Int?
   /// The CPU times of the calibration runs around the launch, in nanoseconds. Only `check` measures them.
   package var calibrations: [Int64] = []
 
   /// Creates a header.
-  package init(tool: Tool? = nil, host: Host? = nil, calibrations: [Int64] = []) {
+  package init(
+    tool: Tool? = nil, host: Host? = nil, jobs: Int? = nil, processors: Int? = nil, calibrations: [Int64] = []
+  ) {
     self.tool = tool
     self.host = host
+    self.jobs = jobs
+    self.processors = processors
     self.calibrations = calibrations
   }
 }

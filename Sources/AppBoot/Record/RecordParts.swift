@@ -9,6 +9,10 @@ extension RecordHeader: RecordPart {
     RecordHeader(
       tool: try coder.part("tool", part?.tool, "The tool that wrote the record."),
       host: try coder.part("host", part?.host, "The machine that the launch ran on."),
+      jobs: try coder.integer(
+        "jobs", part?.jobs, in: 1...Int.max, "The most steps that ran at once off the main lane."),
+      processors: try coder.integer(
+        "processors", part?.processors, in: 1...Int(Int32.max), "The processors that the launch could use."),
       calibrations: try coder.times(
         "calibrations", part?.calibrations ?? [],
         "The CPU times of the calibration runs around the launch; `check` measures them."))

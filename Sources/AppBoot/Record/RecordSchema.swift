@@ -168,6 +168,7 @@ struct RecordSchema: RecordCoder {
     required(
       "onFailure", .choice(FailurePolicy.allCases.map(\.rawValue)),
       "The effect of a failure on the other steps.")
+    add("takesNoSlot", .flag, "Whether the step only waits, and takes no slot of `jobs`.")
     add("timeout", .duration, "The timeout of one attempt.")
     add("budget", .duration, "The time budget.")
     _ = part("retry", RetryPolicy?.none, "The retry policy.")

@@ -164,6 +164,7 @@ extension LaunchOutline {
     for predecessor in predecessors(of: index) { writer.value(steps[predecessor].id) }
     writer.endArray()
     writer.member("onFailure", step.onFailure.rawValue)
+    if step.takesNoSlot { writer.member("takesNoSlot", true) }
     if step.isSpecial { write(attributesOf: step, to: &writer) }
     if let location {
       writer.member("line", location.line)

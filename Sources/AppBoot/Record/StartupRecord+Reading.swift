@@ -170,6 +170,7 @@ struct RecordReader {
       id: try object.string("id"), commandName: try object.string("command"),
       lane: try object.choice("lane") ?? .main)
     step.onFailure = try object.choice("onFailure") ?? .stop
+    step.takesNoSlot = try object.flag("takesNoSlot")
     step.timeout = try object.span("timeout")
     step.budget = try object.span("budget")
     step.comment = try object.optionalString("comment")

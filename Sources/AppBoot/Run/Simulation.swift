@@ -7,6 +7,8 @@ package struct Simulation: Sendable {
   struct Work: Sendable {
     /// The nanoseconds until the work returns.
     var duration: Int64
+    /// The need for processors after ``duration``, if the simulation has processors; `nil` for work that only waits.
+    var demand: CPUDemand?
     var result: Result<Void, any Error> = .success(())
     /// True if the work ends early when it is cancelled. Synchronous work on the main lane never does.
     var stopsWhenTold = true
@@ -33,6 +35,7 @@ package struct Simulation: Sendable {
     var end: Int64
     var result: Result<Void, any Error>
     let stopsWhenTold: Bool
+    let demand: CPUDemand?
     /// True if the step timed out or was cancelled, and no longer waits for this work.
     var isAbandoned = false
   }
@@ -44,6 +47,8 @@ package struct Simulation: Sendable {
   private let cancelTime: Int64?
   private let simulate: @Sendable (EngineWork) -> Work
   private var running: [Running] = []
+  /// The processors that running work shares; `nil` if work never waits for a processor.
+  private var processors: SharedProcessors<Running>?
   private var load = Load()
   private var isCancelled = false
   private var time: Int64 = 0
@@ -55,13 +60,16 @@ package struct Simulation: Sendable {
   /// - Parameters:
   ///   - coordinator: The coordinator of a launch that has not begun.
   ///   - cancelTime: The time at which the launch is cancelled, in nanoseconds; `nil` for no cancellation.
+  ///   - processors: The number of processors; `nil` if work never waits for a processor. Work that needs processors
+  ///     cannot be interrupted.
   ///   - simulate: A function that returns the behaviour of a unit of work. It is called when the work starts.
   init(
-    _ coordinator: Coordinator, cancelTime: Int64? = nil,
+    _ coordinator: Coordinator, cancelTime: Int64? = nil, processors: Int? = nil,
     simulate: @escaping @Sendable (EngineWork) -> Work
   ) {
     self.coordinator = coordinator
     self.cancelTime = cancelTime
+    self.processors = processors.map { SharedProcessors(count: $0) }
     self.simulate = simulate
   }
 
@@ -104,6 +112,7 @@ package struct Simulation: Sendable {
   private var nextMoment: Int64? {
     var next = running.first?.end
     if let deadline = coordinator.nextDeadline { next = min(next ?? deadline, deadline) }
+    if let end = processors?.nextEnd { next = min(next ?? end, end) }
     if let cancelTime, !isCancelled { next = min(next ?? cancelTime, cancelTime) }
     return next
   }
@@ -121,7 +130,7 @@ package struct Simulation: Sendable {
     Heap.insert(
       Running(
         work: work, isOnMainLane: isOnMainLane, end: overflow ? .max : sum, result: simulated.result,
-        stopsWhenTold: simulated.stopsWhenTold),
+        stopsWhenTold: simulated.stopsWhenTold, demand: simulated.demand),
       into: &running, by: Self.precedes)
     change(work, isOnMainLane, by: 1)
     highestLoad.main = max(highestLoad.main, load.main)
@@ -131,9 +140,18 @@ package struct Simulation: Sendable {
   private mutating func finishWork() {
     while let first = running.first, first.end <= time {
       Heap.removeFirst(from: &running, by: Self.precedes)
-      if !first.isAbandoned { change(first.work, first.isOnMainLane, by: -1) }
-      coordinator.finish(first.work, first.result, at: time)
+      if let demand = first.demand, processors != nil {
+        processors?.start(first, demand, at: time)
+      } else {
+        finish(first)
+      }
     }
+    for item in processors?.finish(at: time) ?? [] { finish(item) }
+  }
+
+  private mutating func finish(_ item: Running) {
+    if !item.isAbandoned { change(item.work, item.isOnMainLane, by: -1) }
+    coordinator.finish(item.work, item.result, at: time)
   }
 
   /// Updates the load for work that starts or ends. Undos do not count: they run one at a time after all steps.

@@ -92,6 +92,10 @@ public final class StartupRunner: Sendable {
     guard isFirst else { return nil }
     var header = configuration.header
     if configuration.journal != nil, header.host == nil { header.host = .current() }
+    if header.host != nil {
+      header.processors = Host.usableProcessorCount
+      header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
+    }
     plan.learnSecrets()
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
     configuration.onOpen?(plan.outline)

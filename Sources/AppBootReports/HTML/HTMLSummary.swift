@@ -59,10 +59,19 @@ struct HTMLSummary {
     if path > 0, record.outcome != .running {
       cards += card("Critical path", "\(path) \(path == 1 ? "step" : "steps")", "decided the time")
     }
-    if let slowest = times.slowest.first {
-      cards += card("Slowest step", TimeNumbers.brief(slowest.execution.running), Markup.visible(slowest.id))
+    return cards + lever(times)
+  }
+
+  /// Returns the card of the best lever; of the slowest step if the launch did not succeed.
+  private func lever(_ times: LaunchTimes) -> String {
+    guard let slowest = times.slowest.first else { return "" }
+    guard let text = LeverText(record, atMost: 1) else {
+      return card("Slowest step", TimeNumbers.brief(slowest.execution.running), Markup.visible(slowest.id))
     }
-    return cards
+    guard let lever = text.levers.all.first else { return card("Best lever", "none", text.none) }
+    let step = Markup.visible(text.id(lever))
+    return card(
+      "Best lever", TimeNumbers.brief(lever.gain), "\(text.share(lever)) less if \(step) took no time")
   }
 
   private func card(

@@ -34,7 +34,7 @@ struct ParsedArguments: Sendable, Hashable {
   }
 
   /// Splits a list at its commas. A comma or backslash after a backslash belongs to a word.
-  private static func words(_ text: String) -> [String] {
+  static func words(_ text: String) -> [String] {
     var words = [""]
     var isEscaped = false
     for character in text {

@@ -13,6 +13,9 @@ enum UsageError: ReportableError, Equatable {
   case zeroDuration(option: String)
   case notAPercentage(option: String, value: String)
   case notAURL(String, problem: String)
+  case notAChange(option: String, value: String)
+  case notAnEdge(option: String, value: String)
+  case circle([String])
   case endlessCheck
   case unexpectedArgument(String, subcommand: String)
   case missingArgument(String, subcommand: String)
@@ -43,6 +46,10 @@ enum UsageError: ReportableError, Equatable {
     case .zeroDuration(let option): "\(option) must be greater than zero"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
     case .notAURL(let url, let problem): "--url \"\(url)\" is not a URL: it \(problem)"
+    case .notAChange(let option, let value): "\(option) needs STEP=CHANGE, not \"\(value)\""
+    case .notAnEdge(let option, let value): "\(option) needs STEP=ID,…, not \"\(value)\""
+    case .circle(let steps):
+      "with --after, \"\(steps.first ?? "")\" comes after itself: \((steps + steps.prefix(1)).joined(separator: " → "))"
     case .endlessCheck: "a check started a check that started another check"
     case .unexpectedArgument(let argument, let subcommand):
       "unexpected argument \"\(argument)\" for \(subcommand)"
@@ -69,6 +76,8 @@ enum UsageError: ReportableError, Equatable {
     case .notAChoice(_, let value, let choices):
       Self.suggestion(value, choices)
     case .tooFew(_, _, _, let reason): reason
+    case .notAChange: "a change is a time (50ms), a percentage (-20%) or a factor (x2)"
+    case .notAnEdge: "to start a step with the launch, write STEP="
     case .notADuration(_, let error): error.help
     case .unexpectedArgument(_, let subcommand): "`\(Self.help(for: subcommand, tool))` shows its arguments"
     case .unknownCommand(let name, let known):
@@ -82,7 +91,7 @@ enum UsageError: ReportableError, Equatable {
         + services.map(ParsedArguments.asListed).joined(separator: ",")
     case .missingCommand: "name the command, or remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
+      .notAURL, .circle, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
       nil
     }
   }

@@ -28,21 +28,28 @@ enum ReportSubcommand: Subcommand {
       )
     ]
   }
-  static var options: [OptionDeclaration] { [format, .output, state, .color] }
+  static var options: [OptionDeclaration] { [format, why, .output, state, .color] }
 
   static let state = OptionDeclaration(
     "state", .directory("DIR"), "The state directory. Default: APPBOOT_STATE, or .appboot.")
+  static let why = OptionDeclaration(
+    "why", .text("STEP"),
+    "Show why a step started when it did: what it waited for, back to the launch's start.")
   static let format = OptionDeclaration(
     "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    if !arguments.operands.isEmpty, arguments.isSet(state) { throw UsageError.conflict("RECORD", "--state") }
-    let path = try arguments.operands.first ?? existing(arguments.text(state) ?? defaultState)
+    let path = try source(arguments)
     let format = arguments.choice(format, as: ReportFormat.self) ?? .text
+    for other in [Self.format, .output] where arguments.isSet(why) && arguments.isSet(other) {
+      throw UsageError.conflict(why.spelling, other.spelling)
+    }
     let file = try ResultFile(.output, of: arguments)
     try ResultFile.checkApart([(.output, file)], from: [(path, "the record")])
     let record = try record(at: path, tool, arguments.color)
-    if let file {
+    if let step = arguments.text(why) {
+      try explain(step, in: record, arguments, tool)
+    } else if let file {
       try file.write(text(of: record, as: format))
     } else if format == .text {
       tool.output.write(TextReport(style: tool.outputStyle(arguments.color), detail: .full).text(of: record))
@@ -50,6 +57,30 @@ enum ReportSubcommand: Subcommand {
       tool.output.write(text(of: record, as: format))
     }
     return .succeeded
+  }
+
+  /// Returns the path of the records: the first positional argument, or the state directory.
+  ///
+  /// - Throws: ``UsageError/conflict(_:_:)``; ``NoRecordsError`` if the state directory does not exist.
+  static func source(_ arguments: ParsedArguments) throws -> String {
+    if let operand = arguments.operands.first {
+      if arguments.isSet(state) { throw UsageError.conflict("RECORD", state.spelling) }
+      return operand
+    }
+    return try existing(arguments.text(state) ?? defaultState)
+  }
+
+  /// Prints why a step started when it did.
+  ///
+  /// - Throws: `SelectionError` if the launch has no such step.
+  private static func explain(
+    _ id: String, in record: StartupRecord, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws {
+    guard let step = record.outline.index(ofStep: id) else {
+      throw SelectionError(unknown: [id], known: record.outline.map(\.id))
+    }
+    let text = StartChainText(style: tool.outputStyle(arguments.color))
+    tool.output.write(text.text(ofStep: step, in: record.withEstimatedEnd))
   }
 
   private static func text(of record: StartupRecord, as format: ReportFormat) -> String {

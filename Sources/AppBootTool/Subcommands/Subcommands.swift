@@ -3,8 +3,8 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      ReportSubcommand.self, CompareSubcommand.self, EmitSubcommand.self, StatusSubcommand.self,
-      LogsSubcommand.self, StopSubcommand.self, RestartSubcommand.self,
+      ReportSubcommand.self, CompareSubcommand.self, WhatIfSubcommand.self, EmitSubcommand.self,
+      StatusSubcommand.self, LogsSubcommand.self, StopSubcommand.self, RestartSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
       VersionSubcommand.self, HelpSubcommand.self,
     ]

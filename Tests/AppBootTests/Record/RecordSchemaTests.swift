@@ -19,6 +19,8 @@ struct RecordSchemaTests {
 
       var full = RecordSample.record
       full.header.calibrations = [1, 2]
+      full.header.jobs = 4
+      full.header.processors = 6
       full.events = [
         EventRecord(event: "openURL", scene: "main", time: 50_000_000, record: full),
         EventRecord(event: "didBecomeActive", time: 60_000_000, record: safe),
@@ -34,7 +36,7 @@ struct RecordSchemaTests {
         .replacing(/"column": [0-9]+/, maxReplacements: 1) { "\($0.output),\n      \"file\": \"base.json\"" }
       return [
         full, safe, process, try StartupRecord(json: included), journal.record, payload.run(),
-        StartupRunner(StartupPlan(sequence: [])).snapshot().record,
+        StartupRunner(StartupPlan(sequence: [SimulatedWait()])).snapshot().record,
       ]
     }
   }

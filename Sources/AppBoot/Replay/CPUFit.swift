@@ -1,0 +1,108 @@
+/// An estimate of the processors that each attempt of a recorded launch needed, on an idle machine.
+///
+/// The record has the running time and the CPU time of a step. The rest of the running time is a wait of its own,
+/// or a wait for a processor. The estimate assumes as much waiting for processors as the recorded times allow: it
+/// begins without own waits, and adds to them until a simulation gives the recorded running times.
+struct CPUFit: Sendable {
+  /// The needs, by attempt; `nil` for an attempt without known CPU time, or if the processors are unknown.
+  private(set) var demands: [CPUDemand?]
+  /// True if steps waited for a processor.
+  private(set) var isShort = false
+
+  private static let rounds = 30
+  /// The part of the processors that must have been in use at one time. Below it, no step waited for a processor.
+  private static let busy = 0.7
+
+  init(of attempts: RecordedAttempts, in record: StartupRecord, processors: Int?) {
+    demands = [CPUDemand?](repeating: nil, count: attempts.all.count)
+    guard let processors else { return }
+    let intervals = attempts.all.map { $0.start..<$0.end }
+    for index in intervals.indices {
+      demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: false)
+    }
+    let known = intervals.indices.filter { demands[$0] != nil }
+    let moments = Self.moments(intervals, known)
+    guard busiest(moments) > Self.busy * Double(processors) else { return }
+    for index in known {
+      demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: true)
+    }
+    fit(known, moments, processors)
+  }
+
+  private mutating func fit(_ known: [Int], _ moments: [Moment], _ processors: Int) {
+    for _ in 0..<Self.rounds {
+      let progress = progress(moments, processors)
+      isShort = progress.isShort
+      var isDone = true
+      for index in known {
+        guard let demand = demands[index] else { continue }
+        let duration = max(demand.computing, progress.done[index])
+        if abs(duration - demand.duration) > demand.duration / 1000 { isDone = false }
+        demands[index]?.duration = duration
+      }
+      if isDone { break }
+    }
+  }
+
+  /// Returns the need of an attempt.
+  ///
+  /// - Parameter isPure: True if the attempt does nothing but compute; false if it waits in the rest of its time.
+  private static func recorded(
+    _ attempt: RecordedAttempts.Attempt, _ attempts: RecordedAttempts, _ record: StartupRecord, isPure: Bool
+  ) -> CPUDemand? {
+    let indices = attempts.indices(ofStep: attempt.step)
+    let total = indices.reduce(0.0) { $0 + Double(attempts.all[$1].end - attempts.all[$1].start) }
+    let running = Double(attempt.end - attempt.start)
+    guard let cpuTime = record.details[attempt.step]?.cpuTime, cpuTime > 0, running > 0 else { return nil }
+    let own = Double(cpuTime) * running / total
+    let computing = min(own, running)
+    return CPUDemand(duration: isPure ? computing : running, computing: computing, cpuTime: own)
+  }
+
+  // MARK: - The recorded launch on shared processors
+
+  /// A start or an end of an attempt.
+  private struct Moment {
+    let time: Int64
+    let attempt: Int
+    let isEnd: Bool
+  }
+
+  private static func moments(_ intervals: [Range<Int64>], _ indices: [Int]) -> [Moment] {
+    indices.flatMap { index in
+      [
+        Moment(time: intervals[index].lowerBound, attempt: index, isEnd: false),
+        Moment(time: intervals[index].upperBound, attempt: index, isEnd: true),
+      ]
+    }
+    .sorted { ($0.time, $0.isEnd ? 0 : 1, $0.attempt) < ($1.time, $1.isEnd ? 0 : 1, $1.attempt) }
+  }
+
+  /// Returns the highest number of processors that were in use at the same time, from average uses.
+  private func busiest(_ moments: [Moment]) -> Double {
+    var (now, most) = (0.0, 0.0)
+    for moment in moments {
+      now += (demands[moment.attempt]?.load ?? 0) * (moment.isEnd ? -1 : 1)
+      most = max(most, now)
+    }
+    return most
+  }
+
+  /// Returns how much of its work each attempt does in its recorded interval, in nanoseconds on an idle machine.
+  private func progress(_ moments: [Moment], _ processors: Int) -> (done: [Double], isShort: Bool) {
+    var done = [Double](repeating: 0, count: demands.count)
+    var running: [Int] = []
+    var (time, stretch, isShort) = (Int64(0), 1.0, false)
+    for moment in moments {
+      let passed = Double(moment.time - time)
+      if passed > 0 {
+        for index in running { done[index] += passed / (demands[index]?.slowdown(stretch) ?? 1) }
+        if stretch > 1.01 { isShort = true }
+      }
+      time = moment.time
+      if moment.isEnd { running.removeAll { $0 == moment.attempt } } else { running.append(moment.attempt) }
+      stretch = CPUDemand.stretch(of: running.lazy.compactMap { demands[$0] }, on: processors)
+    }
+    return (done, isShort)
+  }
+}

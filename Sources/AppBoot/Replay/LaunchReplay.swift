@@ -1,0 +1,215 @@
+import AppBootSystem
+
+/// A recorded launch that can be simulated again: as it was, or with changes.
+///
+///     guard let replay = LaunchReplay(of: record) else { return }
+///     var changes = LaunchChanges()
+///     changes.times[3] = .scaled(0.5)
+///     let prediction = replay.prediction(with: changes)
+///
+/// The real ``Coordinator`` decides which step starts when, on a virtual clock. A step keeps the time between its
+/// earliest possible start and its recorded start.
+package struct LaunchReplay: Sendable {
+  /// The launch as it was recorded.
+  package let record: StartupRecord
+  /// The number of slots for steps off the main lane.
+  package let jobs: Int
+  /// The number of processors that the launch could use; `nil` if it is unknown.
+  package let processors: Int?
+  /// The duration of the simulated launch without changes, in nanoseconds.
+  package private(set) var duration: Int64 = 0
+  /// True if steps can delay each other by more than their order: they waited for a slot, the main lane or a processor.
+  let hasLimits: Bool
+
+  /// True if steps waited for a processor.
+  private let isShort: Bool
+  let attempts: RecordedAttempts
+  private let plan: StartupPlan
+  /// The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts first.
+  private var ranks: [Int32]?
+  /// The nanoseconds from the earliest possible start to the recorded start, by attempt.
+  private let delays: [Int64]
+  /// The needs for processors, by attempt; `nil` for an attempt without known CPU time.
+  private let demands: [CPUDemand?]
+  /// The nanoseconds from the end of the last step to the end of the launch.
+  private let tail: Int64
+
+  /// Creates a replay. Returns `nil` if the launch did not succeed: it would have taken longer.
+  package init?(of record: StartupRecord) {
+    guard record.succeeded, let plan = StartupPlan(replaying: record) else { return nil }
+    let attempts = RecordedAttempts(of: record)
+    let starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)
+    let processors = record.header.processors ?? record.header.host?.cores
+    let fit = CPUFit(of: attempts, in: record, processors: processors)
+    self.record = record
+    self.plan = plan
+    self.attempts = attempts
+    self.processors = processors
+    jobs = record.header.jobs ?? max(1, starts.mostSlots)
+    delays = zip(attempts.all, starts.starts).map { max(0, $0.start - $1.time) }
+    demands = fit.demands
+    isShort = fit.isShort
+    hasLimits = starts.hasWaits || fit.isShort
+    tail = max(0, record.duration - (attempts.all.lazy.map(\.end).max() ?? 0))
+    findRanks()
+  }
+
+  /// Sets the ranks with which the simulated launch takes as long as the recorded one, and its duration.
+  ///
+  /// The record does not have them. They are those of the recorded starts, unless a step with several attempts
+  /// competes for a slot.
+  private mutating func findRanks() {
+    let starts = record.executions.map { $0.start ?? .max }
+    let byStart = starts.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
+    let paths = LongestPath.remainingPaths(plan.graph, record.executions.map(\.running))
+    let byPath = paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) }
+    var best: (error: UInt64, ranks: [Int32]?, duration: Int64)?
+    for ranks in [Self.ranks(byStart), nil, Self.ranks(byPath)] {
+      self.ranks = ranks
+      let duration = simulatedDuration(with: LaunchChanges())
+      let error = (duration - record.duration).magnitude
+      if error < best?.error ?? .max { best = (error, ranks, duration) }
+      if !hasLimits || error <= record.duration.magnitude / 1000 { break }
+    }
+    ranks = best?.ranks
+    duration = best?.duration ?? 0
+  }
+
+  private static func ranks(_ order: [Int]) -> [Int32] {
+    var ranks = [Int32](repeating: 0, count: order.count)
+    for (rank, step) in order.enumerated() { ranks[step] = Int32(rank) }
+    return ranks
+  }
+
+  // MARK: - Predictions
+
+  /// Returns the duration of the launch with changes, in nanoseconds.
+  ///
+  /// It is the recorded duration multiplied by the ratio of the simulated ones.
+  package func predictedDuration(with changes: LaunchChanges) -> Int64 {
+    guard duration > 0 else { return 0 }
+    let ratio = Double(simulatedDuration(with: changes)) / Double(duration)
+    return Int64(clamping: (Double(record.duration) * ratio).rounded())
+  }
+
+  /// Returns the record of the simulated launch with changes.
+  package func simulated(with changes: LaunchChanges) -> StartupRecord {
+    let plan = changed(changes)
+    var simulated = StartupRecord(outline: plan.outline, startedAt: record.startedAt)
+    simulated.header = record.header
+    simulated.header.jobs = changes.jobs ?? jobs
+    for event in events(of: plan, with: changes) { simulated.apply(event) }
+    simulated.duration = simulated.duration.addingClamped(tail)
+    return simulated
+  }
+
+  /// Returns the indices of steps that would come after themselves with the changes; `nil` if there are none.
+  package func circle(with changes: LaunchChanges) -> [Int]? {
+    plan.graph.changed(changes.predecessors).shortestCycles(atMost: 1).first
+  }
+
+  private func simulatedDuration(with changes: LaunchChanges) -> Int64 {
+    (events(of: changed(changes), with: changes).last?.time ?? 0).addingClamped(tail)
+  }
+
+  private func events(of plan: StartupPlan, with changes: LaunchChanges) -> [StartupEvent] {
+    let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
+    let processors = canShare(changes) ? changes.processors ?? processors : nil
+    var simulation = Simulation(coordinator, processors: processors) {
+      work(of: $0, with: changes)
+    }
+    var events: [StartupEvent] = []
+    while !simulation.isFinished, let next = try? simulation.advance() { events += next }
+    return events
+  }
+
+  /// Returns whether steps can wait for processors. If none did, other times alone change little.
+  private func canShare(_ changes: LaunchChanges) -> Bool {
+    isShort || changes.jobs != nil || !changes.predecessors.isEmpty || !changes.removed.isEmpty
+  }
+
+  private func changed(_ changes: LaunchChanges) -> StartupPlan {
+    var plan = plan
+    guard !changes.predecessors.isEmpty || !changes.removed.isEmpty else { return plan }
+    plan.updateOutline { outline in
+      for step in changes.removed { outline.steps[step].skip = .excluded("removed") }
+      if !changes.predecessors.isEmpty { outline.graph = outline.graph.changed(changes.predecessors) }
+    }
+    return plan
+  }
+
+  // MARK: - The work of a step
+
+  private func work(of work: EngineWork, with changes: LaunchChanges) -> Simulation.Work {
+    let indices = attempts.indices(ofStep: work.step)
+    guard let last = indices.last else { return Simulation.Work(duration: 0) }
+    let attempt = min(indices.lowerBound + work.attempt - 1, last)
+    switch changes.times[work.step] {
+    case nil: return self.work(ofAttempt: attempt, factor: 1, changes)
+    case .scaled(let factor):
+      return self.work(ofAttempt: attempt, factor: factor, changes)
+    case .exactly(let time):
+      let recorded = attempts.all[last].end - attempts.all[last].start
+      guard recorded > 0 else { return Simulation.Work(duration: delays[last].addingClamped(time)) }
+      return self.work(ofAttempt: last, factor: Double(time) / Double(recorded), changes)
+    }
+  }
+
+  private func work(ofAttempt index: Int, factor: Double, _ changes: LaunchChanges) -> Simulation.Work {
+    let attempt = attempts.all[index]
+    let result = result(of: attempt)
+    if canShare(changes), let demand = demands[index] {
+      return Simulation.Work(duration: delays[index], demand: demand.scaled(by: factor), result: result)
+    }
+    let running = attempt.end - attempt.start
+    let time = factor == 1 ? running : Int64(clamping: (Double(running) * factor).rounded())
+    return Simulation.Work(duration: delays[index].addingClamped(time), result: result)
+  }
+
+  private func result(of attempt: RecordedAttempts.Attempt) -> Result<Void, any Error> {
+    if attempt.hasFailed { return .failure(RecordedFailure()) }
+    switch record.executions[attempt.step].state {
+    case .skipped(let reason): return .failure(Unnecessary(reason: reason.text(in: record.outline)))
+    case .cancelled: return .failure(CancellationError())
+    case .waiting, .ready, .running, .succeeded, .failed, .timedOut: return .success(())
+    }
+  }
+}
+
+/// The failure of a simulated attempt that also failed in the record.
+private struct RecordedFailure: Error {}
+
+/// The command of each step in a replay. It never runs.
+private struct RecordedCommand: Command {
+  func execute(in context: LaunchContext) {}
+}
+
+extension StartupPlan {
+  /// Creates a plan of a recorded launch for a simulation. It has no timeouts: the recorded times decide.
+  fileprivate init?(replaying record: StartupRecord) {
+    var outline = record.outline
+    outline.timeout = nil
+    for step in outline.indices {
+      outline.steps[step].timeout = nil
+      guard record.executions[step].start == nil else { continue }
+      switch record.executions[step].state {
+      case .skipped(.dependency), .skipped(.stopped): continue
+      case .skipped(let reason): outline.steps[step].skip = reason
+      case .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: return nil
+      }
+    }
+    self.init(
+      outline: outline, commands: [any Command](repeating: RecordedCommand(), count: outline.count),
+      stepTraits: outline.steps.map {
+        StepTraits(of: $0, kind: $0.takesNoSlot ? .waiting : .synchronous, usesSecretVariables: false)
+      }, environment: LaunchEnvironment())
+  }
+}
+
+extension DependencyGraph {
+  /// Returns the graph with other predecessors for some steps.
+  fileprivate func changed(_ changes: [Int: [Int]]) -> DependencyGraph {
+    DependencyGraph(
+      predecessors: (0..<count).map { changes[$0] ?? predecessors(of: $0).map { Int($0) } })
+  }
+}

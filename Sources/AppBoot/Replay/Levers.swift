@@ -1,0 +1,83 @@
+/// The steps with which a launch could be made faster: the time that the launch would gain if one step took no time.
+package struct Levers: Sendable {
+  /// A step and what the launch gains from it.
+  package struct Lever: Sendable, Hashable {
+    /// The index of the step.
+    package let step: Int
+    /// The nanoseconds by which the launch would be shorter if the step took no time.
+    package let gain: Int64
+    /// The gain as a part of the launch's duration, from 0 to 1.
+    package let share: Double
+  }
+
+  /// The smallest part of the launch that counts as a gain.
+  package static let least = 0.01
+  /// The number of simulated steps, all simulated launches together. It bounds the time to a tenth of a second.
+  private static let budget = 100_000
+
+  /// The steps with the largest gains, largest first. Empty if no step gains at least ``least`` of the launch.
+  package private(set) var all: [Lever] = []
+  /// False if the launch has so many steps that only the longest of those that can matter were simulated.
+  package private(set) var isComplete = true
+
+  /// Finds the levers of a launch. Returns `nil` if the launch did not succeed: no step then decided its duration.
+  ///
+  /// - Parameter limit: The maximum number of levers.
+  package init?(of record: StartupRecord, atMost limit: Int = 3) {
+    guard record.succeeded, record.duration > 0 else { return nil }
+    let least = max(1, Int64(Self.least * Double(record.duration)))
+    guard record.contains(where: { $0.execution.running >= least }) else { return }
+    if record.outline.graph.isPureSequence {
+      // Without a simulation, which would cost a short launch 500,000 instructions.
+      addSequence(record, least: least, atMost: limit)
+      return
+    }
+    guard let replay = LaunchReplay(of: record) else { return nil }
+    var remaining = max(10, Self.budget / record.count)
+    for step in Self.candidates(replay, least: least) {
+      // A step gains at most its own running time.
+      let running = record.executions[step].running
+      if all.count >= limit, all[limit - 1].gain >= running { break }
+      guard remaining > 0 else {
+        isComplete = false
+        break
+      }
+      remaining -= 1
+      add(step, of: replay, least: least)
+    }
+    all.removeLast(max(0, all.count - limit))
+  }
+
+  /// Adds the longest steps of a launch whose steps run one after the other. Each gains its running time.
+  private mutating func addSequence(_ record: StartupRecord, least: Int64, atMost limit: Int) {
+    let total = Double(record.duration)
+    for (step, execution) in record.executions.enumerated() where execution.running >= least {
+      let gain = execution.running
+      let place = all.firstIndex { $0.gain < gain } ?? all.count
+      guard place < limit else { continue }
+      all.insert(Lever(step: step, gain: gain, share: Double(gain) / total), at: place)
+      if all.count > limit { all.removeLast() }
+    }
+  }
+
+  private mutating func add(_ step: Int, of replay: LaunchReplay, least: Int64) {
+    var changes = LaunchChanges()
+    changes.times[step] = .exactly(0)
+    let total = replay.record.duration
+    let gain = total - replay.predictedDuration(with: changes)
+    guard gain >= least else { return }
+    let lever = Lever(step: step, gain: gain, share: Double(gain) / Double(total))
+    let place = all.firstIndex { $0.gain < gain } ?? all.count
+    all.insert(lever, at: place)
+  }
+
+  /// Returns the steps that can shorten the launch, longest first.
+  ///
+  /// Without limits they are on the critical path. Otherwise any step can make another one wait.
+  private static func candidates(_ replay: LaunchReplay, least: Int64) -> [Int] {
+    let executions = replay.record.executions
+    let steps = replay.hasLimits ? Array(executions.indices) : CriticalPath(of: replay.record).steps
+    return steps.filter { executions[$0].running >= least }
+      .sorted { (executions[$1].running, $0) < (executions[$0].running, $1) }
+  }
+}

@@ -1,0 +1,113 @@
+package import AppBoot
+
+/// A prediction as text for a terminal, or as JSON.
+package struct PredictionText: Sendable {
+  private static let maximumCritical = 12
+  private static let maximumNames = 6
+  /// The smallest relative difference that counts: 1 %.
+  private static let least = 0.01
+
+  private let style: TextStyle
+
+  /// Creates a text in a style.
+  package init(style: TextStyle = TextStyle()) { self.style = style }
+
+  /// Returns the prediction as text. Each line ends with a line feed.
+  ///
+  /// - Parameter setsJobs: True if the number of slots was changed.
+  package func text(of prediction: LaunchPrediction, setsJobs: Bool) -> String {
+    var lines = [
+      ("launches", launches(prediction)), ("critical", critical(prediction.simulated)),
+    ]
+    if let words = processors(prediction, setsJobs: setsJobs) { lines.append(("processors", words)) }
+    if !prediction.timedOut.isEmpty {
+      lines.append(("timeout", "\(names(prediction.timedOut)) would time out; the prediction ignores it"))
+    }
+    let rows = lines.map { name, text in
+      let front = style.paint(DisplayWidth.pad(name, to: 11), .faint)
+      return "\(front)  \(style.fit(text, to: max(0, (style.width ?? .max) - 13)))\n"
+    }
+    return rows.joined() + headline(prediction) + "\n"
+  }
+
+  private func headline(_ prediction: LaunchPrediction) -> String {
+    let name = style.visible(prediction.simulated.outline.name)
+    let times = "\(style.time(prediction.predicted)) instead of \(style.time(prediction.recorded))"
+    return "\(name) would boot in \(times): \(difference(prediction.predicted, prediction.recorded))"
+  }
+
+  private func difference(_ time: Int64, _ base: Int64) -> String {
+    let saved = base - time
+    let percent = base > 0 ? Int((100 * Double(saved.magnitude) / Double(base)).rounded()) : 0
+    guard percent > 0 else { return "no change of 1 % or more" }
+    return "\(percent) % \(saved > 0 ? "faster" : "slower")"
+  }
+
+  private func launches(_ prediction: LaunchPrediction) -> String {
+    let count = prediction.samples.count
+    guard count > 1 else { return "1 recorded launch, so how much launches differ is unknown" }
+    let (predicted, recorded) = (words(prediction.range), words(prediction.recordedRange))
+    return "from \(predicted) in \(count) recorded launches, which took \(recorded)"
+  }
+
+  private func words(_ range: ClosedRange<Int64>) -> String {
+    "\(style.time(range.lowerBound)) to \(style.time(range.upperBound))"
+  }
+
+  private func critical(_ record: StartupRecord) -> String {
+    guard let chain = StartChain(critical: record) else { return "no step runs" }
+    let steps = chain.links.reversed().map { link in
+      "\(style.visible(record.outline.id(ofStep: link.step))) \(style.time(record[link.step].execution.running))"
+    }
+    return style.chain(steps, last: Self.maximumCritical)
+  }
+
+  /// Returns how far the processors limit the prediction; `nil` if they do not.
+  private func processors(_ prediction: LaunchPrediction, setsJobs: Bool) -> String? {
+    guard let unlimited = prediction.unlimited else {
+      return setsJobs ? "unknown: the prediction is too short if the steps compute rather than wait" : nil
+    }
+    if setsJobs, !prediction.unmeasured.isEmpty {
+      return "the CPU time of \(names(prediction.unmeasured)) is unknown, and counts as waiting"
+    }
+    let predicted = prediction.samples.last?.predicted ?? 0
+    guard Double(predicted - unlimited) > Self.least * Double(predicted) else { return nil }
+    let count = prediction.simulated.processorText
+    return "the steps share \(count): with more of them it would be \(style.time(unlimited))"
+  }
+
+  private func names(_ ids: [String]) -> String {
+    let shown = ids.prefix(Self.maximumNames).map(style.visible).joined(separator: ", ")
+    return ids.count > Self.maximumNames ? "\(shown) and \(ids.count - Self.maximumNames) more" : shown
+  }
+
+  /// Returns the prediction as JSON. Times are in nanoseconds.
+  package func json(of prediction: LaunchPrediction) -> String {
+    var writer = JSONWriter(pretty: true)
+    writer.object { writer in
+      writer.member("name", prediction.simulated.outline.name)
+      writer.member("launches", prediction.samples.count)
+      writer.member("recorded", prediction.recorded)
+      writer.member("predicted", prediction.predicted)
+      writer.member("shortest", prediction.range.lowerBound)
+      writer.member("longest", prediction.range.upperBound)
+      if let unlimited = prediction.unlimited { writer.member("withoutProcessorLimit", unlimited) }
+      let chain = StartChain(critical: prediction.simulated)?.links.reversed() ?? []
+      writer.member("critical", chain.map { prediction.simulated.outline.id(ofStep: $0.step) })
+      writer.member("unmeasured", prediction.unmeasured)
+      writer.member("timedOut", prediction.timedOut)
+    }
+    return writer.text + "\n"
+  }
+}
+
+extension StartupRecord {
+  /// The number of processors in words.
+  fileprivate var processorText: String {
+    switch header.processors ?? header.host?.cores {
+    case 1?: "one processor"
+    case let count?: "\(count) processors"
+    case nil: "the processors"
+    }
+  }
+}

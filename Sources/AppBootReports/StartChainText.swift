@@ -1,0 +1,71 @@
+package import AppBoot
+
+/// The reasons why a step started when it did, as text for a terminal.
+package struct StartChainText: Sendable {
+  /// The shortest delay between the possible and the actual start that is shown: 1 ms.
+  private static let leastDelay: Int64 = 1_000_000
+
+  private let style: TextStyle
+
+  /// Creates a text in a style.
+  package init(style: TextStyle = TextStyle()) { self.style = style }
+
+  /// Returns why a step started when it did: a row for each step of the chain, back to the launch's start.
+  package func text(ofStep step: Int, in record: StartupRecord) -> String {
+    guard let chain = StartChain(of: record, to: step) else {
+      let result = StepResult(record[step], in: record).text
+      return "\(name(step, record)) never started: \(style.visible(result))\n"
+    }
+    return text(of: chain, in: record)
+  }
+
+  private func text(of chain: StartChain, in record: StartupRecord) -> String {
+    let names = chain.links.map { style.visible(record.outline.id(ofStep: $0.step)) }
+    let times = chain.links.map { style.time($0.start) }
+    let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 3))
+    let number = times.map { DisplayWidth.of($0) }.max() ?? 0
+    let heading = style.paint(
+      "why \(names.first ?? "") started \(times.first ?? "") after the launch began:", .heading)
+    let rows = chain.links.indices.map { index in
+      let front = DisplayWidth.pad(style.fit(names[index], to: column), to: column)
+      let time = String(repeating: " ", count: number - DisplayWidth.of(times[index])) + times[index]
+      let words = words(for: chain.links[index], chain, record)
+      return style.fit("  \(front)  \(time)  \(words)", to: style.width ?? .max) + "\n"
+    }
+    return heading + "\n" + rows.joined()
+  }
+
+  private func words(for link: StartChain.Link, _ chain: StartChain, _ record: StartupRecord) -> String {
+    let ready = record[link.step].execution.ready ?? link.possible
+    let since = "ready since \(style.time(ready))"
+    var words =
+      switch link.reason {
+      case .launch: "with the launch"
+      case .after(let step): "after \(name(step, record)), which \(run(of: step, record))"
+      case .lane(let step):
+        "when \(name(step, record)) released the main lane; \(since); it \(run(of: step, record))"
+      case .slot(let step):
+        "when \(name(step, record)) released \(slot(chain.jobs)); \(since); it \(run(of: step, record))"
+      }
+    let delay = link.start - link.possible
+    if delay >= Self.leastDelay { words += "; \(style.time(delay)) later" }
+    return words
+  }
+
+  private func slot(_ jobs: Int) -> String { jobs == 1 ? "the only slot" : "one of \(jobs) slots" }
+
+  private func name(_ step: Int, _ record: StartupRecord) -> String {
+    style.visible(record.outline.id(ofStep: step))
+  }
+
+  /// Returns how long a step ran, with its attempts and the pauses between them.
+  private func run(of step: Int, _ record: StartupRecord) -> String {
+    let step = record[step]
+    let ran = "ran \(style.time(step.execution.running))"
+    let attempts = step.details.attempts
+    guard attempts.count > 1 else { return ran }
+    let worked = attempts.reduce(Int64(0)) { $0.addingClamped(max(0, ($1.end ?? $1.start) - $1.start)) }
+    let pause = max(0, step.execution.running - worked)
+    return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of back-off"
+  }
+}

@@ -1,0 +1,85 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The subcommand `whatif`, which predicts how long a recorded launch takes with changes.
+enum WhatIfSubcommand: Subcommand {
+  static let name = "whatif"
+  static let abstract = "Predicts the time of a launch with changes, from recorded launches."
+  static var discussion: String {
+    """
+    RECORDS is a record's file, a file with one record per line, or a directory of such files. Each launch that \
+    succeeded is simulated with the changes. The prediction is the median.
+
+    CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
+    share the recorded number of processors.
+
+    Exit codes: 0 predicted; 2 a change or a step does not exist; 3 a file is not a record, or its version is newer; 4 \
+    a file cannot be read, or no launch succeeded.
+    """
+  }
+  static var operands: [Operand] {
+    [
+      Operand(
+        name: "RECORDS",
+        help: "The records; - reads standard input. Default: the launches in the state directory.")
+    ]
+  }
+  static var options: [OptionDeclaration] {
+    ChangeText.options + [format, ReportSubcommand.state, .color]
+  }
+
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, json
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let changes = try ChangeText(arguments)
+    let path = try ReportSubcommand.source(arguments)
+    let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
+    let launches = try replays(of: records, at: path, with: changes)
+    guard let prediction = LaunchPrediction(of: launches) else { throw NoSuccessError(path: path) }
+    if arguments.choice(format, as: Format.self) == .json {
+      tool.output.write(PredictionText().json(of: prediction))
+    } else {
+      let text = PredictionText(style: tool.outputStyle(arguments.color))
+      tool.output.write(text.text(of: prediction, setsJobs: changes.jobs != nil))
+    }
+    return .succeeded
+  }
+
+  /// Returns the launches that succeeded and have the newest launch's manifest and all changed steps, oldest first.
+  ///
+  /// - Throws: `SelectionError` if the newest one lacks a step, and ``UsageError/circle(_:)``.
+  private static func replays(
+    of records: [StartupRecord], at path: String, with changes: ChangeText
+  ) throws -> [(replay: LaunchReplay, changes: LaunchChanges)] {
+    let succeeded = records.filter(\.succeeded).sorted { $0.startedAt < $1.startedAt }
+    guard let newest = succeeded.last?.outline else { throw NoSuccessError(path: path) }
+    let unknown = changes.unknown(in: newest)
+    guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.map(\.id)) }
+    return try succeeded.compactMap { record in
+      guard record.outline.manifestName == newest.manifestName,
+        record.outline.manifestDigest == newest.manifestDigest, changes.unknown(in: record.outline).isEmpty,
+        let replay = LaunchReplay(of: record)
+      else { return nil }
+      let changes = changes.changes(in: record.outline)
+      if let circle = replay.circle(with: changes) {
+        throw UsageError.circle(circle.map { record.outline[$0].id })
+      }
+      return (replay, changes)
+    }
+  }
+}
+
+/// An error that reports that no launch succeeded, so that nothing can be predicted.
+struct NoSuccessError: ReportableError {
+  let path: String
+
+  var message: String { "no launch in \"\(path)\" succeeded: a prediction needs one" }
+
+  func help(tool: String) -> String? { "`\(tool) run` records each launch in its state directory" }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import AppBoot
+
+@Suite("The replay of a recorded launch")
+struct LaunchReplayTests {
+  private typealias Step = ReplaySample.Step
+  private let ms = ReplaySample.millisecond
+
+  private func replay(_ record: StartupRecord) throws -> LaunchReplay {
+    try #require(LaunchReplay(of: record))
+  }
+
+  private func predicted(_ record: StartupRecord, _ change: (inout LaunchChanges) -> Void) throws -> Int64 {
+    var changes = LaunchChanges()
+    change(&changes)
+    return try replay(record).predictedDuration(with: changes) / ms
+  }
+
+  @Test(
+    "A replay without changes takes as long as the recorded launch", arguments: [5, 40, 5000], [1, 2, 3, 8])
+  func reproduction(count: Int, jobs: Int) throws {
+    for isChain in [true, false] {
+      for seed in 0..<UInt64(count > 1000 ? 1 : 20) {
+        let steps = ReplaySample.random(count, isChain: isChain, seed: seed)
+        let record = try ReplaySample.record(steps, jobs: jobs)
+        let difference = try replay(record).duration - record.duration
+        #expect(abs(difference) <= record.duration / 1000, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("A replay of a launch whose jobs were not recorded takes as long")
+  func unknownJobs() throws {
+    var record = try ReplaySample.record(ReplaySample.random(40, isChain: false, seed: 3), jobs: 3)
+    record.header.jobs = nil
+    let replay = try replay(record)
+    #expect(replay.jobs == 3)
+    #expect(replay.duration == record.duration)
+  }
+
+  @Test("A replay keeps the time between the release of a slot and the next start")
+  func delays() throws {
+    var record = try ReplaySample.record([Step(attempts: [10]), Step(attempts: [20])], jobs: 1)
+    record.executions[0].endTime = 10 * ms
+    record.executions[1].startTime = 13 * ms
+    record.executions[1].endTime = 33 * ms
+    record.duration = 34 * ms
+    #expect(try replay(record).duration == 34 * ms)
+    #expect(try predicted(record) { $0.times[0] = .exactly(0) } == 24)
+  }
+
+  @Test("A launch that did not succeed has no replay")
+  func failed() throws {
+    var record = try ReplaySample.record([Step(attempts: [10])], jobs: 1)
+    record.outcome = .failed(step: 0)
+    #expect(LaunchReplay(of: record) == nil)
+  }
+
+  @Test("A step can get another time, fewer attempts, or no place in the launch")
+  func steps() throws {
+    let steps = [
+      Step(attempts: [10]), Step(after: [0], attempts: [20, 30]), Step(after: [1], attempts: [5]),
+    ]
+    let record = try ReplaySample.record(steps, jobs: 4)
+    #expect(record.duration / ms == 72)
+    #expect(try predicted(record) { $0.times[0] = .scaled(2) } == 82)
+    #expect(try predicted(record) { $0.times[1] = .exactly(40 * ms) } == 55)
+    #expect(try predicted(record) { $0.times[1] = .scaled(0.5) } == 47)
+    #expect(try predicted(record) { $0.removed = [1] } == 15)
+    #expect(try predicted(record) { $0.predecessors[2] = [0] } == 67)
+  }
+
+  @Test("More slots let steps run at the same time")
+  func jobs() throws {
+    let record = try ReplaySample.record([Step(attempts: [10]), Step(attempts: [20])], jobs: 1)
+    #expect(try predicted(record) { $0.jobs = 2 } == 20)
+  }
+
+  @Test("More slots do not help steps that compute if there are no more processors")
+  func processors() throws {
+    let steps = (0..<4).map { _ in Step(attempts: [10], cpuTime: 10) }
+    let record = try ReplaySample.record(steps, jobs: 2, processors: 2)
+    #expect(record.duration == 20 * ms)
+    #expect(try predicted(record) { $0.jobs = 4 } == 20)
+    var waiting = record
+    for step in steps.indices { waiting.details[step]?.cpuTime = 1 }
+    #expect(try predicted(waiting) { $0.jobs = 4 } == 10)
+  }
+
+  @Test("Steps that shared the processors are faster with fewer neighbours")
+  func contention() throws {
+    let steps = (0..<4).map { _ in Step(attempts: [10], cpuTime: 10) }
+    let record = try ReplaySample.record(steps, jobs: 4, processors: 2)
+    #expect(record.duration == 20 * ms)
+    #expect(try replay(record).duration == 20 * ms)
+    #expect(
+      try predicted(record) { $0.removed = [2, 3] } == 10)
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import AppBoot
+
+@Suite("The levers of a launch")
+struct LeversTests {
+  private typealias Step = ReplaySample.Step
+  private let ms = ReplaySample.millisecond
+
+  private func levers(_ steps: [Step], jobs: Int = 8, limit: Int = 3) throws -> [String] {
+    let record = try ReplaySample.record(steps, jobs: jobs)
+    let levers = try #require(Levers(of: record, atMost: limit))
+    #expect(levers.isComplete)
+    return levers.all.map { "s\($0.step) \($0.gain / ms)" }
+  }
+
+  @Test("The levers are sorted by what the launch gains, not by how long the steps take")
+  func order() throws {
+    // s1 and s2 run at the same time, and s1 takes longer. Both gain less than they take.
+    let steps = [
+      Step(attempts: [20]), Step(after: [0], attempts: [60]), Step(after: [0], attempts: [55]),
+      Step(after: [1, 2], attempts: [10]),
+    ]
+    #expect(try levers(steps) == ["s0 20", "s3 10", "s1 5"])
+    #expect(try levers(steps, limit: 1) == ["s0 20"])
+  }
+
+  @Test("A step beside the critical path is a lever if others wait for its slot")
+  func slots() throws {
+    let steps = [Step(attempts: [30]), Step(attempts: [20])]
+    #expect(try levers(steps, jobs: 1) == ["s0 30", "s1 20"])
+    #expect(try levers(steps, jobs: 2) == ["s0 10"])
+  }
+
+  @Test("Each step of a sequence gains its own time, with the pauses between its attempts")
+  func sequence() throws {
+    let steps = [
+      Step(attempts: [20]), Step(after: [0], attempts: [20, 10]), Step(after: [1], attempts: [30]),
+      Step(lane: .main, after: [2], attempts: [5]),
+    ]
+    #expect(try levers(steps) == ["s1 37", "s2 30", "s0 20"])
+  }
+
+  @Test("A launch of equal steps at the same time has no levers")
+  func none() throws {
+    #expect(try levers((0..<3).map { _ in Step(attempts: [30]) }).isEmpty)
+  }
+
+  @Test(
+    "The levers of a random launch are those of a search through all its steps", arguments: 0..<UInt64(40))
+  func exhaustive(seed: UInt64) throws {
+    // With a few slots, a step can by chance gain more than its own time. The search may miss that.
+    let jobs = seed.isMultiple(of: 2) ? 1 : 100
+    let record = try ReplaySample.record(ReplaySample.random(40, isChain: false, seed: seed), jobs: jobs)
+    let replay = try #require(LaunchReplay(of: record))
+    let gains = record.indices.map { step in
+      var changes = LaunchChanges()
+      changes.times[step] = .exactly(0)
+      return record.duration - replay.predictedDuration(with: changes)
+    }
+    let levers = try #require(Levers(of: record))
+    let expected = gains.filter { $0 >= record.duration / 100 }.sorted(by: >).prefix(3)
+    #expect(levers.all.map(\.gain) == Array(expected))
+  }
+
+  @Test("A launch that failed has no levers")
+  func failed() throws {
+    var record = try ReplaySample.record([Step(attempts: [10])], jobs: 1)
+    record.outcome = .failed(step: 0)
+    #expect(Levers(of: record) == nil)
+  }
+}

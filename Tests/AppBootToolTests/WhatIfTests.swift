@@ -1,0 +1,135 @@
+import AppBoot
+import Testing
+
+@Suite("The subcommand whatif, and report --why")
+struct WhatIfTests {
+  private let ms = 1_000_000
+
+  /// A record in milliseconds: `a`, then `b` and `c` at the same time, then `d`.
+  private func record(factor: Int = 1, jobs: Int = 4, outcome: String = "succeeded") -> String {
+    let steps = [
+      step("a", [], 0, 0, 10), step("b", ["a"], 10, 10, 60), step("c", ["a"], 10, 10, 30),
+      step("d", ["b", "c"], 60, 60, 70),
+    ].map { $0(factor) }
+    return launch(steps, duration: 70 * factor, jobs: jobs, outcome: outcome)
+  }
+
+  /// A record of two steps that compete for one slot.
+  private var oneSlot: String {
+    launch([step("a", [], 0, 0, 40)(1), step("b", [], 0, 40, 60)(1)], duration: 60, jobs: 1)
+  }
+
+  private func launch(
+    _ steps: [String], duration: Int, jobs: Int, outcome: String = "succeeded"
+  ) -> String {
+    #"{"format":"appboot-record","version":1,"name":"Test","processors":2,"jobs":\#(jobs),"#
+      + #""startedAt":"2026-07-28T09:05:03.250Z","outcome":"\#(outcome)","failedStep":"a","#
+      + #""duration":\#(duration * ms),"steps":[\#(steps.joined(separator: ","))]}"# + "\n"
+  }
+
+  private func step(
+    _ id: String, _ after: [String], _ ready: Int, _ start: Int, _ end: Int
+  ) -> (_ factor: Int) -> String {
+    { factor in
+      #"{"id":"\#(id)","command":"C","lane":"background","after":\#(after),"state":"succeeded","#
+        + #""cpuTime":1000,"ready":\#(ready * factor * ms),"start":\#(start * factor * ms),"#
+        + #""end":\#(end * factor * ms)}"#
+    }
+  }
+
+  private func run(_ records: String, _ arguments: String...) throws -> ToolResult {
+    try ToolProcess("whatif", "r.jsonl").with(arguments).file("r.jsonl", records).run()
+  }
+
+  @Test("whatif predicts the time, the critical path and the number of launches")
+  func one() throws {
+    let result = try run(record(), "--set", "b=-50%")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(
+      result.output == """
+        launches     1 recorded launch, so how much launches differ is unknown
+        critical     a 10.0 ms → b 25.0 ms → d 10.0 ms
+        Test would boot in 45.0 ms instead of 70.0 ms: 36 % faster
+
+        """)
+  }
+
+  @Test("The prediction from several launches is the median, with its range")
+  func several() throws {
+    let result = try run(record() + record(factor: 3) + record(factor: 2), "--set=b=0ms", "--remove", "c")
+    #expect(
+      result.output.contains("from 20.0 ms to 60.0 ms in 3 recorded launches, which took 70.0 ms to 210 ms"))
+    #expect(result.output.contains("Test would boot in 40.0 ms instead of 140 ms: 71 % faster"))
+  }
+
+  @Test("Order, slots and removed steps can be changed")
+  func changes() throws {
+    #expect(try run(record(), "--after", "d=a", "--set", "d=x2").output.contains("in 60.0 ms instead of"))
+    #expect(try run(record(), "--after", "b=").output.contains("in 60.0 ms instead of"))
+    #expect(try run(record(), "--remove", "b").output.contains("in 40.0 ms instead of"))
+    #expect(try run(oneSlot, "--jobs", "2").output.contains("in 40.0 ms instead of"))
+    #expect(try run(record(), "--jobs", "1").output.contains("in 90.0 ms instead of 70.0 ms: 29 % slower"))
+  }
+
+  @Test("Launches that did not succeed are not used")
+  func failed() throws {
+    let result = try run(record(outcome: "failed") + record(), "--remove", "b")
+    #expect(result.output.contains("1 recorded launch"))
+    let none = try run(record(outcome: "failed"), "--remove", "b")
+    #expect(none.status == 4)
+    #expect(none.errors.contains(#"no launch in "r.jsonl" succeeded: a prediction needs one"#))
+  }
+
+  @Test(
+    "A change that is not one is a usage error with help",
+    arguments: [
+      (["--set", "b"], "--set needs STEP=CHANGE, not \"b\""),
+      (["--set", "b=fast"], "--set needs STEP=CHANGE, not \"b=fast\""),
+      (["--set", "b=20%"], "a change is a time (50ms), a percentage (-20%) or a factor (x2)"),
+      (["--set", "bb=x2"], "did you mean \"b\"?"), (["--after", "b"], "--after needs STEP=ID,…, not \"b\""),
+      (["--after", "a=d"], "comes after itself"),
+      ([], "whatif needs a change: --set, --jobs, --after or --remove"),
+    ])
+  func mistakes(arguments: [String], message: String) throws {
+    let result = try ToolProcess("whatif", "r.json").with(arguments).file("r.json", record()).run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test("The JSON of a prediction has its times in nanoseconds")
+  func json() throws {
+    let json = try run(record(), "--remove=b", "--format=json").json()
+    #expect(try json["predicted"]?.integer(as: Int.self) == 40_000_000)
+    #expect(try json["recorded"]?.integer(as: Int.self) == 70_000_000)
+    #expect(json["critical"]?.elements.compactMap(\.string) == ["a", "c", "d"])
+  }
+
+  @Test("Without records, whatif uses the launches in the state directory")
+  func kept() throws {
+    let result = try ToolProcess("whatif", "--set", "a=x1").manifest("[\(Entry.shell("true", id: "a"))]")
+      .script(
+        #""$0" run -q 2>/dev/null; "$0" run -q 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#
+      ).run()
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(result.output.contains("in 2 recorded launches"))
+  }
+
+  @Test("report --why shows what a step waited for, back to the start of the launch")
+  func why() throws {
+    let tool = try ToolProcess("report", "r.json", "--why")
+    let order = try tool.with("d").file("r.json", record()).run()
+    #expect(
+      order.output == """
+        why d started 60.0 ms after the launch began:
+          d  60.0 ms  after b, which ran 50.0 ms
+          b  10.0 ms  after a, which ran 10.0 ms
+          a      0 s  with the launch
+
+        """)
+    let slot = try tool.with("b").file("r.json", oneSlot).run()
+    #expect(
+      slot.output.contains("b  40.0 ms  when a released the only slot; ready since 0 s; it ran 40.0 ms"))
+    let unknown = try tool.with("dd").file("r.json", record()).run()
+    #expect(unknown.status == 2 && unknown.errors.contains("there is no step \"dd\""))
+  }
+}
