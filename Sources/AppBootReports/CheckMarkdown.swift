@@ -33,7 +33,7 @@ package struct CheckMarkdown {
   var table: String {
     let rows = check.rows
     guard !rows.isEmpty else { return "" }
-    var text = "| Against the baseline | Then | Now | Change | |\n|---|--:|--:|--:|---|\n"
+    var text = "| Against the baseline | Before | Now | Change | |\n|---|--:|--:|--:|---|\n"
     for row in rows.prefix(Self.rowLimit) {
       let name = row.test.subject == .launch ? row.name : MarkdownText.code(String(row.name.prefix(100)))
       let decision = row.isSlower ? "**\(row.decision)**" : ""

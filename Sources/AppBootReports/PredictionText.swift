@@ -21,7 +21,7 @@ package struct PredictionText: Sendable {
     ]
     if let words = processors(prediction, setsJobs: setsJobs) { lines.append(("processors", words)) }
     if !prediction.timedOut.isEmpty {
-      lines.append(("timeout", "\(names(prediction.timedOut)) would time out; the prediction ignores it"))
+      lines.append(("timeout", "\(names(prediction.timedOut)) would time out; timeouts are not simulated"))
     }
     let rows = lines.map { name, text in
       let front = style.paint(DisplayWidth.pad(name, to: 11), .faint)
@@ -45,9 +45,9 @@ package struct PredictionText: Sendable {
 
   private func launches(_ prediction: LaunchPrediction) -> String {
     let count = prediction.samples.count
-    guard count > 1 else { return "1 recorded launch, so how much launches differ is unknown" }
+    guard count > 1 else { return "1 recorded launch: the variation between launches is unknown" }
     let (predicted, recorded) = (words(prediction.range), words(prediction.recordedRange))
-    return "from \(predicted) in \(count) recorded launches, which took \(recorded)"
+    return "\(count) recorded launches took \(recorded); predicted \(predicted)"
   }
 
   private func words(_ range: ClosedRange<Int64>) -> String {
@@ -68,12 +68,12 @@ package struct PredictionText: Sendable {
       return setsJobs ? "unknown: the prediction is too short if the steps compute rather than wait" : nil
     }
     if setsJobs, !prediction.unmeasured.isEmpty {
-      return "the CPU time of \(names(prediction.unmeasured)) is unknown, and counts as waiting"
+      return "the CPU time of \(names(prediction.unmeasured)) is unknown: all running time counts as waiting"
     }
     let predicted = prediction.samples.last?.predicted ?? 0
     guard Double(predicted - unlimited) > Self.least * Double(predicted) else { return nil }
     let count = prediction.simulated.processorText
-    return "the steps share \(count): with more of them it would be \(style.time(unlimited))"
+    return "the steps share \(count): without a limit, the launch would take \(style.time(unlimited))"
   }
 
   private func names(_ ids: [String]) -> String {

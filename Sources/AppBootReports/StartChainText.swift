@@ -43,12 +43,12 @@ package struct StartChainText: Sendable {
       case .launch: "with the launch"
       case .after(let step): "after \(name(step, record)), which \(run(of: step, record))"
       case .lane(let step):
-        "when \(name(step, record)) released the main lane; \(since); it \(run(of: step, record))"
+        "when \(name(step, record)), which \(run(of: step, record)), released the main lane; \(since)"
       case .slot(let step):
-        "when \(name(step, record)) released \(slot(chain.jobs)); \(since); it \(run(of: step, record))"
+        "when \(name(step, record)), which \(run(of: step, record)), released \(slot(chain.jobs)); \(since)"
       }
     let delay = link.start - link.possible
-    if delay >= Self.leastDelay { words += "; \(style.time(delay)) later" }
+    if delay >= Self.leastDelay { words += "; started \(style.time(delay)) later" }
     return words
   }
 
@@ -66,6 +66,6 @@ package struct StartChainText: Sendable {
     guard attempts.count > 1 else { return ran }
     let worked = attempts.reduce(Int64(0)) { $0.addingClamped(max(0, ($1.end ?? $1.start) - $1.start)) }
     let pause = max(0, step.execution.running - worked)
-    return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of back-off"
+    return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of backoff"
   }
 }

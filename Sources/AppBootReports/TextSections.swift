@@ -2,7 +2,7 @@ import AppBoot
 
 /// The sections of a full text report: the levers, the critical path, slack and budgets.
 ///
-/// A launch that did not succeed has no levers, but its slowest steps.
+/// A launch that did not succeed has its slowest steps in place of the levers.
 struct TextSections {
   private static let maximumRows = 8
   private static let maximumCritical = 40
@@ -25,7 +25,7 @@ struct TextSections {
   private var levers: String {
     guard times.slowest.count > 1 else { return "" }
     guard let text = LeverText(record, atMost: Self.maximumRows) else { return slowest }
-    let title = heading("levers, the time that the launch gains if one step takes no time")
+    let title = heading("levers, the time that the launch saves if one step takes no time")
     guard !text.levers.all.isEmpty else {
       return title + style.fit("  \(text.none)", to: style.width ?? .max) + "\n"
     }

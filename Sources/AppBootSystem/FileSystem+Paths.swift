@@ -43,7 +43,7 @@ extension FileSystem {
     let identity: Identity
     /// The size in bytes.
     let size: Int
-    /// True if the file has no name any more.
+    /// True if the file has no links left.
     let isRemoved: Bool
   }
 

@@ -17,9 +17,9 @@ package enum FileSystem {
     return try readAll(descriptor, path: path, limit: limit)
   }
 
-  /// Returns the bytes of a regular file. It does not wait for the writer of a pipe.
+  /// Returns the bytes of a regular file. Does not block on a pipe.
   ///
-  /// - Throws: `SystemError`. It is distrust if the file is not a regular file.
+  /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file.
   package static func readRegularFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
     defer { Descriptor.close(descriptor) }

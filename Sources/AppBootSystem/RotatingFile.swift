@@ -7,10 +7,10 @@
 /// A file ends at a line end. A line is cut only if it is longer than a file, or if another instance wrote its
 /// beginning.
 ///
-/// Several processes can write the log: a launch, and readers of what earlier launches left running. Each has a file
-/// of its launch, and knows it by its identity. A new file takes the place of the writer's last one, so it moves only
-/// that one and older ones. If a newer launch has removed the writer's last file, the new one is older than all files
-/// of newer launches.
+/// Several processes can write the log: the launch, and the readers of processes that earlier launches left running.
+/// Each writer has a file of its own launch, and recognizes it by its file identity. A new file takes the place of the
+/// writer's last one: only that file and older ones move. If a newer launch has removed the writer's last file, the new
+/// file counts as older than all files of newer launches.
 package struct RotatingFile: Sendable {
   /// The limits of a log's size.
   package struct Limits: Sendable, Hashable {
@@ -128,9 +128,9 @@ package struct RotatingFile: Sendable {
 
   // MARK: - Files
 
-  /// Opens the launch's newest file, unless the open one is as this writer left it.
+  /// Opens the launch's newest file, unless the open one is unchanged since this writer's last append.
   ///
-  /// Another process may have removed it, or appended to it.
+  /// Another process may have removed the file or appended to it.
   private mutating func resume() throws(SystemError) {
     guard continues, try !reopen() else { return }
     (file, timesFile) = (nil, nil)
@@ -145,7 +145,7 @@ package struct RotatingFile: Sendable {
     }
   }
 
-  /// Opens the files again after ``close()``. Returns false if they are not as this writer left them.
+  /// Opens the files again after ``close()``. Returns false if they changed since this writer's last append.
   private mutating func reopen() throws(SystemError) -> Bool {
     guard var file, var timesFile else { return false }
     guard file.isClosed else { return file.isAsLeft }
@@ -169,7 +169,7 @@ package struct RotatingFile: Sendable {
     file = try LogFile(path(age))
   }
 
-  /// Keeps other writers from renaming files. After a second, and on a file system without such locks, it does not.
+  /// Locks out other writers. Returns `nil` after a second, or if the file system does not support locks.
   private func lock() -> FileLock? { FileLock.acquire(directory: directory, within: 1_000_000_000) }
 
   /// Returns the age of the next file.
@@ -282,7 +282,7 @@ private struct LogFile: Sendable {
 
   mutating func close() { file = nil }
 
-  /// Opens the file at a path again, which may be another one (``isAsLeft``). If it is missing, does nothing.
+  /// Opens the path again, which may have another file now (``isAsLeft``). If the file is missing, does nothing.
   mutating func open(_ path: String) throws(SystemError) {
     do throws(SystemError) {
       file = try AppendFile.waiting(own: path, creating: false)

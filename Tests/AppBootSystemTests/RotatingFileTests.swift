@@ -146,7 +146,7 @@ struct RotatingFileTests {
     #expect(try times(0)?.marks.last == LogTimes.Mark(offset: 4, time: 2000))
   }
 
-  @Test("A new launch and what an older one left running keep all their lines")
+  @Test("A new launch and a process that an older one left running keep all their lines")
   func twoWriters() throws {
     var old = log(files: 9, launch: "1")
     try append("a0\n", to: &old)
@@ -174,7 +174,7 @@ struct RotatingFileTests {
     #expect(try contents() == ["3\n4\n", "2\n", "1\n"])
   }
 
-  @Test("What an older launch left running keeps its latest file if a newer launch has removed its files")
+  @Test("A process that an older launch left running keeps its latest file after a newer launch")
   func removedFiles() throws {
     var old = log(files: 2, launch: "1")
     try append("a0\n", to: &old)

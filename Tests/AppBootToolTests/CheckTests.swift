@@ -48,7 +48,7 @@ struct CheckTests {
     #expect(!FileSystem.exists(tool.directory.file(".appboot")))
   }
 
-  @Test("A launch that fails twice ends the check with code 1 and is named")
+  @Test("A check exits with 1 after two failed launches, and names the failure")
   func failed() throws {
     let tool = try ToolProcess("check")
     let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()

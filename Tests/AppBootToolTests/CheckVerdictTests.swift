@@ -69,7 +69,7 @@ struct CheckVerdictTests {
     #expect(try json["steps"]?.elements.first?["launches"]?.integer(as: Int.self) == 4)
   }
 
-  @Test("A flaky allowed step is a remark in every report, and fails the check only with --on-flaky fail")
+  @Test("Every report warns about a flaky step, which fails the check only with --on-flaky fail")
   func flakyAllowed() throws {
     let step = Entry.shell(failing(in: 3), id: "a", #""onFailure": "continue""#)
     let tool = try ToolProcess("check", "--runs=4").with(files).manifest("[\(step)]")
@@ -90,7 +90,7 @@ struct CheckVerdictTests {
     #expect(json["remarks"]?.elements.count == 0)
   }
 
-  @Test("A step that needed a retry is a remark, and a step that fails in all launches is not flaky")
+  @Test("A step that needed a retry causes a warning, and a step that fails in all launches is not flaky")
   func retries() throws {
     let steps = [
       Entry.shell(failing(in: 2, "a"), id: "a", #""retry": { "attempts": 2 }"#),

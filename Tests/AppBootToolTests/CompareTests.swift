@@ -55,7 +55,7 @@ struct CompareTests {
     #expect(text.hasPrefix("### 🐢 <code>x</code>: slower\n"))
   }
 
-  @Test("With --exit-code, launches that succeed on one side only end with 1")
+  @Test("With --exit-code, compare exits with 1 if the outcome of the launch differs")
   func exitCode() throws {
     let failed = lines(head).replacing(
       #""outcome":"succeeded""#, with: #""outcome":"failed","failedStep":"a""#

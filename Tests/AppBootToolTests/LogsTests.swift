@@ -111,7 +111,7 @@ struct LogsTests {
       result.errors.contains(#"/logs/a.1.log": it is a symbolic link: move it away"#), "\(result.errors)")
   }
 
-  @Test("logs and report warn of a directory that other users may write to, and show what it has")
+  @Test("logs and report warn about a directory that other users may write to, and show its contents")
   func untrusted() throws {
     let launch = try ToolProcess("run").manifest(two)
     #expect(try launch.run().status == 0)
@@ -130,7 +130,7 @@ struct LogsTests {
     #expect(
       try found()
         == ["logs", "records"].map {
-          "appboot: warning: another user can have changed the \($0) shown here: "
+          "appboot: warning: another user may have changed the \($0) shown here: "
             + "a launch cannot use \"\(state)\": \(advice)\n"
         })
     try FileSystem.setPermissions(state, to: 0o700)

@@ -1,16 +1,16 @@
 /// An estimate of the processors that each attempt of a recorded launch needed, on an idle machine.
 ///
-/// The record has the running time and the CPU time of a step. The rest of the running time is a wait of its own,
-/// or a wait for a processor. The estimate assumes as much waiting for processors as the recorded times allow: it
-/// begins without own waits, and adds to them until a simulation gives the recorded running times.
+/// The record has the running time and the CPU time of a step. In the rest of its running time, a step waits for a
+/// processor or for something else. The estimate assumes as much waiting for processors as the recorded times allow.
+/// It begins without other waits, and adds to them until a simulation gives the recorded running times.
 struct CPUFit: Sendable {
-  /// The needs, by attempt; `nil` for an attempt without known CPU time, or if the processors are unknown.
+  /// The demands, by attempt; `nil` for an attempt without known CPU time, or if the processors are unknown.
   private(set) var demands: [CPUDemand?]
   /// True if steps waited for a processor.
   private(set) var isShort = false
 
   private static let rounds = 30
-  /// The part of the processors that must have been in use at one time. Below it, no step waited for a processor.
+  /// The smallest share of the processors in use at one time with which steps can have waited for a processor.
   private static let busy = 0.7
 
   init(of attempts: RecordedAttempts, in record: StartupRecord, processors: Int?) {
@@ -44,9 +44,9 @@ struct CPUFit: Sendable {
     }
   }
 
-  /// Returns the need of an attempt.
+  /// Returns the demand of an attempt.
   ///
-  /// - Parameter isPure: True if the attempt does nothing but compute; false if it waits in the rest of its time.
+  /// - Parameter isPure: True if the attempt only computes; false if it waits for the rest of its time.
   private static func recorded(
     _ attempt: RecordedAttempts.Attempt, _ attempts: RecordedAttempts, _ record: StartupRecord, isPure: Bool
   ) -> CPUDemand? {

@@ -14,9 +14,9 @@ package struct LaunchPrediction: Sendable {
   package let simulated: StartupRecord
   /// The predicted duration if processors were unlimited, in nanoseconds; `nil` if the processors are unknown.
   package let unlimited: Int64?
-  /// The steps whose CPU time is unknown, so that they count as waiting. Their ids, in manifest order.
+  /// The ids of the steps that count as waiting because their CPU time is unknown, in manifest order.
   package let unmeasured: [String]
-  /// The steps that would exceed their timeouts. Their ids, in manifest order.
+  /// The ids of the steps that would exceed their timeouts, in manifest order.
   package let timedOut: [String]
 
   /// Predicts from records that are replayed with their changes, oldest first. Returns `nil` without records.
@@ -53,7 +53,7 @@ package struct LaunchPrediction: Sendable {
     (times.min() ?? 0)...(times.max() ?? 0)
   }
 
-  /// Returns the middle time; of two middle ones the smaller one.
+  /// Returns the median; of two middle times, the shorter one.
   private static func median(_ times: [Int64]) -> Int64 {
     times.isEmpty ? 0 : times.sorted()[(times.count - 1) / 2]
   }

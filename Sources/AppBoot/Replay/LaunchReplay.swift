@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// A recorded launch that can be simulated again: as it was, or with changes.
+/// A recorded launch that can be simulated as it was or with changes.
 ///
 ///     guard let replay = LaunchReplay(of: record) else { return }
 ///     var changes = LaunchChanges()
@@ -29,12 +29,12 @@ package struct LaunchReplay: Sendable {
   private var ranks: [Int32]?
   /// The nanoseconds from the earliest possible start to the recorded start, by attempt.
   private let delays: [Int64]
-  /// The needs for processors, by attempt; `nil` for an attempt without known CPU time.
+  /// The demands for processors, by attempt; `nil` for an attempt without known CPU time.
   private let demands: [CPUDemand?]
   /// The nanoseconds from the end of the last step to the end of the launch.
   private let tail: Int64
 
-  /// Creates a replay. Returns `nil` if the launch did not succeed: it would have taken longer.
+  /// Creates a replay. Returns `nil` if the launch did not succeed: a successful launch would have taken longer.
   package init?(of record: StartupRecord) {
     guard record.succeeded, let plan = StartupPlan(replaying: record) else { return nil }
     let attempts = RecordedAttempts(of: record)
@@ -54,10 +54,10 @@ package struct LaunchReplay: Sendable {
     findRanks()
   }
 
-  /// Sets the ranks with which the simulated launch takes as long as the recorded one, and its duration.
+  /// Sets the ranks and the duration. With these ranks, the simulated launch takes as long as the recorded one.
   ///
-  /// The record does not have them. They are those of the recorded starts, unless a step with several attempts
-  /// competes for a slot.
+  /// A record has no ranks. The order of the recorded starts gives them, unless a step with several attempts competes
+  /// for a slot.
   private mutating func findRanks() {
     let starts = record.executions.map { $0.start ?? .max }
     let byStart = starts.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
@@ -123,7 +123,7 @@ package struct LaunchReplay: Sendable {
     return events
   }
 
-  /// Returns whether steps can wait for processors. If none did, other times alone change little.
+  /// Returns whether steps can wait for processors. If none did, changed times alone make little difference.
   private func canShare(_ changes: LaunchChanges) -> Bool {
     isShort || changes.jobs != nil || !changes.predecessors.isEmpty || !changes.removed.isEmpty
   }

@@ -1,6 +1,6 @@
-/// The steps with which a launch could be made faster: the time that the launch would gain if one step took no time.
+/// The steps that could shorten a launch, with the time that the launch would save if one step took no time.
 package struct Levers: Sendable {
-  /// A step and what the launch gains from it.
+  /// A step and the time that the launch would save.
   package struct Lever: Sendable, Hashable {
     /// The index of the step.
     package let step: Int
@@ -12,7 +12,7 @@ package struct Levers: Sendable {
 
   /// The smallest part of the launch that counts as a gain.
   package static let least = 0.01
-  /// The number of simulated steps, all simulated launches together. It bounds the time to a tenth of a second.
+  /// The maximum number of steps in all simulated launches together. It bounds the time to a tenth of a second.
   private static let budget = 100_000
 
   /// The steps with the largest gains, largest first. Empty if no step gains at least ``least`` of the launch.
@@ -28,7 +28,7 @@ package struct Levers: Sendable {
     let least = max(1, Int64(Self.least * Double(record.duration)))
     guard record.contains(where: { $0.execution.running >= least }) else { return }
     if record.outline.graph.isPureSequence {
-      // Without a simulation, which would cost a short launch 500,000 instructions.
+      // A simulation would cost a short launch 500,000 instructions.
       addSequence(record, least: least, atMost: limit)
       return
     }
@@ -73,7 +73,7 @@ package struct Levers: Sendable {
 
   /// Returns the steps that can shorten the launch, longest first.
   ///
-  /// Without limits they are on the critical path. Otherwise any step can make another one wait.
+  /// If no step waited for a slot, a lane or a processor, only the critical path counts. Otherwise any step can.
   private static func candidates(_ replay: LaunchReplay, least: Int64) -> [Int] {
     let executions = replay.record.executions
     let steps = replay.hasLimits ? Array(executions.indices) : CriticalPath(of: replay.record).steps

@@ -5,7 +5,7 @@ struct RecordedAttempts: Sendable {
     let step: Int
     /// The number of the attempt. The first one is 1.
     let number: Int
-    /// The time at which nothing but a free slot or lane was missing.
+    /// The time from which the attempt needed only a free slot or lane.
     let available: Int64
     let start: Int64
     let end: Int64

@@ -4,7 +4,7 @@ package struct StartChain: Sendable {
   package enum Reason: Sendable, Hashable {
     /// The start of the launch.
     case launch
-    /// The end of the step with this index, which must come before it.
+    /// The end of the step with this index, a predecessor.
     case after(Int)
     /// The main lane, which the step with this index released.
     case lane(Int)

@@ -3,7 +3,7 @@
 /// Takes O(attempts × log attempts).
 struct StartTimes: Sendable {
   struct Start: Sendable, Hashable {
-    /// The time at which the attempt could start at the earliest.
+    /// The earliest possible start.
     let time: Int64
     /// The step that released the slot or the lane at that time; `nil` if the attempt waited for neither.
     let releasedBy: Int?

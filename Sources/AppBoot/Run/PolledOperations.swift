@@ -160,7 +160,7 @@ final class PolledOperations: Sendable {
     }
   }
 
-  /// Returns the obstacle of each operation that waits for the system to have a place for its process, by step.
+  /// Returns, by step, the system limit that keeps the process of a delayed operation from starting.
   func delays() -> [Int: String] {
     let entries = state.withLock { state in state.entries.values.filter { $0.operation.isDelayed } }
     return entries.reduce(into: [:]) { delays, entry in delays[entry.work.step] = entry.operation.obstacle }

@@ -4,7 +4,7 @@ package struct RunningProcesses: Sendable {
   package var stopping: [Int]
   /// The output of each process after its last complete line, by step.
   package var unfinishedLines: [Int: String]
-  /// The obstacle of each step whose process cannot start yet, because a limit of the system is reached.
+  /// For each step whose process cannot start yet, the system limit that prevents it.
   package var delays: [Int: String]
 
   package init(

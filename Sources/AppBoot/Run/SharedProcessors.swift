@@ -3,7 +3,7 @@ struct SharedProcessors<Work: Sendable>: Sendable {
   private struct Running: Sendable {
     let work: Work
     let demand: CPUDemand
-    /// The nanoseconds that the work still takes on an idle machine.
+    /// The nanoseconds that the rest of the work takes on an idle machine.
     var remaining: Double
   }
 
@@ -55,7 +55,7 @@ struct SharedProcessors<Work: Sendable>: Sendable {
   }
 }
 
-/// The processors that work needs. All times are nanoseconds on an idle machine.
+/// The demand of work for processors. All times are nanoseconds on an idle machine.
 struct CPUDemand: Sendable, Hashable {
   /// The time from start to end.
   var duration: Double

@@ -7,7 +7,7 @@ package struct Simulation: Sendable {
   struct Work: Sendable {
     /// The nanoseconds until the work returns.
     var duration: Int64
-    /// The need for processors after ``duration``, if the simulation has processors; `nil` for work that only waits.
+    /// The demand for processors after ``duration``, if the simulation has processors; `nil` for work that only waits.
     var demand: CPUDemand?
     var result: Result<Void, any Error> = .success(())
     /// True if the work ends early when it is cancelled. Synchronous work on the main lane never does.

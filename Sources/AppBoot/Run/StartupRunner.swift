@@ -185,7 +185,7 @@ public final class StartupRunner: Sendable {
       unfinishedLines: engine?.operations?.unfinishedLines() ?? [:], delays: delays)
   }
 
-  /// The obstacle of each step whose process cannot start yet, because a limit of the system is reached.
+  /// For each step whose process cannot start yet, the system limit that prevents it.
   package var delays: [Int: String] { current?.engine?.operations?.delays() ?? [:] }
 
   /// Returns the record so far, and the nanoseconds since the launch began. Before `run()`, they are an empty record

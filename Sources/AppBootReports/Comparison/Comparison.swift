@@ -155,7 +155,7 @@ package struct Comparison: Sendable {
   /// The tests of the steps with the most extra time, even if their step is not decided as slower; at most three.
   package var mostChanged: [SlowdownTest] { rule.mostChanged }
 
-  /// The change of the launch's outcome; `nil` if launches succeed on both sides, or on none.
+  /// The change of the launch's outcome; `nil` if both sides have the same outcomes, whatever their numbers.
   package var launchChange: StateChange? { states.first { $0.step == nil } }
 
   /// True unless all launches of a side failed, so that there are no times to compare.

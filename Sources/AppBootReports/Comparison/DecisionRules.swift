@@ -88,7 +88,7 @@ struct DecisionRules {
     return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
   }
 
-  /// The maximum change of a ratio that counts as none.
+  /// The largest change of a ratio that counts as unchanged.
   private static let unchanged = 0.02
 
   /// Returns why a side has no times, in words; `nil` if both have times, or if the side has no launch.

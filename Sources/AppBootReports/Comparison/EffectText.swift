@@ -67,7 +67,7 @@ extension Comparison {
 
   /// The decision in a few words, for example `slower`, or `2 steps are slower` if the steps say more than the launch.
   ///
-  /// If launches succeed on one side only, the headline is that.
+  /// If the outcome of the launch differs, the headline says so.
   var headline: String {
     if let launchChange { return launchChange.headline }
     if !hasTimes { return "fails, as before" }
@@ -81,7 +81,7 @@ extension Comparison {
   ///
   /// The steps come first if their decisions say more than that on the launch.
   ///
-  /// If launches succeed on one side only, the line begins with that, and has no times without a launch to measure.
+  /// If the outcome of the launch differs, the line begins with it. It has times if launches succeeded on both sides.
   func summary(ascii: Bool = false) -> String {
     guard let launchChange else {
       return hasTimes ? timeSummary(ascii: ascii) : "\(head.name) \(headline): no launch succeeded"

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The outcomes of one subject in one side of a comparison: of the launch or of a step.
+/// The outcomes of the launch or of a step on one side of a comparison.
 package struct StateCount: Sendable, Hashable {
   /// The number of launches for each state's name.
   package private(set) var counts: [String: Int] = [:]
@@ -37,15 +37,16 @@ package struct StateCount: Sendable, Hashable {
   static let succeeded = "succeeded"
 }
 
-/// A difference between the outcomes before and now, of the launch or of a step.
+/// A difference between the former and the current outcomes of the launch or of a step.
 package struct StateChange: Sendable, Hashable {
   /// The id of the step; `nil` for the launch.
   package let step: String?
   package let before: StateCount
   package let now: StateCount
 
-  /// Returns the changes between two sets of launches: that of the launch, then those of steps in the order of the
-  /// head. A change of numbers alone is none.
+  /// Returns the changed outcomes between two sets of launches: first the launch, then the steps in the head's order.
+  ///
+  /// Different numbers of the same outcomes are no change.
   static func of(_ base: LaunchSet, _ head: LaunchSet, _ pairs: [StepMatching.Pair]) -> [StateChange] {
     let launch = StateChange(step: nil, before: base.outcomes, now: head.outcomes)
     let steps = pairs.compactMap { pair -> StateChange? in

@@ -38,7 +38,7 @@ struct HTMLCheck {
     return """
       <section aria-labelledby="baseline"><h2 id="baseline">Against the baseline</h2>
       <div class="table"><table><thead><tr><th scope="col" class="plain">Step</th>\
-      <th scope="col" class="plain n">Then</th><th scope="col" class="plain n">Now</th>\
+      <th scope="col" class="plain n">Before</th><th scope="col" class="plain n">Now</th>\
       <th scope="col" class="plain n">Change</th><th scope="col" class="plain">Decision</th></tr></thead>
       <tbody>
       \(rows.prefix(Self.rowLimit).map(row).joined())</tbody></table></div>

@@ -71,7 +71,7 @@ struct HTMLSummary {
     guard let lever = text.levers.all.first else { return card("Best lever", "none", text.none) }
     let step = Markup.visible(text.id(lever))
     return card(
-      "Best lever", TimeNumbers.brief(lever.gain), "\(text.share(lever)) less if \(step) took no time")
+      "Best lever", TimeNumbers.brief(lever.gain), "\(text.share(lever)) shorter if \(step) took no time")
   }
 
   private func card(

@@ -5,7 +5,7 @@ import AppBootSystem
 /// The launches of a check: a warm-up, then the requested number.
 ///
 /// If the comparison with the baseline needs more launches, further ones follow. After a failed launch the others
-/// follow too, so that the check can tell how many fail. It ends early if the first two launches fail.
+/// follow too, so that the check can count the failures. It ends early if the first two launches fail.
 struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest

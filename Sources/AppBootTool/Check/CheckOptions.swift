@@ -17,7 +17,7 @@ enum CheckOptions {
     "require-baseline", .flag, "Fail if the comparison with the baseline is inconclusive.")
   static let onFlaky = OptionDeclaration(
     "on-flaky", .choice(FlakyPolicy.allCases.map(\.rawValue)),
-    "What to do if an allowed step fails in some launches only, or a step needs a retry. Default: warn.")
+    "What to do if an allowed failure happens in some launches only, or a step needs a retry. Default: warn.")
   static let format = OptionDeclaration(
     "format", .choice(CheckFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
   static let record = OptionDeclaration(

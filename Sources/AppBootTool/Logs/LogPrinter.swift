@@ -47,8 +47,8 @@ struct LogPrinter {
       guard hasPrefix || hasTimes else { return }
       tool.flush()
       tool.warn(
-        "the times of output of \(steps.quoted) are missing or damaged: "
-          + "its lines are shown at the time of the last change of their log file", color: color)
+        "some line times of \(steps.quoted) are missing or damaged: "
+          + "these lines are shown at the time of their log file's last change", color: color)
     }
   }
 

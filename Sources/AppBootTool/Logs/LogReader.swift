@@ -130,8 +130,9 @@ struct LogReader {
     return file != nil
   }
 
-  /// Returns the id of the launch that wrote the newest file; `nil` if it is not known. It is uncertain if the newest
-  /// file has no times: then it is that of the file before.
+  /// Returns the id of the launch that wrote the newest file; `nil` if it is unknown.
+  ///
+  /// If the newest file has no times, the id comes from the file before it and is uncertain.
   func newestLaunch() throws -> (id: String?, isCertain: Bool) {
     if let launch = try open(0, readsAll: false)?.times?.launch { return (launch, true) }
     return (try open(1, readsAll: false)?.times?.launch, false)
@@ -303,7 +304,7 @@ private final class OpenLog {
   /// Returns whether a launch wrote the file. Without times, a change after the beginning of the launch decides.
   func isFile(ofLaunch launch: String) -> Bool {
     if let times { return times.launch == launch }
-    // The ids of launches begin with their time. A file's time can be a little early.
+    // The id of a launch begins with its start time. A file's time can be slightly early.
     let stamp = WallClock.timestamp(nanoseconds: (modified + 1_000_000) * 1000)
     return stamp.filter { $0 != "-" && $0 != ":" } >= launch
   }

@@ -5,9 +5,9 @@ struct ChangeText: Sendable {
   static let set = OptionDeclaration(
     "set", .text("STEP=CHANGE"), "Change a step's running time: -20%, x2 or 50ms; repeatable.")
   static let jobs = OptionDeclaration(
-    "jobs", short: "j", .count("N"), "The number of background steps that run at once. Default: as recorded.")
+    "jobs", short: "j", .count("N"), "The maximum number of background steps at once. Default: as recorded.")
   static let after = OptionDeclaration(
-    "after", .text("STEP=ID,…"), "Start a step after these steps only; STEP= for none; repeatable.")
+    "after", .text("STEP=ID,…"), "Put a step after these steps only; STEP= for no predecessor; repeatable.")
   static let remove = OptionDeclaration("remove", .list("ID,…"), "Leave out these steps; repeatable.")
   static var options: [OptionDeclaration] { [set, jobs, after, remove] }
 
@@ -18,7 +18,7 @@ struct ChangeText: Sendable {
 
   /// Reads the changes.
   ///
-  /// - Throws: ``UsageError`` if a change is not one, or if there is none.
+  /// - Throws: ``UsageError`` if a change is invalid, or if there are no changes.
   init(_ arguments: ParsedArguments) throws(UsageError) {
     jobs = arguments.count(Self.jobs)
     removed = arguments.list(Self.remove) ?? []

@@ -12,10 +12,10 @@ enum CompareSubcommand: Subcommand {
     BASE and HEAD are each a record's file, a file with one record per line, or a directory of such files. A decision \
     needs several launches of each side. The decisions are those of `check --baseline`: Docs/ci.md describes the rule.
 
-    Different outcomes come first: launches that succeed on one side and fail on the other.
+    Different outcomes come first, for example if launches fail on one side only.
 
     Exit codes: 0 compared, whatever the decision; 3 a file is not a record, or one of a newer version; 4 a file \
-    cannot be read or written. With --exit-code also: 1 launches succeed on one side only; 5 something is slower.
+    cannot be read or written. With --exit-code also: 1 the outcome of the launch differs; 5 something is slower.
     """
   }
   static var operands: [Operand] {
@@ -30,7 +30,7 @@ enum CompareSubcommand: Subcommand {
     "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   static let exitCode = OptionDeclaration(
-    "exit-code", .flag, "Exit with 1 if launches succeed on one side only, and with 5 if something is slower."
+    "exit-code", .flag, "Exit with 1 if the outcome of the launch differs, and with 5 if something is slower."
   )
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {

@@ -61,10 +61,11 @@ enum ReportSubcommand: Subcommand {
 
   /// Returns the path of the records: the first positional argument, or the state directory.
   ///
+  /// - Parameter name: The name of the argument in the help.
   /// - Throws: ``UsageError/conflict(_:_:)``; ``NoRecordsError`` if the state directory does not exist.
-  static func source(_ arguments: ParsedArguments) throws -> String {
+  static func source(_ arguments: ParsedArguments, named name: String = "RECORD") throws -> String {
     if let operand = arguments.operands.first {
-      if arguments.isSet(state) { throw UsageError.conflict("RECORD", state.spelling) }
+      if arguments.isSet(state) { throw UsageError.conflict(name, state.spelling) }
       return operand
     }
     return try existing(arguments.text(state) ?? defaultState)

@@ -14,7 +14,7 @@ enum WhatIfSubcommand: Subcommand {
     CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
     share the recorded number of processors.
 
-    Exit codes: 0 predicted; 2 a change or a step does not exist; 3 a file is not a record, or its version is newer; 4 \
+    Exit codes: 0 predicted; 2 an invalid change or step; 3 a file is not a record, or its version is newer; 4 \
     a file cannot be read, or no launch succeeded.
     """
   }
@@ -38,7 +38,7 @@ enum WhatIfSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let changes = try ChangeText(arguments)
-    let path = try ReportSubcommand.source(arguments)
+    let path = try ReportSubcommand.source(arguments, named: "RECORDS")
     let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
     let launches = try replays(of: records, at: path, with: changes)
     guard let prediction = LaunchPrediction(of: launches) else { throw NoSuccessError(path: path) }
@@ -75,11 +75,11 @@ enum WhatIfSubcommand: Subcommand {
   }
 }
 
-/// An error that reports that no launch succeeded, so that nothing can be predicted.
+/// An error: no launch succeeded, so nothing can be predicted.
 struct NoSuccessError: ReportableError {
   let path: String
 
-  var message: String { "no launch in \"\(path)\" succeeded: a prediction needs one" }
+  var message: String { "no launch in \"\(path)\" succeeded: whatif needs a successful launch" }
 
   func help(tool: String) -> String? { "`\(tool) run` records each launch in its state directory" }
 }

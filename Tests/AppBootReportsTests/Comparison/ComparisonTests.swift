@@ -214,7 +214,7 @@ struct ComparisonTests {
     #expect(Comparison(base: [bad], head: bad).summary() == "Notes fails, as before: no launch succeeded")
   }
 
-  @Test("A step that is skipped in all launches says so, and equal steps are one line")
+  @Test("A comparison reports a step that is skipped in all launches, and counts equal steps in one line")
   func skipped() {
     let records = (0..<8).map { number in
       var record = ComparisonSample.record([

@@ -70,7 +70,7 @@ struct PlanWarningsTests {
     }
   }
 
-  @Test("A secret whose variable is not set is a warning if a variable with a similar name is set")
+  @Test("A secret whose variable is not set causes a warning if a variable with a similar name is set")
   func unsetSecret() throws {
     let secrets = #""secrets": ["API_KEY", "API_KEY2"]"#
     let warning = #"the variable "API_KEY" is not set, so its value cannot be hidden"#
@@ -83,7 +83,7 @@ struct PlanWarningsTests {
     #expect(try found(secrets: #""secretPattern": "API_KEY""#, in: [:]).isEmpty)
   }
 
-  @Test("A secret that an entry gives to its process is no warning")
+  @Test("A secret that an entry sets for its process causes no warning")
   func secretOfEntry() throws {
     let entry = #"{ "command": "Needing", "with": { "environment": { "API_KEY": "value" } } }"#
     #expect(try found(secrets: #""secrets": ["API_KEY"]"#, in: [:], entry: entry).isEmpty)

@@ -14,7 +14,7 @@ struct LeversTests {
     return levers.all.map { "s\($0.step) \($0.gain / ms)" }
   }
 
-  @Test("The levers are sorted by what the launch gains, not by how long the steps take")
+  @Test("The levers are sorted by the time that the launch saves, not by the duration of the steps")
   func order() throws {
     // s1 and s2 run at the same time, and s1 takes longer. Both gain less than they take.
     let steps = [
