@@ -41,6 +41,8 @@ struct ShopTests {
     #expect(shop.window.screens.map(\.name) == ["Welcome"])
     #expect(outcome.record?["UseTestConfiguration"]?.state.name == "skipped")
     #expect(shop.services.calls.prefix(2) == ["log didFinishLaunching", "analytics launch normal"])
+    // The handlers of one event follow those of the event before.
+    _ = await shop.tell(.didBecomeActive)
     #expect(shop.services.calls.contains("log didShowFirstScreen"))
     #expect(shop.text("first-version") == "1.0.0")
   }
