@@ -38,6 +38,8 @@ package struct RotatingFile: Sendable {
   private var unwritten = ""
   /// The offset at which the last line of the file begins.
   private var lineStart = 0
+  /// The nanoseconds after which this writer no longer waits for another one that renames files.
+  var longestWait: Int64 = 1_000_000_000
 
   /// Creates a log without creating a file.
   ///
@@ -164,13 +166,15 @@ package struct RotatingFile: Sendable {
     (file, timesFile, continues) = (nil, nil, true)
     try makeRoom(at: age)
     let times = LogTimes(launch: launch, number: number, time: time)
-    (self.times, unwritten, lineStart) = (times, times.header, 0)
+    (self.times, unwritten) = (times, times.header)
     timesFile = try LogFile(timesPath(age))
-    file = try LogFile(path(age))
+    let file = try LogFile(path(age))
+    // Without the lock, another writer may have begun the same file.
+    (self.file, lineStart) = (file, file.size)
   }
 
-  /// Locks out other writers. Returns `nil` after a second, or if the file system does not support locks.
-  private func lock() -> FileLock? { FileLock.acquire(directory: directory, within: 1_000_000_000) }
+  /// Locks out other writers. Returns `nil` after ``longestWait``, or if the file system does not support locks.
+  private func lock() -> FileLock? { FileLock.acquire(directory: directory, within: longestWait) }
 
   /// Returns the age of the next file.
   private func place() -> Int {
@@ -199,10 +203,20 @@ package struct RotatingFile: Sendable {
     (try? FileSystem.readOwnFile(timesPath(age))).flatMap { LogTimes($0) }
   }
 
+  /// Returns the age at which files from an age on end: the first gap, or the age of the file to remove.
+  ///
+  /// Each launch that left something running keeps one file beyond the limit.
+  private func end(from age: Int) -> Int {
+    let oldest = limits.files - 1
+    if age > oldest, readTimes(age)?.launch == launch { return age }
+    var end = age
+    while age > oldest || end < oldest, FileSystem.exists(path(end)) { end += 1 }
+    return end
+  }
+
   /// Moves the files from an age on, up to the first gap. Without a gap, removes the oldest one.
   private func makeRoom(at age: Int) throws(SystemError) {
-    let oldest = max(age, limits.files - 1)
-    let end = (age...oldest).first { !FileSystem.exists(path($0)) } ?? oldest
+    let end = end(from: age)
     try remove(path(end))
     try remove(timesPath(end))
     // The times follow their file: a reader finds the right ones, or none.

@@ -31,6 +31,12 @@ package enum WallClock {
       + "." + padded(milliseconds % 1000, 3) + "Z"
   }
 
+  /// Returns a time in microseconds as ``timestamp(nanoseconds:)`` does. A time after 2262 is shown as the last one.
+  package static func timestamp(microseconds: Int64) -> String {
+    let (product, overflow) = microseconds.multipliedReportingOverflow(by: 1000)
+    return timestamp(nanoseconds: overflow ? (microseconds < 0 ? .min : .max) : product)
+  }
+
   /// Returns the date that is `days` after 1970-01-01, in the proleptic Gregorian calendar.
   ///
   /// The computation starts years in March, so that a leap day is the last day (H. Hinnant, "chrono-Compatible

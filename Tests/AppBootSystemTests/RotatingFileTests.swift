@@ -211,6 +211,19 @@ struct RotatingFileTests {
     #expect(String(decoding: try FileSystem.readFile(path), as: UTF8.self).hasSuffix("##4 2000\n"))
   }
 
+  @Test("What two older launches left running keep a file each beside the files of a newer launch")
+  func twoOlderLaunches() throws {
+    var first = log(files: 2, launch: "1")
+    try append("a0\n", to: &first)
+    var second = log(files: 2, launch: "2")
+    try append("b0\n", to: &second)
+    var third = log(files: 2, launch: "3")
+    for line in ["c0\n", "c1\n"] { try append(line, to: &third) }
+    try append("a1\n", to: &first)
+    for line in ["b1\n", "b2\n"] { try append(line, to: &second) }
+    #expect(try contents() == ["c1\n", "c0\n", "b2\n", "a1\n"])
+  }
+
   @Test("A file that was deleted is begun again")
   func deleted() throws {
     var log = log(maxSize: 100)
@@ -239,6 +252,7 @@ struct RotatingFileTests {
       let log = log(maxSize: 8, files: 1000, launch: "\(writer)")
       return try Thread.start(name: "writer") {
         var log = log
+        log.longestWait = 600_000_000_000
         for line in 100..<125 {
           let bytes = Array("\(writer)\(line)\n".utf8)
           #expect(throws: Never.self) {

@@ -31,6 +31,13 @@ struct WallClockTests {
     #expect(expected == (2400, 1, 1))
   }
 
+  @Test("A time in microseconds that is beyond the range in nanoseconds is the end of that range")
+  func microseconds() {
+    #expect(WallClock.timestamp(microseconds: 1_500) == "1970-01-01T00:00:00.001Z")
+    #expect(WallClock.timestamp(microseconds: .max) == WallClock.timestamp(nanoseconds: .max))
+    #expect(WallClock.timestamp(microseconds: .min) == WallClock.timestamp(nanoseconds: .min))
+  }
+
   private func dayAfter(_ date: (year: Int, month: Int, day: Int)) -> (year: Int, month: Int, day: Int) {
     let isLeap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0)
     let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

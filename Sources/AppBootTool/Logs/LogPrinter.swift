@@ -66,7 +66,7 @@ struct LogPrinter {
   private func prefix(_ line: LogLine, of step: String) -> String {
     var prefix = ""
     if hasTimes {
-      prefix += line.time.map { WallClock.timestamp(nanoseconds: $0 * 1000) } ?? "-"
+      prefix += line.time.map(WallClock.timestamp(microseconds:)) ?? "-"
       prefix += " "
     }
     if hasPrefix {

@@ -305,7 +305,7 @@ private final class OpenLog {
   func isFile(ofLaunch launch: String) -> Bool {
     if let times { return times.launch == launch }
     // The id of a launch begins with its start time. A file's time can be slightly early.
-    let stamp = WallClock.timestamp(nanoseconds: (modified + 1_000_000) * 1000)
+    let stamp = WallClock.timestamp(microseconds: modified.addingClamped(1_000_000))
     return stamp.filter { $0 != "-" && $0 != ":" } >= launch
   }
 
