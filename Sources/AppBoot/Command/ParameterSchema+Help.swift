@@ -7,7 +7,8 @@ extension ParameterSchema {
   func help(insteadOf value: JSONValue, as name: String) -> String? {
     switch self {
     case .array(let element) where element.isKind(of: value): "write [\(Self.items(of: value, as: name))]"
-    case .string, .pattern(_, "a string"): Self.isScalar(value) ? "write \"\(value.text)\"" : nil
+    case .string, .pattern(_, "a string"):
+      Self.isShort(value) && Self.isScalar(value) ? "write \"\(value.text)\"" : nil
     case .integer: value.string.flatMap { Int64($0) }.map { "write \($0)" }
     case .boolean: value.string.flatMap { Bool($0) }.map { "write \($0)" }
     case .object(let fields):
@@ -23,18 +24,22 @@ extension ParameterSchema {
       return value.text
     }
     let needsShell = line.utf8.contains { $0 < 0x20 || $0 > 0x7E || Self.shellCharacters.contains($0) }
-    if needsShell { return "\"sh\", \"-c\", \(value.text)" }
-    return line.split(separator: " ").map { "\"\($0)\"" }.joined(separator: ", ")
+    let words = line.split(separator: " ")
+    // `NAME=value program` sets a variable.
+    if needsShell || words.first?.contains("=") == true { return "\"sh\", \"-c\", \(value.text)" }
+    return words.map { "\"\($0)\"" }.joined(separator: ", ")
   }
 
   /// The characters that a shell does not pass on unchanged, without the space.
   private static let shellCharacters = Set("\"'\\|&;<>$`*?~#(){}[]".utf8)
 
+  private static func isShort(_ value: JSONValue) -> Bool { value.range.end - value.range.start <= 80 }
+
   private static func isScalar(_ value: JSONValue) -> Bool { [.number, .bool].contains(value.kind) }
 
   /// Returns whether a value has the kind of this schema, and is short enough to be repeated in a message.
   private func isKind(of value: JSONValue) -> Bool {
-    guard value.range.end - value.range.start <= 80 else { return false }
+    guard Self.isShort(value) else { return false }
     return switch self {
     case .string, .pattern: value.kind == .string
     case .integer, .number: value.kind == .number

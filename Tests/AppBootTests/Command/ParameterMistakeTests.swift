@@ -72,6 +72,7 @@ struct ParameterMistakeTests {
     arguments: [
       (#"{ "arguments": "echo hi" }"#, #"write ["echo", "hi"]"#),
       (#"{ "arguments": "echo $HOME" }"#, #"write ["sh", "-c", "echo $HOME"]"#),
+      (#"{ "arguments": "A=1 make" }"#, #"write ["sh", "-c", "A=1 make"]"#),
       (#"{ "names": "HOME" }"#, #"write ["HOME"]"#),
       (#"{ "policy": "always" }"#, "its keys are when, attempts"),
       (#"{ "policy": { "attempts": "3" } }"#, "write 3"),
