@@ -62,6 +62,19 @@ struct WhatIfTests {
     #expect(result.output.contains("Test would boot in 40.0 ms instead of 140 ms: 71 % faster"))
   }
 
+  @Test("Launches that ran other steps are left out of the prediction")
+  func otherSteps() throws {
+    let skipped =
+      #"{"id":"b","command":"C","lane":"background","after":[],"state":"skipped","#
+      + #""reason":{"kind":"excluded","text":"--only"}}"#
+    let only = launch([step("a", [], 0, 0, 10)(1), skipped], duration: 10, jobs: 4)
+    let whole = launch([step("a", [], 0, 0, 10)(1), step("b", ["a"], 10, 10, 60)(1)], duration: 60, jobs: 4)
+    let result = try run(whole + only + whole + only + only, "--set", "b=-50%")
+    #expect(result.output.contains("launches     2 recorded launches took 60.0 ms to 60.0 ms"))
+    #expect(result.output.contains("\nleft out     3 launches that ran other steps\n"))
+    #expect(result.output.contains("in 35.0 ms instead of 60.0 ms"))
+  }
+
   @Test("whatif predicts a changed order, another number of slots, and removed steps")
   func changes() throws {
     #expect(try run(record(), "--after", "d=a", "--set", "d=x2").output.contains("in 60.0 ms instead of"))

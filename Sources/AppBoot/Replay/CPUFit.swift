@@ -8,7 +8,13 @@ struct CPUFit: Sendable {
   private(set) var demands: [CPUDemand?]
   /// True if steps waited for a processor.
   private(set) var isShort = false
+  /// False if too many steps ran at once for an estimate. Then no step counts as waiting for a processor.
+  private(set) var isComplete = true
+  /// The work of one simulation: the starts and ends, multiplied by the most attempts at once. 0 without an estimate.
+  private(set) var work = 0
 
+  /// The maximum ``work``. An estimate within it takes about 40 ms: 260 ns for each unit, on a slow machine.
+  static let budget = 150_000
   private static let rounds = 30
   /// The smallest share of the processors in use at one time with which steps can have waited for a processor.
   private static let busy = 0.7
@@ -22,7 +28,14 @@ struct CPUFit: Sendable {
     }
     let known = intervals.indices.filter { demands[$0] != nil }
     let moments = Self.moments(intervals, known)
-    guard busiest(moments) > Self.busy * Double(processors) else { return }
+    let busiest = busiest(moments)
+    guard busiest.load > Self.busy * Double(processors) else { return }
+    let (product, overflow) = moments.count.multipliedReportingOverflow(by: busiest.attempts)
+    guard !overflow, product <= Self.budget else {
+      isComplete = false
+      return
+    }
+    work = product
     for index in known {
       demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: true)
     }
@@ -78,14 +91,18 @@ struct CPUFit: Sendable {
     .sorted { ($0.time, $0.isEnd ? 0 : 1, $0.attempt) < ($1.time, $1.isEnd ? 0 : 1, $1.attempt) }
   }
 
-  /// Returns the highest number of processors that were in use at the same time, from average uses.
-  private func busiest(_ moments: [Moment]) -> Double {
-    var (now, most) = (0.0, 0.0)
+  /// Returns the highest number of processors that were in use at the same time, from average uses. Also returns the
+  /// highest number of attempts that ran at the same time.
+  private func busiest(_ moments: [Moment]) -> (load: Double, attempts: Int) {
+    var (load, running) = (0.0, 0)
+    var (highestLoad, mostAttempts) = (0.0, 0)
     for moment in moments {
-      now += (demands[moment.attempt]?.load ?? 0) * (moment.isEnd ? -1 : 1)
-      most = max(most, now)
+      load += (demands[moment.attempt]?.load ?? 0) * (moment.isEnd ? -1 : 1)
+      running += moment.isEnd ? -1 : 1
+      highestLoad = max(highestLoad, load)
+      mostAttempts = max(mostAttempts, running)
     }
-    return most
+    return (highestLoad, mostAttempts)
   }
 
   /// Returns how much of its work each attempt does in its recorded interval, in nanoseconds on an idle machine.

@@ -16,7 +16,7 @@ package struct LaunchPrediction: Sendable {
   package let unlimited: Int64?
   /// The ids of the steps that count as waiting because their CPU time is unknown, in manifest order.
   package let unmeasured: [String]
-  /// The ids of the steps that would exceed their timeouts, in manifest order.
+  /// The ids of the steps of which an attempt would exceed the timeout, in manifest order.
   package let timedOut: [String]
 
   /// Predicts from records that are replayed with their changes, oldest first. Returns `nil` without records.
@@ -34,9 +34,10 @@ package struct LaunchPrediction: Sendable {
     unmeasured = newest.record.filter {
       $0.execution.start != nil && !$0.step.takesNoSlot && $0.details.cpuTime == nil
     }.map(\.id)
+    let attempts = RecordedAttempts(of: simulated)
     timedOut = newest.record.filter { step in
       guard let timeout = step.step.timeout, !step.state.isFailure else { return false }
-      return simulated.executions[step.index].running > timeout && step.execution.running <= timeout
+      return newest.exceeds(timeout, inStep: step.index, of: attempts)
     }.map(\.id)
   }
 

@@ -21,6 +21,11 @@ package struct LaunchReplay: Sendable {
   /// True if steps can delay each other by more than their order: they waited for a slot, the main lane or a processor.
   let hasLimits: Bool
 
+  /// False if too many steps ran at once to find out whether they waited for a processor.
+  let isComplete: Bool
+  /// The work of a simulation with shared processors (``CPUFit/work``); 0 if no step waited for a processor.
+  let sharedWork: Int
+
   /// True if steps waited for a processor.
   private let isShort: Bool
   let attempts: RecordedAttempts
@@ -49,6 +54,8 @@ package struct LaunchReplay: Sendable {
     delays = zip(attempts.all, starts.starts).map { max(0, $0.start - $1.time) }
     demands = fit.demands
     isShort = fit.isShort
+    isComplete = fit.isComplete
+    sharedWork = fit.isShort ? fit.work : 0
     hasLimits = starts.hasWaits || fit.isShort
     tail = max(0, record.duration - (attempts.all.lazy.map(\.end).max() ?? 0))
     findRanks()
@@ -108,6 +115,22 @@ package struct LaunchReplay: Sendable {
     plan.graph.changed(changes.predecessors).shortestCycles(atMost: 1).first
   }
 
+  /// Returns whether an attempt of a step exceeds a timeout in a simulated launch, but not in the record.
+  ///
+  /// The delay before an attempt does not count. A single simulated attempt is compared with the last recorded one.
+  func exceeds(_ timeout: Int64, inStep step: Int, of simulated: RecordedAttempts) -> Bool {
+    let recorded = attempts.indices(ofStep: step)
+    guard let last = recorded.last else { return false }
+    let indices = simulated.indices(ofStep: step)
+    return indices.contains { index in
+      let attempt = simulated.all[index]
+      let place = min(recorded.lowerBound + attempt.number - 1, last)
+      let original = attempts.all[indices.count == 1 ? last : place]
+      let time = attempt.end - attempt.start - delays[place]
+      return time > timeout && original.end - original.start <= timeout
+    }
+  }
+
   private func simulatedDuration(with changes: LaunchChanges) -> Int64 {
     (events(of: changed(changes), with: changes).last?.time ?? 0).addingClamped(tail)
   }
@@ -130,12 +153,22 @@ package struct LaunchReplay: Sendable {
 
   private func changed(_ changes: LaunchChanges) -> StartupPlan {
     var plan = plan
-    guard !changes.predecessors.isEmpty || !changes.removed.isEmpty else { return plan }
+    let once = stepsThatRunOnce(changes)
+    guard !once.isEmpty || !changes.predecessors.isEmpty || !changes.removed.isEmpty else { return plan }
     plan.updateOutline { outline in
+      for step in once { outline.steps[step].retry = nil }
       for step in changes.removed { outline.steps[step].skip = .excluded("removed") }
       if !changes.predecessors.isEmpty { outline.graph = outline.graph.changed(changes.predecessors) }
     }
     return plan
+  }
+
+  /// Returns the steps that have a retry policy, and run in one attempt with the changes.
+  private func stepsThatRunOnce(_ changes: LaunchChanges) -> [Int] {
+    changes.times.keys.filter { step in
+      guard case .exactly? = changes.times[step] else { return false }
+      return plan.outline.steps[step].retry != nil
+    }
   }
 
   // MARK: - The work of a step
@@ -150,20 +183,31 @@ package struct LaunchReplay: Sendable {
       return self.work(ofAttempt: attempt, factor: factor, changes)
     case .exactly(let time):
       let recorded = attempts.all[last].end - attempts.all[last].start
-      guard recorded > 0 else { return Simulation.Work(duration: delays[last].addingClamped(time)) }
-      return self.work(ofAttempt: last, factor: Double(time) / Double(recorded), changes)
+      let delay = delays[indices.lowerBound]
+      guard recorded > 0 else {
+        return Simulation.Work(duration: delay.addingClamped(time), result: result(of: attempts.all[last]))
+      }
+      return self.work(
+        ofAttempt: last, factor: Double(time) / Double(recorded), delay: delay, changes)
     }
   }
 
-  private func work(ofAttempt index: Int, factor: Double, _ changes: LaunchChanges) -> Simulation.Work {
+  /// Returns the work of an attempt that takes its recorded time multiplied by a factor, at most ten years.
+  ///
+  /// - Parameter delay: The nanoseconds before the attempt begins; `nil` for the recorded ones.
+  private func work(
+    ofAttempt index: Int, factor: Double, delay: Int64? = nil, _ changes: LaunchChanges
+  ) -> Simulation.Work {
+    let delay = delay ?? delays[index]
     let attempt = attempts.all[index]
     let result = result(of: attempt)
-    if canShare(changes), let demand = demands[index] {
-      return Simulation.Work(duration: delays[index], demand: demand.scaled(by: factor), result: result)
-    }
     let running = attempt.end - attempt.start
+    let factor = min(factor, Double(RecordObject.longestTime) / Double(max(1, running)))
+    if canShare(changes), let demand = demands[index] {
+      return Simulation.Work(duration: delay, demand: demand.scaled(by: factor), result: result)
+    }
     let time = factor == 1 ? running : Int64(clamping: (Double(running) * factor).rounded())
-    return Simulation.Work(duration: delays[index].addingClamped(time), result: result)
+    return Simulation.Work(duration: delay.addingClamped(time), result: result)
   }
 
   private func result(of attempt: RecordedAttempts.Attempt) -> Result<Void, any Error> {

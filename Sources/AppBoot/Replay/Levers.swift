@@ -12,12 +12,17 @@ package struct Levers: Sendable {
 
   /// The smallest part of the launch that counts as a gain.
   package static let least = 0.01
-  /// The maximum number of steps in all simulated launches together. It bounds the time to a tenth of a second.
+  /// The maximum number of steps in all simulated launches together, about a tenth of a second.
+  ///
+  /// At least one launch is simulated, also if it has more steps.
   private static let budget = 100_000
 
   /// The steps with the largest gains, largest first. Empty if no step gains at least ``least`` of the launch.
   package private(set) var all: [Lever] = []
-  /// False if the launch has so many steps that only the longest of those that can matter were simulated.
+  /// False if the search was cut short.
+  ///
+  /// Either the launch has so many steps that only the longest of those that can matter were simulated, or so many ran
+  /// at once that waits for processors were not.
   package private(set) var isComplete = true
 
   /// Finds the levers of a launch. Returns `nil` if the launch did not succeed: no step then decided its duration.
@@ -33,7 +38,8 @@ package struct Levers: Sendable {
       return
     }
     guard let replay = LaunchReplay(of: record) else { return nil }
-    var remaining = max(10, Self.budget / record.count)
+    isComplete = replay.isComplete
+    var remaining = Self.simulations(steps: record.count, sharedWork: replay.sharedWork)
     for step in Self.candidates(replay, least: least) {
       // A step gains at most its own running time.
       let running = record.executions[step].running
@@ -46,6 +52,14 @@ package struct Levers: Sendable {
       add(step, of: replay, least: least)
     }
     all.removeLast(max(0, all.count - limit))
+  }
+
+  /// Returns the maximum number of simulations of a launch, at least 1.
+  ///
+  /// - Parameter sharedWork: The work of one simulation with shared processors (``CPUFit/work``). Twelve units count as
+  ///   a step.
+  static func simulations(steps: Int, sharedWork: Int) -> Int {
+    max(1, budget / max(1, steps + sharedWork / 12))
   }
 
   /// Adds the longest steps of a launch whose steps run one after the other. Each gains its running time.

@@ -31,12 +31,15 @@ struct SharedProcessors<Work: Sendable>: Sendable {
   }
 
   /// Returns the work that has ended by a time, in the order of its starts.
+  ///
+  /// At the latest time, all work ends: the time can no longer advance.
   mutating func finish(at time: Int64) -> [Work] {
     guard !running.isEmpty else { return [] }
     advance(to: time)
-    let ended = running.filter { $0.remaining < 0.5 }.map(\.work)
+    let isLatest = time == Int64.max
+    let ended = running.filter { isLatest || $0.remaining < 0.5 }.map(\.work)
     guard !ended.isEmpty else { return [] }
-    running.removeAll { $0.remaining < 0.5 }
+    running.removeAll { isLatest || $0.remaining < 0.5 }
     updateStretch()
     return ended
   }

@@ -183,7 +183,7 @@ package struct Simulation: Sendable {
         change(item.work, item.isOnMainLane, by: -1)
       }
       guard stops(item, after: interruption) else { continue }
-      running[index].end = min(item.end, time + Self.stoppingTime)
+      running[index].end = min(item.end, time.addingClamped(Self.stoppingTime))
       running[index].result = .failure(CancellationError())
     }
     // Some ends have changed: build the heap again from the few units of work that run.

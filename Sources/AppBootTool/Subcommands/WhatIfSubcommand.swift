@@ -9,7 +9,7 @@ enum WhatIfSubcommand: Subcommand {
   static var discussion: String {
     """
     RECORDS is a record's file, a file with one record per line, or a directory of such files. Each launch that \
-    succeeded is simulated with the changes. The prediction is the median.
+    succeeded is simulated with the changes. The prediction is the median. Launches that ran other steps are left out.
 
     CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
     share the recorded number of processors.
@@ -40,38 +40,80 @@ enum WhatIfSubcommand: Subcommand {
     let changes = try ChangeText(arguments)
     let path = try ReportSubcommand.source(arguments, named: "RECORDS")
     let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
-    let launches = try replays(of: records, at: path, with: changes)
+    let (launches, leftOut) = try replays(of: records, at: path, with: changes)
     guard let prediction = LaunchPrediction(of: launches) else { throw NoSuccessError(path: path) }
     if arguments.choice(format, as: Format.self) == .json {
       tool.output.write(PredictionText().json(of: prediction))
     } else {
-      let text = PredictionText(style: tool.outputStyle(arguments.color))
-      tool.output.write(text.text(of: prediction, setsJobs: changes.jobs != nil))
+      let style = tool.outputStyle(arguments.color)
+      let text = PredictionText(style: style).text(of: prediction, setsJobs: changes.jobs != nil)
+      tool.output.write(leftOut > 0 ? insert(words(leftOut: leftOut, style), into: text) : text)
     }
     return .succeeded
   }
 
+  /// Returns the line with the number of launches that are left out.
+  private static func words(leftOut count: Int, _ style: TextStyle) -> String {
+    let words = count == 1 ? "1 launch that ran other steps" : "\(count) launches that ran other steps"
+    let front = style.paint(DisplayWidth.pad("left out", to: 11), .faint)
+    return "\(front)  \(style.fit(words, to: max(0, (style.width ?? .max) - 13)))"
+  }
+
+  /// Returns a text with another line after its first line.
+  private static func insert(_ line: String, into text: String) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    lines.insert(line, at: min(1, lines.count))
+    return lines.joined(separator: "\n")
+  }
+
   /// Returns the launches that succeeded and have the newest launch's manifest and all changed steps, oldest first.
+  ///
+  /// All of them ran the same steps as the newest launch in which the changed steps ran. A launch that ran other steps
+  /// is left out: its duration says nothing about the change.
   ///
   /// - Throws: `SelectionError` if the newest one lacks a step, and ``UsageError/circle(_:)``.
   private static func replays(
     of records: [StartupRecord], at path: String, with changes: ChangeText
-  ) throws -> [(replay: LaunchReplay, changes: LaunchChanges)] {
+  ) throws -> (launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int) {
     let succeeded = records.filter(\.succeeded).sorted { $0.startedAt < $1.startedAt }
     guard let newest = succeeded.last?.outline else { throw NoSuccessError(path: path) }
     let unknown = changes.unknown(in: newest)
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.map(\.id)) }
-    return try succeeded.compactMap { record in
-      guard record.outline.manifestName == newest.manifestName,
-        record.outline.manifestDigest == newest.manifestDigest, changes.unknown(in: record.outline).isEmpty,
-        let replay = LaunchReplay(of: record)
-      else { return nil }
+    let sameManifest = succeeded.filter { record in
+      record.outline.manifestName == newest.manifestName
+        && record.outline.manifestDigest == newest.manifestDigest
+        && changes.unknown(in: record.outline).isEmpty
+    }
+    let similar = launchesWithSameSteps(sameManifest, changes)
+    var launches: [(replay: LaunchReplay, changes: LaunchChanges)] = []
+    for record in similar {
+      guard let replay = LaunchReplay(of: record) else { continue }
       let changes = changes.changes(in: record.outline)
       if let circle = replay.circle(with: changes) {
         throw UsageError.circle(circle.map { record.outline[$0].id })
       }
-      return (replay, changes)
+      launches.append((replay: replay, changes: changes))
     }
+    return (launches, sameManifest.count - similar.count)
+  }
+
+  /// Returns the launches that ran the same steps as the newest launch in which all changed steps ran.
+  ///
+  /// If the changed steps never ran together, the newest launch decides.
+  private static func launchesWithSameSteps(
+    _ records: [StartupRecord], _ changes: ChangeText
+  ) -> [StartupRecord] {
+    let started: [Set<String>] = records.map { record in
+      Set(record.filter { $0.execution.start != nil }.map(\.id))
+    }
+    let newest = records.indices.last(where: { index in
+      let outline = records[index].outline
+      let changes = changes.changes(in: outline)
+      let changed = Array(changes.times.keys) + Array(changes.predecessors.keys) + Array(changes.removed)
+      return changed.allSatisfy { started[index].contains(outline[$0].id) }
+    })
+    guard let place = newest ?? records.indices.last else { return [] }
+    return records.indices.filter { started[$0] == started[place] }.map { records[$0] }
   }
 }
 

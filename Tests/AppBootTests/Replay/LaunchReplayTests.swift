@@ -97,4 +97,62 @@ struct LaunchReplayTests {
     #expect(
       try predicted(record) { $0.removed = [2, 3] } == 10)
   }
+
+  @Test("A step times out if one of its attempts would take longer than the timeout")
+  func timeouts() throws {
+    func timedOut(_ record: StartupRecord, factor: Double) throws -> [String] {
+      var changes = LaunchChanges()
+      changes.times[0] = .scaled(factor)
+      let launch = try replay(record)
+      let prediction = try #require(LaunchPrediction(of: [(replay: launch, changes: changes)]))
+      return prediction.timedOut
+    }
+    // Both attempts together take longer than the timeout.
+    let retried = try ReplaySample.record([Step(attempts: [40, 40], timeout: 50)], jobs: 1)
+    #expect(try timedOut(retried, factor: 1.1).isEmpty)
+    #expect(try timedOut(retried, factor: 2) == ["s0"])
+    // The delay of 5 ms before the start is no part of the attempt.
+    var delayed = try ReplaySample.record([Step(attempts: [20], timeout: 25)], jobs: 1)
+    delayed.executions[0].startTime = 5 * ms
+    delayed.executions[0].endTime = 25 * ms
+    delayed.duration = 25 * ms
+    #expect(try timedOut(delayed, factor: 1.2).isEmpty)
+    #expect(try timedOut(delayed, factor: 1.3) == ["s0"])
+  }
+
+  @Test("A step with an exact time runs once, with the delay of its first attempt")
+  func exactTimes() throws {
+    let failing = try ReplaySample.record([Step(attempts: [10, 20], fails: true)], jobs: 1)
+    #expect(failing.duration == 37 * ms)
+    #expect(try predicted(failing) { $0.times[0] = .exactly(5 * ms) } == 5)
+    // The first attempt starts 3 ms late, the second one at once.
+    let steps = [Step(attempts: [10]), Step(after: [0], attempts: [10, 20])]
+    var delayed = try ReplaySample.record(steps, jobs: 1)
+    delayed.executions[0].endTime = 7 * ms
+    delayed.executions[1].readyTime = 7 * ms
+    #expect(delayed.duration == 47 * ms)
+    #expect(try predicted(delayed) { $0.times[1] = .exactly(5 * ms) } == 15)
+  }
+
+  @Test("A huge factor gives a time that a record can have")
+  func hugeFactor() throws {
+    let hours: Int64 = 19_800_000
+    let steps = (0..<4).map { _ in Step(attempts: [hours], cpuTime: hours) }
+    let record = try ReplaySample.record(steps, jobs: 4, processors: 2)
+    let time = try predicted(record) { $0.times[0] = .scaled(1_000_000) }
+    #expect(time > 1000 * hours)
+    #expect(time <= RecordObject.longestTime / ms)
+  }
+
+  @Test("Work on shared processors ends at the latest time")
+  func latestTime() {
+    var processors = SharedProcessors<Int>(count: 1)
+    let demand = CPUDemand(duration: 2e19, computing: 2e19, cpuTime: 2e19)
+    processors.start(1, demand, at: 0)
+    processors.start(2, demand, at: 0)
+    #expect(processors.nextEnd == Int64.max)
+    let ended = processors.finish(at: Int64.max)
+    #expect(ended == [1, 2])
+    #expect(processors.nextEnd == nil)
+  }
 }

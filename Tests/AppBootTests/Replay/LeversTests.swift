@@ -63,6 +63,27 @@ struct LeversTests {
     #expect(levers.all.map(\.gain) == Array(expected))
   }
 
+  @Test("The number of simulated steps is bounded")
+  func budget() {
+    #expect(Levers.simulations(steps: 40, sharedWork: 0) == 2500)
+    #expect(Levers.simulations(steps: 30_000, sharedWork: 0) == 3)
+    #expect(Levers.simulations(steps: 500, sharedWork: CPUFit.budget) == 7)
+    #expect(Levers.simulations(steps: 1_000_000, sharedWork: 0) == 1)
+  }
+
+  @Test("The search is incomplete if too many steps shared the processors")
+  func sharedProcessors() throws {
+    for (count, isComplete) in [(20, true), (300, false)] {
+      let steps = (0..<count).map { _ in Step(attempts: [10], cpuTime: 10) }
+      let record = try ReplaySample.record(steps, jobs: count, processors: 2)
+      let replay = try #require(LaunchReplay(of: record))
+      #expect(replay.isComplete == isComplete)
+      #expect((replay.sharedWork > 0) == isComplete)
+      let levers = try #require(Levers(of: record))
+      #expect(levers.isComplete == isComplete)
+    }
+  }
+
   @Test("A launch that failed has no levers")
   func failed() throws {
     var record = try ReplaySample.record([Step(attempts: [10])], jobs: 1)

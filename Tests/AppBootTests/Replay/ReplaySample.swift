@@ -5,11 +5,16 @@ import AppBootTestKit
 /// A launch on a virtual clock, for replays. The real coordinator runs its steps.
 struct ReplaySample {
   /// A step: its lane, its predecessors by index, and the milliseconds of its attempts. All but the last one fail.
+  ///
+  /// If ``fails`` is true, the last one fails too, and the launch continues.
   struct Step {
     var lane = Lane.background
     var after: [Int] = []
     var attempts: [Int64]
     var onlyWaits = false
+    var fails = false
+    /// The timeout of one attempt in milliseconds.
+    var timeout: Int64?
     /// The CPU time in milliseconds.
     var cpuTime: Int64?
   }
@@ -26,14 +31,16 @@ struct ReplaySample {
         if step.attempts.count > 1 {
           planned.retry = RetryPolicy(attempts: step.attempts.count, backoff: 7 * millisecond)
         }
+        if let timeout = step.timeout { planned.timeout = timeout * millisecond }
+        if step.fails { planned.onFailure = .continue }
         return (planned, step.after.map { "s\($0)" })
       })
     let coordinator = Coordinator(plan: plan, jobs: jobs, grace: 0)
     var simulation = Simulation(coordinator, processors: processors) { work in
       let step = steps[work.step]
-      let isLast = work.attempt >= step.attempts.count
+      let succeeds = work.attempt >= step.attempts.count && !step.fails
       let time = step.attempts[min(work.attempt, step.attempts.count) - 1] * millisecond
-      let result: Result<Void, any Error> = isLast ? .success(()) : .failure(Failed())
+      let result: Result<Void, any Error> = succeeds ? .success(()) : .failure(Failed())
       guard let cpuTime = step.cpuTime, processors != nil else {
         return Simulation.Work(duration: time, result: result)
       }
