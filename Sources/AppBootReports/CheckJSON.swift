@@ -64,7 +64,9 @@ package struct CheckJSON {
       writer.member("allowedFailures", step.allowedFailures)
       writer.member("retried", step.retried)
       if !times.isEmpty { writer.member("running", times.median) }
-      if let budget = records.last?.outline[index].budget { writer.member("budget", budget) }
+      if let outline = records.last?.outline, outline.count > index, let budget = outline[index].budget {
+        writer.member("budget", budget)
+      }
     }
   }
 }

@@ -173,7 +173,7 @@ struct ExtremeRecordTests {
       }
       try expectSound(CheckMarkdown(Self.check(comparison)).table)
       for test in comparison.slower { #expect(test.factor.isFinite && test.loss > 0) }
-      _ = (comparison.needsMoreLaunches, comparison.isSuspicious, comparison.test(of: "step0"))
+      _ = (comparison.needsMoreLaunches, comparison.isSuspicious, comparison.stepTests["step0"])
     }
   }
 
@@ -200,7 +200,7 @@ struct ExtremeRecordTests {
     }
     let head = (0..<6).map { _ in ComparisonSample.record(steps.map { ($0, $0 == "a" ? 1 : longest / 5) }) }
     let comparison = Comparison(base: [base], head: head, launchLimit: 20)
-    #expect(comparison.test(of: "a").map { $0.loss < 0 } == true)
+    #expect(comparison.stepTests["a"].map { $0.loss < 0 } == true)
     try expectSound(CheckMarkdown(Self.check(comparison)).table)
   }
 

@@ -120,6 +120,17 @@ struct CheckVerdictTests {
     #expect(without.status == 2 && without.errors.contains("--require-baseline needs --baseline"))
   }
 
+  @Test("A check ends with 4 if a launch leaves a manifest with fewer steps for the next one")
+  func changedManifest() throws {
+    let steps = [Entry.shell("cp new commands.json", id: "a"), Entry.shell("true", id: "b")]
+    let new = #"{ "version": 1, "name": "Test", "commands": [\#(Entry.shell("true", id: "a"))] }"#
+    let result = try ToolProcess("check", "--runs=2", "--format=json")
+      .manifest("[\(steps.joined(separator: ", "))]").file("new", new).run()
+    #expect(result.status == 4)
+    #expect(result.errors.contains("the manifest changed during the check; check again"))
+    #expect(result.output.isEmpty)
+  }
+
   @Test("In GitHub Actions the JSON is alone on standard output, and annotations go to standard error")
   func gitHub() throws {
     let result = try ToolProcess("check", "--runs=1", "--format=json").environment("GITHUB_ACTIONS", "true")

@@ -189,10 +189,14 @@ package struct Comparison: Sendable {
   /// It looks slower if it exceeds a quarter of the allowed slowdown and half of the minimum loss of time.
   package var isSuspicious: Bool { canDecide && rule.isSuspicious }
 
-  /// Returns the test that decided whether a step is slower or faster; `nil` if the step has no test.
+  /// The tests that decided whether steps are slower or faster, by the step's id. Takes O(n) in the number of steps.
   ///
-  /// If the step is not decided, returns the test of the clock that shows the larger slowdown.
-  package func test(of step: String) -> SlowdownTest? { steps.first { $0.id == step }?.effect.test }
+  /// For an undecided step, it is the test of the clock that shows the larger slowdown.
+  package var stepTests: [String: SlowdownTest] {
+    var tests: [String: SlowdownTest] = [:]
+    for step in steps { tests[step.id] = step.effect.test }
+    return tests
+  }
 
   /// The tests of the steps and of the launch; a step or launch without a test is omitted.
   package var tests: [SlowdownTest] { (steps.map(\.effect) + [launch]).compactMap(\.test) }

@@ -46,17 +46,29 @@ package struct StateChange: Sendable, Hashable {
 
   /// Returns the changed outcomes between two sets of launches: first the launch, then the steps in the head's order.
   ///
-  /// Different numbers of the same outcomes are no change.
+  /// Different numbers of the same outcomes are a change of the launch if its share of failures differs significantly.
   static func of(_ base: LaunchSet, _ head: LaunchSet, _ pairs: [StepMatching.Pair]) -> [StateChange] {
     let launch = StateChange(step: nil, before: base.outcomes, now: head.outcomes)
     let steps = pairs.compactMap { pair -> StateChange? in
       guard let before = base.states[pair.base], let now = head.states[pair.head] else { return nil }
       return StateChange(step: pair.id, before: before, now: now)
     }
-    return ([launch] + steps).filter {
-      $0.before.total > 0 && $0.now.total > 0 && $0.before.names != $0.now.names
-    }
+    return ([launch] + steps).filter(\.isDifferent)
   }
+
+  private var isDifferent: Bool {
+    guard before.total > 0, now.total > 0 else { return false }
+    if before.names != now.names { return true }
+    return step == nil && (failsMore || failsLess)
+  }
+
+  /// True if launches fail now and none failed before, or if the share of failures is significantly larger.
+  package var failsMore: Bool {
+    now.failures > 0 && (before.failures == 0 || FisherTest.isLarger(now, than: before))
+  }
+
+  /// True if the share of failures is significantly smaller.
+  private var failsLess: Bool { FisherTest.isLarger(before, than: now) }
 
   /// The headline for a changed outcome of the launch, for example `fails now`.
   var headline: String {

@@ -22,8 +22,8 @@ extension CheckFinding {
     var findings: [CheckFinding] = []
     for (index, step) in plan.enumerated() {
       guard let budget = step.budget else { continue }
-      let time = records.filter { $0[index].execution.start != nil }.map { $0[index].execution.running }
-        .median
+      let time = records.filter { $0.count > index && $0[index].execution.start != nil }
+        .map { $0[index].execution.running }.median
       guard time > budget else { continue }
       findings.append(CheckFinding(step: step.id, message: "\(step.id) \(words(time, budget))"))
     }

@@ -26,6 +26,8 @@ struct CheckLaunches {
     var isCold = true
     /// True if a launch succeeded, which may be the warm-up.
     var hasSucceeded = false
+    /// The manifest of the first launch, which is the warm-up; `nil` before it.
+    var manifest: CheckedManifest?
 
     /// True if two launches failed, and none succeeded.
     var failsAlways: Bool { records.count > 1 && !hasSucceeded }
@@ -84,6 +86,8 @@ struct CheckLaunches {
   }
 
   /// Adds a launch to the result. Returns false if a signal interrupted it.
+  ///
+  /// - Throws: ``ChangedManifest`` if the launch has another manifest than the first one.
   private func take(
     _ end: LaunchEnd, calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
@@ -92,17 +96,22 @@ struct CheckLaunches {
       result.signal = signal
       return false
     case .recorded(let record):
-      add(record, calibrations, isWarmUp: isWarmUp, &result)
+      try add(record, calibrations, isWarmUp: isWarmUp, &result)
     case .crashed(let record, let crash):
       if result.failed == nil { result.crash = crash }
-      add(record, calibrations, isWarmUp: isWarmUp, &result)
+      try add(record, calibrations, isWarmUp: isWarmUp, &result)
     }
     return true
   }
 
   private func add(
     _ launched: StartupRecord, _ calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
-  ) {
+  ) throws(ChangedManifest) {
+    if let manifest = result.manifest {
+      try manifest.check(launched.outline)
+    } else {
+      result.manifest = CheckedManifest(launched.outline)
+    }
     var record = launched
     record.header.tool = .init(name: tool.name, version: tool.version)
     record.header.host = record.header.host ?? .current()

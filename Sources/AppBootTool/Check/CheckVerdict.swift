@@ -9,6 +9,16 @@ struct CheckVerdict {
   let comparison: Comparison?
   let findings: [CheckFinding]
   private let tally: LaunchTally
+  /// The remarks on all steps.
+  private let allRemarks: [LaunchTally.Remark]
+  /// The remarks on flaky steps.
+  private let flaky: [LaunchTally.Remark]
+  /// The ids of the flaky steps.
+  private let flakyIDs: Set<String>
+  /// The ids of the steps with findings.
+  private let foundIDs: Set<String>
+  /// The tests against the baseline, by the step's id; empty if the comparison cannot decide.
+  private let tests: [String: SlowdownTest]
   private let onFlaky: FlakyPolicy
   private let requiresBaseline: Bool
   private(set) var style: TextStyle
@@ -22,12 +32,17 @@ struct CheckVerdict {
     crash = result.crash
     comparison = result.comparison
     tally = LaunchTally(result.records)
+    allRemarks = tally.remarks
+    flaky = allRemarks.filter(\.isFlaky)
+    flakyIDs = Set(flaky.map(\.step))
+    tests = result.comparison.map { $0.canDecide ? $0.stepTests : [:] } ?? [:]
     (self.onFlaky, self.requiresBaseline, self.style) = (onFlaky, requiresBaseline, style)
     findings =
       result.failed != nil
       ? []
       : CheckFinding.overBudget(result.records, ascii: style.usesASCII)
         + CheckFinding.slower(result.comparison, ascii: style.usesASCII)
+    foundIDs = Set(findings.compactMap(\.step))
   }
 
   /// The same verdict without colours and without a limit of the width, for files.
@@ -40,13 +55,11 @@ struct CheckVerdict {
   /// The launch whose steps are shown: the first failed one, or else the one with the median duration.
   var shown: StartupRecord? { failed ?? records.median }
 
-  private var flaky: [LaunchTally.Remark] { tally.remarks.filter(\.isFlaky) }
-
   private var failsAsFlaky: Bool { onFlaky == .fail && !flaky.isEmpty }
 
   /// The remarks, without those that the summary has as its reason.
   private var remarks: [LaunchTally.Remark] {
-    failed == nil && failsAsFlaky ? tally.remarks.filter { !$0.isFlaky } : tally.remarks
+    failed == nil && failsAsFlaky ? allRemarks.filter { !$0.isFlaky } : allRemarks
   }
 
   /// The findings, and the flaky steps if these fail the check.
@@ -129,8 +142,8 @@ struct CheckVerdict {
       step.isAllowedFailure ? ("warn", .warning) : ("FAIL", .failure)
     switch step.state {
     case .succeeded:
-      if findings.contains(where: { $0.step == step.id }) { return ("slow", .warning, change(of: step)) }
-      let isFlaky = flaky.contains { $0.step == step.id }
+      if foundIDs.contains(step.id) { return ("slow", .warning, change(of: step)) }
+      let isFlaky = flakyIDs.contains(step.id)
       return (isFlaky ? "flaky" : "ok", isFlaky ? .warning : .success, change(of: step))
     case .failed, .timedOut: return (failure.0, failure.1, style.visible(step.cause ?? ""))
     case .cancelled(let reason): return ("stopped", .warning, style.visible(reason.text))
@@ -142,8 +155,7 @@ struct CheckVerdict {
 
   /// Returns the words of the test that compares a step with the baseline; `nil` if it was not compared.
   private func words(for step: StepRecord) -> SlowdownText? {
-    guard let comparison, comparison.canDecide else { return nil }
-    return comparison.test(of: step.id).map { SlowdownText($0, ascii: style.usesASCII) }
+    tests[step.id].map { SlowdownText($0, ascii: style.usesASCII) }
   }
 
   /// Returns the change of a step's time since the baseline, for example `+12.0 %`; empty if it was not compared.

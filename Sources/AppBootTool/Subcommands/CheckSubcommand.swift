@@ -22,8 +22,8 @@ enum CheckSubcommand: Subcommand {
 
     Exit codes: 0 passed or inconclusive; 1 a command failed, or a step is flaky with --on-flaky fail; 3 the \
     manifest is invalid, or a baseline's file is not a record; 4 a file or a permission is missing, the baseline has \
-    no step of the manifest, or the check is inconclusive with --require-baseline; 5 over a budget, or slower than \
-    the baseline; 124 timed out; 128+n killed by signal n.
+    no step of the manifest, the manifest changed during the check, or the check is inconclusive with \
+    --require-baseline; 5 over a budget, or slower than the baseline; 124 timed out; 128+n killed by signal n.
     """
   }
   static var operands: [Operand] { [.manifest] }

@@ -31,6 +31,15 @@ struct ComparisonTests {
     #expect(abs(try #require(comparison.steps[3].effect.decision.factor) - 0.5) < 0.05)
   }
 
+  @Test("A comparison has the test of each step by its id")
+  func stepTests() throws {
+    let comparison = comparison(40, factors: ["b": 1.3])
+    let tests = comparison.stepTests
+    #expect(Set(tests.keys) == ["a", "b", "c", "d"])
+    for (id, test) in tests { #expect(test.subject == .step(id)) }
+    #expect(try #require(tests["b"]).factor > 1.2)
+  }
+
   @Test("The same launches are the same, and never slower or faster")
   func same() {
     let comparison = comparison(40)
@@ -230,6 +239,26 @@ struct ComparisonTests {
         "\nb                –       –                           inconclusive: skipped in all launches\n"))
     #expect(text.contains("\n2 steps: no difference\n"))
     #expect(text.hasSuffix("\nNotes is unchanged: 2.0 ms before, 2.0 ms now\n"))
+  }
+
+  @Test("A comparison says that a renamed step did not succeed before, under its former id")
+  func renamedSkipped() {
+    func records(_ id: String, isSkipped: Bool) -> [StartupRecord] {
+      (0..<8).map { number in
+        let time = 1_000_000 + Int64(number)
+        var record = ComparisonSample.record([("a", time), (id, 1_000_000), ("c", time)])
+        guard isSkipped else { return record }
+        record.executions[1] = StepExecution()
+        record.executions[1].state = .skipped(.condition("when"))
+        return record
+      }
+    }
+    let comparison = Comparison(
+      base: [records("old", isSkipped: true)], head: records("new", isSkipped: false))
+    #expect(comparison.renamed.map(\.id) == ["new"])
+    #expect(comparison.steps[0].effect.decision == .unchanged)
+    #expect(
+      comparison.steps[1].effect.decision == .inconclusive(.notMeasured("skipped in all launches before")))
   }
 
   @Test("A change within 2 % is unchanged, and a larger one within the limit is the same")
