@@ -250,11 +250,12 @@ struct CompositeResponderTests {
     }
     let app = CompositeResponder(parts: [blocking])
     let response = await app.ask(fetch, timeout: 1_000_000)
-    // On a busy machine the timeout passes before the composite asks its part.
+    // On a busy machine the timeout passes before the composite asks its part, which then is not late.
     let problems = ["app", "app/Blocking"].map {
       [ResponderProblem.unanswered(part: $0, timeout: 1_000_000)]
     }
-    #expect(problems.contains(response.problems))
+    #expect(response.answers == 0)
+    #expect(response.problems.isEmpty || problems.contains(response.problems))
     release.open()
     await answered.passed()
   }
