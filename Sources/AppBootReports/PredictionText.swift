@@ -16,9 +16,12 @@ package struct PredictionText: Sendable {
   ///
   /// - Parameter setsJobs: True if the number of slots was changed.
   package func text(of prediction: LaunchPrediction, setsJobs: Bool) -> String {
-    var lines = [
-      ("launches", launches(prediction)), ("critical", critical(prediction.simulated)),
-    ]
+    var lines = [("launches", launches(prediction))]
+    if prediction.leftOut > 0 {
+      let count = prediction.leftOut == 1 ? "1 launch" : "\(prediction.leftOut) launches"
+      lines.append(("left out", "\(count) that ran other steps"))
+    }
+    lines.append(("critical", critical(prediction.simulated)))
     if let words = processors(prediction, setsJobs: setsJobs) { lines.append(("processors", words)) }
     if !prediction.timedOut.isEmpty {
       lines.append(("timeout", "\(names(prediction.timedOut)) would time out; timeouts are not simulated"))
@@ -87,6 +90,7 @@ package struct PredictionText: Sendable {
     writer.object { writer in
       writer.member("name", prediction.simulated.outline.name)
       writer.member("launches", prediction.samples.count)
+      writer.member("leftOut", prediction.leftOut)
       writer.member("recorded", prediction.recorded)
       writer.member("predicted", prediction.predicted)
       writer.member("shortest", prediction.range.lowerBound)

@@ -10,6 +10,8 @@ package struct LaunchPrediction: Sendable {
 
   /// The samples, one for each launch.
   package let samples: [Sample]
+  /// The number of launches that were left out, because they ran other steps.
+  package let leftOut: Int
   /// The newest launch, simulated with the changes.
   package let simulated: StartupRecord
   /// The predicted duration if processors were unlimited, in nanoseconds; `nil` if the processors are unknown.
@@ -20,8 +22,11 @@ package struct LaunchPrediction: Sendable {
   package let timedOut: [String]
 
   /// Predicts from records that are replayed with their changes, oldest first. Returns `nil` without records.
-  package init?(of launches: [(replay: LaunchReplay, changes: LaunchChanges)]) {
+  ///
+  /// - Parameter leftOut: The number of launches that are not among them, because they ran other steps.
+  package init?(of launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int = 0) {
     guard let (newest, changes) = launches.last else { return nil }
+    self.leftOut = leftOut
     samples = launches.map { replay, changes in
       Sample(
         recorded: replay.record.duration, predicted: replay.predictedDuration(with: changes))

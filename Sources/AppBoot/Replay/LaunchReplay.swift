@@ -5,7 +5,7 @@ import AppBootSystem
 ///     guard let replay = LaunchReplay(of: record) else { return }
 ///     var changes = LaunchChanges()
 ///     changes.times[3] = .scaled(0.5)
-///     let prediction = replay.prediction(with: changes)
+///     let duration = replay.predictedDuration(with: changes)
 ///
 /// The real ``Coordinator`` decides which step starts when, on a virtual clock. A step keeps the time between its
 /// earliest possible start and its recorded start.
@@ -21,21 +21,14 @@ package struct LaunchReplay: Sendable {
   /// True if steps can delay each other by more than their order: they waited for a slot, the main lane or a processor.
   let hasLimits: Bool
 
-  /// False if too many steps ran at once to find out whether they waited for a processor.
-  let isComplete: Bool
-  /// The work of a simulation with shared processors (``CPUFit/work``); 0 if no step waited for a processor.
-  let sharedWork: Int
-
-  /// True if steps waited for a processor.
-  private let isShort: Bool
+  /// The demands of the attempts for processors.
+  private let fit: CPUFit
   let attempts: RecordedAttempts
   private let plan: StartupPlan
   /// The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts first.
   private var ranks: [Int32]?
   /// The nanoseconds from the earliest possible start to the recorded start, by attempt.
   private let delays: [Int64]
-  /// The demands for processors, by attempt; `nil` for an attempt without known CPU time.
-  private let demands: [CPUDemand?]
   /// The nanoseconds from the end of the last step to the end of the launch.
   private let tail: Int64
 
@@ -50,16 +43,19 @@ package struct LaunchReplay: Sendable {
     self.plan = plan
     self.attempts = attempts
     self.processors = processors
-    jobs = record.header.jobs ?? max(1, starts.mostSlots)
+    jobs = starts.jobs
     delays = zip(attempts.all, starts.starts).map { max(0, $0.start - $1.time) }
-    demands = fit.demands
-    isShort = fit.isShort
-    isComplete = fit.isComplete
-    sharedWork = fit.isShort ? fit.work : 0
+    self.fit = fit
     hasLimits = starts.hasWaits || fit.isShort
     tail = max(0, record.duration - (attempts.all.lazy.map(\.end).max() ?? 0))
     findRanks()
   }
+
+  /// False if too many steps ran at once to find out whether they waited for a processor.
+  var isComplete: Bool { fit.isComplete }
+
+  /// The work of a simulation with shared processors (``CPUFit/work``); 0 if no step waited for a processor.
+  var sharedWork: Int { fit.isShort ? fit.work : 0 }
 
   /// Sets the ranks and the duration. With these ranks, the simulated launch takes as long as the recorded one.
   ///
@@ -148,7 +144,7 @@ package struct LaunchReplay: Sendable {
 
   /// Returns whether steps can wait for processors. If none did, changed times alone make little difference.
   private func canShare(_ changes: LaunchChanges) -> Bool {
-    isShort || changes.jobs != nil || !changes.predecessors.isEmpty || !changes.removed.isEmpty
+    fit.isShort || changes.jobs != nil || !changes.predecessors.isEmpty || !changes.removed.isEmpty
   }
 
   private func changed(_ changes: LaunchChanges) -> StartupPlan {
@@ -203,7 +199,7 @@ package struct LaunchReplay: Sendable {
     let result = result(of: attempt)
     let running = attempt.end - attempt.start
     let factor = min(factor, Double(RecordObject.longestTime) / Double(max(1, running)))
-    if canShare(changes), let demand = demands[index] {
+    if canShare(changes), let demand = fit.demands[index] {
       return Simulation.Work(duration: delay, demand: demand.scaled(by: factor), result: result)
     }
     let time = factor == 1 ? running : Int64(clamping: (Double(running) * factor).rounded())
@@ -224,7 +220,7 @@ package struct LaunchReplay: Sendable {
 private struct RecordedFailure: Error {}
 
 /// The command of each step in a replay. It never runs.
-private struct RecordedCommand: Command {
+private struct SimulatedCommand: Command {
   func execute(in context: LaunchContext) {}
 }
 
@@ -243,7 +239,7 @@ extension StartupPlan {
       }
     }
     self.init(
-      outline: outline, commands: [any Command](repeating: RecordedCommand(), count: outline.count),
+      outline: outline, commands: [any Command](repeating: SimulatedCommand(), count: outline.count),
       stepTraits: outline.steps.map {
         StepTraits(of: $0, kind: $0.takesNoSlot ? .waiting : .synchronous, usesSecretVariables: false)
       }, environment: LaunchEnvironment())

@@ -41,7 +41,7 @@ package struct StartChain: Sendable {
   package init?(of record: StartupRecord, to step: Int) {
     let attempts = RecordedAttempts(of: record)
     let starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)
-    jobs = record.header.jobs ?? max(1, starts.mostSlots)
+    jobs = starts.jobs
     var links: [Link] = []
     var visited: Set<Int> = []
     var next: Int? = step

@@ -11,8 +11,8 @@ struct StartTimes: Sendable {
 
   /// The earliest starts, by index in ``RecordedAttempts/all``.
   private(set) var starts: [Start]
-  /// The highest number of steps that had a slot at the same time.
-  private(set) var mostSlots = 0
+  /// The number of slots for steps off the main lane.
+  let jobs: Int
   /// True if at least one attempt waited for a slot or for the main lane.
   private(set) var hasWaits = false
 
@@ -37,9 +37,9 @@ struct StartTimes: Sendable {
       return step.lane == .background && !step.takesNoSlot
     }
     let (mainMoments, slotMoments) = (Self.moments(onMain, attempts), Self.moments(withSlot, attempts))
-    mostSlots = Self.most(slotMoments)
+    self.jobs = jobs ?? max(1, Self.most(slotMoments))
     findWaits(mainMoments, attempts, capacity: 1)
-    findWaits(slotMoments, attempts, capacity: jobs ?? max(1, mostSlots))
+    findWaits(slotMoments, attempts, capacity: self.jobs)
   }
 
   private static func moments(_ indices: [Int], _ attempts: RecordedAttempts) -> [Moment] {

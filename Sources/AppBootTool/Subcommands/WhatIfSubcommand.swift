@@ -41,35 +41,22 @@ enum WhatIfSubcommand: Subcommand {
     let path = try ReportSubcommand.source(arguments, named: "RECORDS")
     let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
     let (launches, leftOut) = try replays(of: records, at: path, with: changes)
-    guard let prediction = LaunchPrediction(of: launches) else { throw NoSuccessError(path: path) }
+    guard let prediction = LaunchPrediction(of: launches, leftOut: leftOut) else {
+      throw NoSuccessError(path: path)
+    }
     if arguments.choice(format, as: Format.self) == .json {
       tool.output.write(PredictionText().json(of: prediction))
     } else {
       let style = tool.outputStyle(arguments.color)
-      let text = PredictionText(style: style).text(of: prediction, setsJobs: changes.jobs != nil)
-      tool.output.write(leftOut > 0 ? insert(words(leftOut: leftOut, style), into: text) : text)
+      tool.output.write(PredictionText(style: style).text(of: prediction, setsJobs: changes.jobs != nil))
     }
     return .succeeded
   }
 
-  /// Returns the line with the number of launches that are left out.
-  private static func words(leftOut count: Int, _ style: TextStyle) -> String {
-    let words = count == 1 ? "1 launch that ran other steps" : "\(count) launches that ran other steps"
-    let front = style.paint(DisplayWidth.pad("left out", to: 11), .faint)
-    return "\(front)  \(style.fit(words, to: max(0, (style.width ?? .max) - 13)))"
-  }
-
-  /// Returns a text with another line after its first line.
-  private static func insert(_ line: String, into text: String) -> String {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
-    lines.insert(line, at: min(1, lines.count))
-    return lines.joined(separator: "\n")
-  }
-
   /// Returns the launches that succeeded and have the newest launch's manifest and all changed steps, oldest first.
   ///
-  /// All of them ran the same steps as the newest launch in which the changed steps ran. A launch that ran other steps
-  /// is left out: its duration says nothing about the change.
+  /// They ran the same steps as the newest launch that ran all changed steps. Other launches are left out: their
+  /// duration says nothing about the change.
   ///
   /// - Throws: `SelectionError` if the newest one lacks a step, and ``UsageError/circle(_:)``.
   private static func replays(
@@ -97,9 +84,9 @@ enum WhatIfSubcommand: Subcommand {
     return (launches, sameManifest.count - similar.count)
   }
 
-  /// Returns the launches that ran the same steps as the newest launch in which all changed steps ran.
+  /// Returns the launches that ran the same steps as the newest launch that ran all changed steps.
   ///
-  /// If the changed steps never ran together, the newest launch decides.
+  /// If no launch ran them all, the newest launch decides.
   private static func launchesWithSameSteps(
     _ records: [StartupRecord], _ changes: ChangeText
   ) -> [StartupRecord] {
