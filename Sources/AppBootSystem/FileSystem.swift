@@ -21,14 +21,25 @@ package enum FileSystem {
   ///
   /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file.
   package static func readRegularFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
-    let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
+    let (descriptor, _) = try openRegularFile(path)
     defer { Descriptor.close(descriptor) }
+    return try readAll(descriptor, path: path, limit: limit)
+  }
+
+  /// Opens a regular file for reading. Does not block on a pipe.
+  ///
+  /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file.
+  static func openRegularFile(
+    _ path: String, followingLinks: Bool = true
+  ) throws(SystemError) -> (descriptor: Int32, identity: Identity) {
+    let descriptor = try open(path, O_RDONLY | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW))
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      Descriptor.close(descriptor)
       throw SystemError(
         call: "read", path: path, code: EINVAL, distrust: "it is not a regular file: move it away")
     }
-    return try readAll(descriptor, path: path, limit: limit)
+    return (descriptor, Identity(status))
   }
 
   /// The default limit in bytes. Some devices, for example `/dev/zero`, have no end.

@@ -22,14 +22,7 @@ package final class ReadFile: Sendable {
       throw SystemError(
         call: "read", path: path, code: ELOOP, distrust: "it is a symbolic link: move it away")
     }
-    let descriptor = try FileSystem.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      Descriptor.close(descriptor)
-      throw SystemError(
-        call: "read", path: path, code: EINVAL, distrust: "it is not a regular file: move it away")
-    }
-    (self.descriptor, identity) = (descriptor, FileSystem.Identity(status))
+    (descriptor, identity) = try FileSystem.openRegularFile(path, followingLinks: false)
   }
 
   deinit { Descriptor.close(descriptor) }
