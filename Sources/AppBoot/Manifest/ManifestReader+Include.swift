@@ -97,8 +97,7 @@ extension ManifestReader {
     manifest.defaults += other.defaults
     manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
     // A variable is secret if the rules of any file match.
-    manifest.secretRules.names += other.secretRules.names
-    manifest.secretRules.ranges += other.secretRules.ranges
+    manifest.secretRules.listed += other.secretRules.listed
     manifest.secretRules.patterns += other.secretRules.patterns
     problems.append(contentsOf: other.problems)
   }

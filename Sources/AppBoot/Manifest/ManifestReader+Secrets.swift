@@ -22,8 +22,7 @@ extension ManifestReader {
           help: #"write the name of the variable, as in "API_KEY"; its value stays in the environment"#)
         continue
       }
-      manifest.secretRules.names.append(name)
-      manifest.secretRules.ranges.append(element.range)
+      manifest.secretRules.listed.append((name, element.range))
     }
   }
 

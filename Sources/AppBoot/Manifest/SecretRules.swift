@@ -2,21 +2,22 @@ import AppBootSystem
 
 /// The rules of a manifest for secret variables: `secrets` and `secretPattern`.
 package struct SecretRules: Sendable {
-  /// The names in `secrets`, in order.
-  package internal(set) var names: [String] = []
-  /// The places of the names, in the same order.
-  var ranges: [SourceRange] = []
+  /// The names in `secrets` with their places, in order.
+  var listed: [(name: String, range: SourceRange)] = []
   /// The regular expressions of `secretPattern` for names. Each file of the manifest can have one.
   var patterns: [RegularExpression] = []
 
   package init() {}
 
+  /// The names in `secrets`, in order.
+  package var names: [String] { listed.map(\.name) }
+
   /// True if the manifest has no rules, so that no variable is secret.
-  package var isEmpty: Bool { names.isEmpty && patterns.isEmpty }
+  package var isEmpty: Bool { listed.isEmpty && patterns.isEmpty }
 
   /// Returns whether the variable with a name is secret.
   package func match(_ name: String) -> Bool {
-    names.contains(name) || patterns.contains { $0.matches(name) }
+    listed.contains { $0.name == name } || patterns.contains { $0.matches(name) }
   }
 }
 

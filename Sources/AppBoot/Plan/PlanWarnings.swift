@@ -75,7 +75,7 @@ struct PlanWarnings {
   private var unsetSecrets: [Diagnostic] {
     let rules = manifest.secretRules
     let environment = plan.environment
-    let unset = zip(rules.names, rules.ranges).filter { name, _ in
+    let unset = rules.listed.filter { name, _ in
       environment.variable(name) == nil && manifest.variables[name] == nil
         && !isSet(name, in: manifest.commands)
         && !manifest.events.contains { isSet(name, in: $0.entries) }
