@@ -89,13 +89,17 @@ package struct RestartPolicy: ParameterGroup {
     case always
   }
 
+  private static let allowed = 1...1_000_000
+
   /// The ends of the process after which the service is restarted.
   @Parameter(
     required: "When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
   package var when = Condition.never
 
   /// The maximum number of restarts in a row.
-  @Parameter("The most restarts in a row.", schema: .integer(minimum: 1, maximum: 1_000_000))
+  @Parameter(
+    "The most restarts in a row.",
+    schema: .integer(minimum: Int64(allowed.lowerBound), maximum: UInt64(allowed.upperBound)))
   package var attempts = 5
 
   /// The pause before the first restart. It doubles before each further one.
@@ -115,8 +119,9 @@ package struct RestartPolicy: ParameterGroup {
 
   /// Rejects a number of restarts that is out of range.
   package func validate(_ validation: inout ParameterValidation) {
-    if !(1...1_000_000).contains(attempts) {
-      validation.reject("must be a whole number from 1 to 1000000", at: "attempts")
+    if !Self.allowed.contains(attempts) {
+      let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
+      validation.reject("must be a whole number from \(least) to \(most)", at: "attempts")
     }
   }
 }

@@ -20,7 +20,7 @@ extension ParameterSchema {
 
   /// Returns a value as the elements of a list. The text of a command line is split at its spaces.
   private static func items(of value: JSONValue, as name: String) -> String {
-    guard name == "arguments" || name.hasSuffix(".command"), let line = value.string else {
+    guard ["arguments", "command"].contains(name.split(separator: ".").last), let line = value.string else {
       return value.text
     }
     let needsShell = line.utf8.contains { $0 < 0x20 || $0 > 0x7E || Self.shellCharacters.contains($0) }

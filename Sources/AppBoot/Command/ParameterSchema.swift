@@ -6,7 +6,8 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   ///
   /// `describedAs` describes the string in errors and help.
   case pattern(String, describedAs: String)
-  /// A whole number in a range. The range includes both limits.
+  /// A whole number in a range. The range includes both limits. The command's validation must check a range that is
+  /// smaller than that of the parameter's type.
   case integer(minimum: Int64, maximum: UInt64)
   /// Any JSON number that a `Double` can hold.
   case number

@@ -59,7 +59,7 @@ package struct RequiredVariable: ParameterGroup {
     do {
       _ = try RegularExpression(pattern)
     } catch {
-      validation.reject("is not an extended regular expression: \(error)", at: "pattern")
+      validation.reject("must be an extended regular expression (grep -E): \(error)", at: "pattern")
     }
   }
 }

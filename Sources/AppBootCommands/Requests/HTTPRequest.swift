@@ -68,7 +68,7 @@ public struct HTTPRequest: AsyncCommand {
     }
     if let problem = file.flatMap(TextParameter.problem) { validation.reject(problem, at: "file") }
     if body != nil, file != nil {
-      validation.reject("\"body\" is given already: keep one of the two", at: "file")
+      validation.reject("give only one of \"body\" and \"file\"", at: "file")
     }
   }
 

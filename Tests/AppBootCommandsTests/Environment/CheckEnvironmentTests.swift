@@ -163,7 +163,7 @@ struct CheckEnvironmentTests {
       ),
       (
         #"{ "variables": [{ "name": "A", "pattern": "(" }] }"#,
-        #""variables[0].pattern": is not an extended regular"#
+        #""variables[0].pattern": must be an extended regular"#
       ),
       (#"{ "disk": [{ "free": "10G" }] }"#, #""disk[0].free": unknown unit "G": write "10GiB""#),
       (#"{ "memory": 5 }"#, #""memory" must be a size such as "10GiB", not a number"#),

@@ -188,7 +188,7 @@ struct HTTPRequestTests {
       (#"{ "url": "http://a", "method": "post" }"#, #""method" cannot be "post""#),
       (
         #"{ "url": "http://a", "body": "", "file": "b" }"#,
-        #""file": "body" is given already: keep one of the two"#
+        #""file": give only one of "body" and "file""#
       ),
       (
         #"{ "url": "http://a", "headers": { "A B": "" } }"#,
