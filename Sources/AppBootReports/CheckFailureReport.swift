@@ -27,7 +27,7 @@ package struct CheckFailureReport {
 
   /// The Markdown report: the summary as a heading, then the details.
   package var markdown: String {
-    CheckMarkdown.heading(.failed, summary: summary, notes: [])
+    CheckMarkdown.heading(.failed, summary: summary, warnings: [])
       + MarkdownText.block(String(details.prefix(Self.maximumCharacters))) + "\n"
   }
 

@@ -26,8 +26,7 @@ package struct CheckJSON {
       if !durations.isEmpty { writer.member("duration", durations.median) }
       if let budget = records.last?.outline.budget { writer.member("budget", budget) }
       write("findings", check.findings, to: &writer)
-      write("remarks", check.remarks, to: &writer)
-      writer.member("warnings", check.warnings)
+      write("warnings", check.warnings, to: &writer)
       writer.key("steps")
       writer.array { writer in
         for index in check.tally.steps.indices { write(index, records, to: &writer) }
@@ -41,7 +40,7 @@ package struct CheckJSON {
     return writer.text
   }
 
-  private func write(_ key: String, _ findings: [CheckSummary.Finding], to writer: inout JSONWriter) {
+  private func write(_ key: String, _ findings: [CheckFinding], to writer: inout JSONWriter) {
     writer.key(key)
     writer.array { writer in
       for finding in findings {

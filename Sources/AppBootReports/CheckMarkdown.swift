@@ -10,14 +10,14 @@ package struct CheckMarkdown {
 
   /// Returns the Markdown of the check, with the launch that it shows.
   package func text(of record: StartupRecord) -> String {
-    let head = Self.heading(check.verdict, summary: check.line, notes: check.notes) + table
+    let head = Self.heading(check.verdict, summary: check.line, warnings: check.warnings) + table
     var report = MarkdownReport(limit: MarkdownReport.commentLimit - head.utf8.count)
     report.caption = record.succeeded ? check.caption(of: record) : nil
     return head + report.text(of: record)
   }
 
-  /// Returns the heading with the check's verdict, then each remark and warning as a quote.
-  static func heading(_ verdict: CheckSummary.Verdict, summary: String, notes: [String]) -> String {
+  /// Returns the heading with the check's verdict, then each warning as a quote.
+  static func heading(_ verdict: CheckSummary.Verdict, summary: String, warnings: [CheckFinding]) -> String {
     let mark =
       switch verdict {
       case .passed: "✅"
@@ -25,7 +25,9 @@ package struct CheckMarkdown {
       case .inconclusive: "❔"
       }
     var text = "## \(mark) \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
-    for note in notes.prefix(rowLimit) { text += "> ⚠️ \(MarkdownText.code(String(note.prefix(500))))\n\n" }
+    for warning in warnings.prefix(rowLimit) {
+      text += "> ⚠️ \(MarkdownText.code(String(warning.message.prefix(500))))\n\n"
+    }
     return text
   }
 

@@ -10,15 +10,6 @@ package struct CheckSummary: Sendable {
     case inconclusive
   }
 
-  /// A reason why a check failed, or a remark.
-  package struct Finding: Sendable {
-    /// The id of the step; `nil` if the finding is about the launch.
-    package let step: String?
-    package let message: String
-
-    package init(step: String?, message: String) { (self.step, self.message) = (step, message) }
-  }
-
   package let verdict: Verdict
   /// The verdict and its reason as one line, for example `check failed: words is slower than the baseline …`.
   package let line: String
@@ -27,28 +18,23 @@ package struct CheckSummary: Sendable {
   /// True if the check ends with an exit code other than 0.
   package let isFailure: Bool
   /// The reasons why the check failed.
-  package let findings: [Finding]
-  /// The remarks on flaky steps, allowed failures and retries.
-  package let remarks: [Finding]
-  package let warnings: [String]
+  package let findings: [CheckFinding]
+  /// The warnings: about flaky steps, allowed failures and retries, then about the comparison with the baseline.
+  package let warnings: [CheckFinding]
   package let tally: LaunchTally
   /// The comparison with the baseline; `nil` without a baseline.
   package let comparison: Comparison?
 
   package init(
-    verdict: Verdict, line: String, reason: String, isFailure: Bool, findings: [Finding], remarks: [Finding],
-    warnings: [String], tally: LaunchTally, comparison: Comparison?
+    verdict: Verdict, line: String, reason: String, isFailure: Bool, findings: [CheckFinding],
+    warnings: [CheckFinding], tally: LaunchTally, comparison: Comparison?
   ) {
     (self.verdict, self.line, self.reason, self.isFailure) = (verdict, line, reason, isFailure)
-    (self.findings, self.remarks, self.warnings) = (findings, remarks, warnings)
-    (self.tally, self.comparison) = (tally, comparison)
+    (self.findings, self.warnings, self.tally, self.comparison) = (findings, warnings, tally, comparison)
   }
 
   /// The verdict in words, for example `check failed`.
   package var title: String { "check \(verdict.rawValue)" }
-
-  /// The remarks and the warnings.
-  var notes: [String] { remarks.map(\.message) + warnings }
 
   /// The words that introduce the shown launch, for example `The launch with the median time of 5 launches`.
   func caption(of record: StartupRecord) -> String {
@@ -64,6 +50,15 @@ package struct CheckSummary: Sendable {
       .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
       .map { CheckRow(test: $0, isSlower: slower.contains($0.subject)) }
   }
+}
+
+/// A reason why a check failed, or a warning of a check.
+package struct CheckFinding: Sendable, Hashable {
+  /// The id of the step; `nil` if the finding is not about a step.
+  package let step: String?
+  package let message: String
+
+  package init(step: String?, message: String) { (self.step, self.message) = (step, message) }
 }
 
 /// A row of the comparison in a check's report.

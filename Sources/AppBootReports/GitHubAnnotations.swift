@@ -20,16 +20,13 @@ package struct GitHubAnnotations: Sendable {
     self.fileNamed = fileNamed
   }
 
-  /// A finding of a check, which may belong to a step.
-  package typealias Finding = (step: String?, message: String)
-
   /// Returns the record's annotations, followed by an error or a warning for each finding.
-  package func text(of record: StartupRecord, errors: [Finding], warnings: [Finding]) -> String {
+  package func text(of record: StartupRecord, errors: [CheckFinding], warnings: [CheckFinding]) -> String {
     let locations = record.outline.locations()
-    func lines(_ severity: Diagnostic.Severity, _ findings: [Finding]) -> String {
-      findings.map { step, message in
-        let place = step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
-        return command(severity, message, title: step, record, place) + "\n"
+    func lines(_ severity: Diagnostic.Severity, _ findings: [CheckFinding]) -> String {
+      findings.map { finding in
+        let place = finding.step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
+        return command(severity, finding.message, title: finding.step, record, place) + "\n"
       }.joined()
     }
     return text(of: record) + lines(.error, errors) + lines(.warning, warnings)

@@ -59,7 +59,7 @@ struct JUnitCase {
     result = .failure(type: "check", message: message, text: message)
   }
 
-  /// Creates the case of a check, with its verdict, its reason, the comparison with the baseline, and the remarks.
+  /// Creates the case of a check, with its verdict, its reason, the comparison with the baseline, and the warnings.
   init(_ check: CheckSummary, of record: StartupRecord) {
     (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
     properties = [
@@ -68,7 +68,7 @@ struct JUnitCase {
     ]
     let rows = check.rows.prefix(50).map(\.line)
     let text = ([check.line] + rows).joined(separator: "\n")
-    output = ((check.isFailure ? [] : [text]) + check.notes).joined(separator: "\n")
+    output = ((check.isFailure ? [] : [text]) + check.warnings.map(\.message)).joined(separator: "\n")
     errors = ""
     result =
       check.isFailure

@@ -17,10 +17,9 @@ package struct LaunchTally: Sendable {
     package var cause: String?
   }
 
-  /// A remark on a step that does not fail the check by itself.
-  package struct Remark: Sendable {
-    package let step: String
-    package let message: String
+  /// A warning about a step: an allowed failure, or a retry.
+  package struct Warning: Sendable {
+    package let finding: CheckFinding
     /// True if the step behaved differently in other launches.
     package let isFlaky: Bool
   }
@@ -53,23 +52,22 @@ package struct LaunchTally: Sendable {
     }
   }
 
-  /// The remarks on allowed failures and retries, in manifest order.
-  package var remarks: [Remark] {
+  /// The warnings about allowed failures and retries, in manifest order.
+  package var warnings: [Warning] {
     steps.flatMap { step in
-      var remarks: [Remark] = []
+      var warnings: [Warning] = []
       if step.allowedFailures > 0 {
         let place = Self.place(step.allowedFailures, of: step.launches)
         let cause = step.cause.map { ": \($0)" } ?? ""
-        remarks.append(
-          Remark(
-            step: step.id, message: "\(step.id) failed\(place) (allowed)\(cause)",
-            isFlaky: step.allowedFailures < step.launches))
+        let finding = CheckFinding(step: step.id, message: "\(step.id) failed\(place) (allowed)\(cause)")
+        warnings.append(Warning(finding: finding, isFlaky: step.allowedFailures < step.launches))
       }
       if step.retried > 0 {
         let place = Self.place(step.retried, of: step.launches)
-        remarks.append(Remark(step: step.id, message: "\(step.id) needed a retry\(place)", isFlaky: true))
+        let finding = CheckFinding(step: step.id, message: "\(step.id) needed a retry\(place)")
+        warnings.append(Warning(finding: finding, isFlaky: true))
       }
-      return remarks
+      return warnings
     }
   }
 

@@ -9,7 +9,7 @@ struct CheckJSONTests {
   func fewerSteps() throws {
     let records = [ComparisonSample.record([("a", 5), ("b", 7)]), ComparisonSample.record([("a", 5)])]
     let check = CheckSummary(
-      verdict: .passed, line: "", reason: "", isFailure: false, findings: [], remarks: [], warnings: [],
+      verdict: .passed, line: "", reason: "", isFailure: false, findings: [], warnings: [],
       tally: LaunchTally(records), comparison: nil)
     let text = CheckJSON(check).text(of: records, exitCode: 0)
     let root = try JSONDocument(parsing: SourceText(name: "c", text: text)).root

@@ -153,7 +153,7 @@ struct ExtremeRecordTests {
 
   private static func check(_ comparison: Comparison) -> CheckSummary {
     CheckSummary(
-      verdict: .failed, line: "check failed", reason: "", isFailure: true, findings: [], remarks: [],
+      verdict: .failed, line: "check failed", reason: "", isFailure: true, findings: [],
       warnings: [], tally: LaunchTally([]), comparison: comparison)
   }
 

@@ -8,7 +8,7 @@ import Testing
 struct DescriptorLeakTests {
   /// Returns the open descriptors that are not in `known`, each with the path of its file.
   ///
-  /// One that another thread has open for a moment is not in all lists.
+  /// Descriptors that another thread opens briefly are left out.
   private static func openDescriptors(except known: Set<String>) throws -> [String] {
     let lists = try (0..<8).map { _ in Set(try FileSystem.list("/dev/fd")) }
     let remaining = lists.dropFirst().reduce(lists[0]) { $0.intersection($1) }
@@ -47,7 +47,7 @@ struct DescriptorLeakTests {
   func starts() async {
     await #expect(processExitsWith: .success) {
       do {
-        // What the first ones open stays open.
+        // The first starts open descriptors that stay open.
         for number in 0..<8 { try Self.start(number) }
         let before = Set(try FileSystem.list("/dev/fd"))
         for number in 0..<10_000 { try Self.start(number) }

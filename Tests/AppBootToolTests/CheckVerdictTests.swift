@@ -87,7 +87,7 @@ struct CheckVerdictTests {
     try FileSystem.remove(tool.directory.file("n"))
     let json = try tool.with("--on-flaky", "fail", "--format", "json").run().json()
     #expect(json["findings"]?.elements.first?["step"]?.string == "a")
-    #expect(json["remarks"]?.elements.count == 0)
+    #expect(json["warnings"]?.elements.count == 0)
   }
 
   @Test("A step that needed a retry causes a warning, and a step that fails in all launches is not flaky")

@@ -166,13 +166,13 @@ package struct Comparison: Sendable {
   /// True if a step or the launch is slower.
   package var isSlower: Bool { launch.isSlower || steps.contains(where: \.effect.isSlower) }
 
-  /// The steps with a difference, largest change of the median first.
+  /// The steps with a difference, largest change of the median first, then those without times.
   var different: [Step] {
-    func change(_ step: Step) -> Int64 { abs(step.effect.headMedian - step.effect.baseMedian) }
-    func hasTimes(_ step: Step) -> Bool { !step.effect.base.isEmpty && !step.effect.head.isEmpty }
-    return steps.filter { !$0.effect.isEqual }.enumerated()
-      .map { (isMissing: hasTimes($0.element) ? 0 : 1, change: change($0.element), $0.offset, $0.element) }
-      .sorted { ($0.isMissing, -$0.change, $0.2) < ($1.isMissing, -$1.change, $1.2) }.map(\.3)
+    let different = steps.filter { !$0.effect.isEqual }
+    let measured = different.filter(\.effect.hasTimes).enumerated()
+      .map { (change: abs($1.effect.headMedian - $1.effect.baseMedian), place: $0, step: $1) }
+      .sorted { ($1.change, $0.place) < ($0.change, $1.place) }
+    return measured.map(\.step) + different.filter { !$0.effect.hasTimes }
   }
 
   /// A line that counts the steps without a difference, for example `12 steps: no difference`; `nil` without them.

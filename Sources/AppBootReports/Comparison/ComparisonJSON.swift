@@ -83,7 +83,7 @@ package struct ComparisonJSON: Sendable {
       if case .tooFewLaunches(let needed) = reason { writer.member("launchesNeeded", needed) }
       if case .notMeasured(let words) = reason { writer.member("detail", words) }
     }
-    guard !effect.base.isEmpty, !effect.head.isEmpty else { return }
+    guard effect.hasTimes else { return }
     writer.member("base", effect.baseMedian)
     writer.member("head", effect.headMedian)
     writer.member("ratio", effect.ratio)

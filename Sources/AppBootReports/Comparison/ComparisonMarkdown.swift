@@ -17,7 +17,9 @@ package struct ComparisonMarkdown: Sendable {
   }
 
   private func mark(_ comparison: Comparison) -> String {
-    if let change = comparison.launchChange { return change.headline == "succeeds now" ? "✅" : "❌" }
+    if let change = comparison.launchChange {
+      return change.now.failures == 0 ? "✅" : change.failsMore ? "❌" : "⚠️"
+    }
     guard comparison.hasTimes else { return "❌" }
     let effects = comparison.decided.map(\.effect) + [comparison.launch]
     if effects.contains(where: \.isSlower) { return "🐢" }

@@ -15,8 +15,8 @@ struct DecisionRules {
   private let launchesNeeded: Int
   /// For each step and the launch, the test of the clock that shows the larger slowdown.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
-  /// The steps' ids in the last session, by their ids in the head.
-  private let formerIDs: [String: String]
+  /// For each session, the steps' ids by their ids in the head.
+  private let formerIDs: [[String: String]]
 
   /// Creates the rules of one comparison.
   ///
@@ -30,12 +30,9 @@ struct DecisionRules {
     speedups = sessions.map { SlowdownRule([$0.exchanged], options) }
     tests = Dictionary(grouping: slowdown.tests, by: \.subject)
       .compactMapValues { $0.max { $0.factor < $1.factor } }
-    formerIDs = Self.formerIDs(sessions[sessions.count - 1].matching)
-  }
-
-  /// Returns the steps' ids in the base by their ids in the head.
-  private static func formerIDs(_ matching: StepMatching) -> [String: String] {
-    Dictionary(matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }
+    formerIDs = sessions.map {
+      Dictionary($0.matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }
+    }
   }
 
   /// The matching of the steps between the last session and the head.
@@ -46,8 +43,7 @@ struct DecisionRules {
   }
 
   var steps: [Comparison.Step] {
-    let formerIDs = sessions.map { Self.formerIDs($0.matching) }
-    return matching.pairs.map { pair in
+    matching.pairs.map { pair in
       let base = zip(sessions, formerIDs).flatMap { session, former in
         former[pair.head].map(session.base.running) ?? []
       }
@@ -101,7 +97,7 @@ struct DecisionRules {
   private func absence(of subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int) -> String? {
     guard baseCount == 0 || headCount == 0 else { return nil }
     let id: String? = if case .step(let step) = subject { step } else { nil }
-    let before = baseCount == 0 ? base.absence(of: id.flatMap { formerIDs[$0] }) : nil
+    let before = baseCount == 0 ? base.absence(of: id.flatMap { formerIDs[formerIDs.count - 1][$0] }) : nil
     let now = headCount == 0 ? sessions[0].head.absence(of: id) : nil
     if before == now { return before }
     return [before.map { "\($0) before" }, now.map { "\($0) now" }].compactMap(\.self).joined(separator: ", ")

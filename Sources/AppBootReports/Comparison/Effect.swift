@@ -16,8 +16,7 @@ package struct Effect: Sendable, Hashable {
     /// The launches do not allow a decision. The value is the reason.
     case inconclusive(Reason)
 
-    /// The decision's name in JSON and text: `slower`, `faster`, `unchanged`, `same` or
-    /// `inconclusive`.
+    /// The decision's name in JSON and text: `slower`, `faster`, `unchanged`, `same` or `inconclusive`.
     package var name: String {
       switch self {
       case .slower: "slower"
@@ -82,6 +81,9 @@ package struct Effect: Sendable, Hashable {
 
   /// True if the head is slower.
   package var isSlower: Bool { if case .slower = decision { true } else { false } }
+  /// True if both sides have times.
+  package var hasTimes: Bool { !base.isEmpty && !head.isEmpty }
+
   /// True if no difference was found: the head is unchanged, or the same with an interval that contains 1.
   package var isEqual: Bool { decision == .unchanged || (decision == .same && interval.contains(1)) }
 

@@ -87,12 +87,12 @@ extension Comparison {
       return hasTimes ? timeSummary(ascii: ascii) : "\(head.name) \(headline): no launch succeeded"
     }
     let start = "\(head.name) \(launchChange.sentence)"
-    return launch.base.isEmpty || launch.head.isEmpty ? start : "\(start); \(timeSummary(ascii: ascii))"
+    return launch.hasTimes ? "\(start); \(timeSummary(ascii: ascii))" : start
   }
 
   private func timeSummary(ascii: Bool) -> String {
     let words = EffectText(effect: launch, ascii: ascii)
-    let times = launch.base.isEmpty || launch.head.isEmpty ? "" : "\(words.base) before, \(words.head) now"
+    let times = launch.hasTimes ? "\(words.base) before, \(words.head) now" : ""
     let launchWords =
       switch launch.decision {
       case .slower, .faster: "is \(words.decision): \(times)"

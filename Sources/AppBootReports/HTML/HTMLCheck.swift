@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The result of a check in the HTML report: remarks, warnings, and the comparison with the baseline.
+/// The result of a check in the HTML report: the warnings and the comparison with the baseline.
 struct HTMLCheck {
   private static let rowLimit = 50
   private let check: CheckSummary
@@ -10,7 +10,7 @@ struct HTMLCheck {
   /// The CSS class of the verdict's badge.
   var tone: String {
     switch check.verdict {
-    case .passed: check.notes.isEmpty ? "good" : "warn"
+    case .passed: check.warnings.isEmpty ? "good" : "warn"
     case .failed: "bad"
     case .inconclusive: "warn"
     }
@@ -19,14 +19,14 @@ struct HTMLCheck {
   /// The HTML of the section, and of the words that introduce the shown launch.
   func text(of record: StartupRecord) -> String {
     """
-    \(notes)\(comparison)<p class="lead">\(Markup.visible(check.caption(of: record))):</p>
+    \(warnings)\(comparison)<p class="lead">\(Markup.visible(check.caption(of: record))):</p>
 
     """
   }
 
-  private var notes: String {
-    check.notes.prefix(Self.rowLimit).map {
-      "<div class=\"failure allowed\"><h3>\(Markup.visible($0))</h3></div>\n"
+  private var warnings: String {
+    check.warnings.prefix(Self.rowLimit).map {
+      "<div class=\"failure allowed\"><h3>\(Markup.visible($0.message))</h3></div>\n"
     }.joined()
   }
 

@@ -38,8 +38,7 @@ struct HTMLSummary {
       "Launch: \(record.outline.options.reason.rawValue)\(record.outline.options.url.map { ", \($0)" } ?? "")."
     let events = record.failedEvents { $0 }.map { "After the launch, \($0)." } ?? ""
     let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
-    return Markup.visible(
-      [reason, events, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
+    return Markup.visible([reason, events, safeMode, launch].filter { !$0.isEmpty }.joined(separator: " "))
   }
 
   private var cards: String {

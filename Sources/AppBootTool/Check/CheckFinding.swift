@@ -1,13 +1,7 @@
 import AppBoot
 import AppBootReports
 
-/// A reason why a check fails although each launch succeeded: an exceeded budget, or a slowdown against the baseline.
-struct CheckFinding {
-  /// The id of the step; `nil` if the finding is about the launch.
-  let step: String?
-  let message: String
-}
-
+// The reasons why a check fails although each launch succeeded: exceeded budgets, and slowdowns against the baseline.
 extension CheckFinding {
   /// Returns a finding for each exceeded budget: those of steps in manifest order, then that of the launch.
   ///

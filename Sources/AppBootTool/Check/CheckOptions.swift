@@ -28,7 +28,7 @@ enum CheckOptions {
     "html", .file("FILE"), "Write an HTML page with the result.")
 }
 
-/// What a check does if a step is flaky but the launches succeed.
+/// The effect of a flaky step on a check whose launches succeed.
 enum FlakyPolicy: String, Sendable, CaseIterable {
   case fail
   case warn

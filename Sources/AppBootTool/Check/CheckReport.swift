@@ -33,11 +33,10 @@ struct CheckReport {
     render { record in
       // The shown launch has annotations for its own failures.
       let failed = Set(record.failures.map(\.id))
-      let isKnown = { (step: String?) in step.map(failed.contains) ?? false }
-      let errors = verdict.failed == nil ? check.findings.map { ($0.step, $0.message) } : []
-      let remarks = check.remarks.filter { !isKnown($0.step) }.map { ($0.step, $0.message) }
+      let errors = verdict.failed == nil ? check.findings : []
+      let warnings = check.warnings.filter { $0.step.map { !failed.contains($0) } ?? false }
       return GitHubAnnotations(includesBudgets: false, fileNamed: GitHubActions.path)
-        .text(of: record, errors: errors, warnings: remarks)
+        .text(of: record, errors: errors, warnings: warnings)
     }
   }
 }

@@ -9,10 +9,8 @@ struct CheckVerdict {
   let comparison: Comparison?
   let findings: [CheckFinding]
   private let tally: LaunchTally
-  /// The remarks on all steps.
-  private let allRemarks: [LaunchTally.Remark]
-  /// The remarks on flaky steps.
-  private let flaky: [LaunchTally.Remark]
+  /// The warnings about steps.
+  private let stepWarnings: [LaunchTally.Warning]
   /// The ids of the flaky steps.
   private let flakyIDs: Set<String>
   /// The ids of the steps with findings.
@@ -32,9 +30,8 @@ struct CheckVerdict {
     crash = result.crash
     comparison = result.comparison
     tally = LaunchTally(result.records)
-    allRemarks = tally.remarks
-    flaky = allRemarks.filter(\.isFlaky)
-    flakyIDs = Set(flaky.map(\.step))
+    stepWarnings = tally.warnings
+    flakyIDs = Set(stepWarnings.filter(\.isFlaky).compactMap(\.finding.step))
     tests = result.comparison.map { $0.canDecide ? $0.stepTests : [:] } ?? [:]
     (self.onFlaky, self.requiresBaseline, self.style) = (onFlaky, requiresBaseline, style)
     findings =
@@ -55,17 +52,11 @@ struct CheckVerdict {
   /// The launch whose steps are shown: the first failed one, or else the one with the median duration.
   var shown: StartupRecord? { failed ?? records.median }
 
-  private var failsAsFlaky: Bool { onFlaky == .fail && !flaky.isEmpty }
-
-  /// The remarks, without those that the summary has as its reason.
-  private var remarks: [LaunchTally.Remark] {
-    failed == nil && failsAsFlaky ? allRemarks.filter { !$0.isFlaky } : allRemarks
-  }
+  private var failsAsFlaky: Bool { onFlaky == .fail && !flakyIDs.isEmpty }
 
   /// The findings, and the flaky steps if these fail the check.
-  private var causes: [CheckSummary.Finding] {
-    findings.map { .init(step: $0.step, message: $0.message) }
-      + (failed == nil && failsAsFlaky ? flaky.map { .init(step: $0.step, message: $0.message) } : [])
+  private var causes: [CheckFinding] {
+    findings + (failed == nil && failsAsFlaky ? stepWarnings.filter(\.isFlaky).map(\.finding) : [])
   }
 
   private var state: CheckSummary.Verdict {
@@ -83,13 +74,11 @@ struct CheckVerdict {
   /// The result for the reports.
   var check: CheckSummary {
     let failures = failed.map { record in
-      [CheckSummary.Finding(step: record.failedStep, message: reason)]
+      [CheckFinding(step: record.failedStep, message: reason)]
     }
     return CheckSummary(
       verdict: state, line: summary, reason: state == .passed ? "" : reason, isFailure: exit != .succeeded,
-      findings: failures ?? causes,
-      remarks: remarks.map { .init(step: $0.step, message: $0.message) },
-      warnings: warnings.map(\.words), tally: tally, comparison: comparison)
+      findings: failures ?? causes, warnings: warnings, tally: tally, comparison: comparison)
   }
 
   // MARK: - The steps
@@ -115,8 +104,9 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    let notes = (isQuiet && exit == .succeeded ? [] : remarks.map(\.message)) + warnings.map(\.words)
-    let lines = notes.map { "\(style.paint("warning:", .warning)) \(style.visible($0))" } + [summary]
+    let shownWarnings = isQuiet && exit == .succeeded ? warnings.filter { $0.step == nil } : warnings
+    var lines = shownWarnings.map { "\(style.paint("warning:", .warning)) \(style.visible($0.message))" }
+    lines.append(summary)
     return (text.isEmpty ? "" : text + "\n") + lines.map { style.wrapped($0) + "\n" }.joined()
   }
 
@@ -183,9 +173,13 @@ struct CheckVerdict {
 
   // MARK: - Summary
 
-  /// The warnings of the comparison, without the one that the summary has as its reason.
-  private var warnings: [ComparisonWarning] {
-    (comparison?.warnings ?? []).filter { state != .inconclusive || $0 != comparison?.doubt }
+  /// The warnings about steps and the comparison, without those in the summary line.
+  private var warnings: [CheckFinding] {
+    let ofSteps = stepWarnings.filter { failed != nil || !failsAsFlaky || !$0.isFlaky }
+    let ofComparison = (comparison?.warnings ?? []).filter {
+      state != .inconclusive || $0 != comparison?.doubt
+    }
+    return ofSteps.map(\.finding) + ofComparison.map { CheckFinding(step: nil, message: $0.words) }
   }
 
   /// The summary line: `check passed`, or `check failed` or `check inconclusive` with the reason.
@@ -231,7 +225,7 @@ struct CheckVerdict {
 }
 
 extension StartupRecord {
-  /// The id of the step that failed the launch, or in which its process ended; `nil` if there is none.
+  /// The id of the step that failed the launch or that was running at its end; `nil` for other failures.
   fileprivate var failedStep: String? {
     if case .failed(let step) = outcome { return outline[step].id }
     return first { $0.state == .running }?.id

@@ -73,9 +73,12 @@ enum CheckSubcommand: Subcommand {
       files.write(failure)
       + publish(
         annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown,
-        arguments.choice(CheckOptions.format, as: CheckFormat.self) == .json ? tool.errors : tool.output,
-        github)
+        isJSON(arguments) ? tool.errors : tool.output, github)
     for error in errors { tool.report(error, color: arguments.color) }
+  }
+
+  private static func isJSON(_ arguments: ParsedArguments) -> Bool {
+    arguments.choice(CheckOptions.format, as: CheckFormat.self) == .json
   }
 
   /// Writes the annotations and the job summary in GitHub Actions. Returns the errors.
@@ -106,7 +109,7 @@ enum CheckSubcommand: Subcommand {
         "this executable cannot be started again: the launches share one process, and its caches are warm")
     }
     let report = CheckReport(verdict.plain)
-    let isJSON = arguments.choice(CheckOptions.format, as: CheckFormat.self) == .json
+    let isJSON = isJSON(arguments)
     let isQuiet = arguments.isSet(.quiet)
     if isJSON {
       tool.output.write(report.json)
