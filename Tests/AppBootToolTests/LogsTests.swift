@@ -206,6 +206,7 @@ struct LogsTests {
       ["sh", "-c", "echo x > go; cat end"], directory: directory.path, captureOutput: true
     ).start()
     #expect(asking.wait() == .exited(0))
+    #expect(directory.wait(for: ".appboot/logs/a.log"))
     let running = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
     #expect(try running.waitForOutput("late\nlater\n"))
     running.signal(Signals.terminate)

@@ -246,6 +246,7 @@ struct SecretTests {
     ).start()
     #expect(asking.wait() == .exited(0))
     asking.finish()
+    #expect(directory.wait(for: ".appboot/logs/a.log"))
     let logs = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
     #expect(try logs.waitForOutput("***\n***\n"))
     logs.signal(Signals.terminate)

@@ -169,12 +169,7 @@ final class RunningTool {
   func file(_ name: String) -> String { directory.file(name) }
 
   /// Waits until a file exists; returns false after a minute.
-  func waitForFile(_ name: String) -> Bool {
-    let path = directory.file(name)
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while !FileSystem.exists(path), MonotonicClock.now() < deadline { poll(nil, 0, 10) }
-    return FileSystem.exists(path)
-  }
+  func waitForFile(_ name: String) -> Bool { directory.wait(for: name) }
 
   /// The number of unread bytes of standard output.
   var unreadBytes: Int {
@@ -218,6 +213,13 @@ final class TemporaryDirectory {
   deinit {
     try? FileSystem.setPermissions(path, to: 0o700)
     try? FileSystem.removeTree(path)
+  }
+
+  /// Waits until a file exists; returns false after a minute.
+  func wait(for name: String) -> Bool {
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while !FileSystem.exists(file(name)), MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    return FileSystem.exists(file(name))
   }
 
   func file(_ name: String) -> String { FileSystem.join(path, name) }
