@@ -152,7 +152,7 @@ public struct InitialScreen: Command {
     if let appearance = context.value(for: .appearance) { values = Placeholders.values(of: appearance) }
     values.merge(Placeholders.values(of: context.launch, screen: choice.screen)) { _, ofLaunch in ofLaunch }
     values.merge(choice.placeholders) { _, fromURL in fromURL }
-    return Placeholders(values: values, provided: context, environment: context.environment)
+    return Placeholders(values: values, of: context)
   }
 }
 

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// A scanner for placeholders with given prefixes. All other braces of the text stay as they are.
 struct PlaceholderScanner: Sendable {
   /// The first characters of each kind of placeholder, for example `{env.`.
@@ -17,6 +19,30 @@ struct PlaceholderScanner: Sendable {
       rest = after
     }
     return names
+  }
+
+  /// Returns the pieces of a text that look like placeholders of variables, but have no name or no closing brace.
+  ///
+  /// A piece such as `{env.x = 1` is not one of them, because it can be code.
+  func malformed(in text: String) -> [String] {
+    let opening = Array("{env.".utf8)
+    var pieces: [String] = []
+    var rest = text.utf8[...]
+    while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
+      rest = rest[brace...]
+      guard rest.starts(with: opening) else {
+        rest = rest.dropFirst()
+        continue
+      }
+      let name = rest.dropFirst(opening.count).prefix(while: \.isWord)
+      let next = text.utf8[name.endIndex...].first
+      if next == UInt8(ascii: "}") ? name.isEmpty : next.map("{\n/:,;'\"".utf8.contains) ?? true {
+        let end = next == UInt8(ascii: "}") ? text.utf8.index(after: name.endIndex) : name.endIndex
+        pieces.append(String(Substring(text.utf8[brace..<end])))
+      }
+      rest = text.utf8[name.endIndex...]
+    }
+    return pieces
   }
 
   /// Returns the text with each placeholder replaced by the value that a function returns for the placeholder's name.

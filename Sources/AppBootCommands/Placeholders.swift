@@ -8,7 +8,24 @@ struct Placeholders {
   var values: [String: String] = [:]
   /// The context with the values that commands provided; `nil` to use no provided values.
   var provided: LaunchContext?
-  let environment: (String) -> String?
+  /// Returns the value of an environment variable.
+  let variable: (String) throws(PlaceholderError) -> String
+
+  /// Creates values of a launch.
+  ///
+  /// - Parameter providesValues: True to use the values that commands provided.
+  init(values: [String: String] = [:], of context: LaunchContext, providesValues: Bool = true) {
+    (self.values, provided, variable) = (values, providesValues ? context : nil, context.variable)
+  }
+
+  /// Creates values without a launch.
+  init(values: [String: String] = [:], environment: @escaping (String) -> String?) {
+    self.values = values
+    variable = { name throws(PlaceholderError) in
+      guard let value = environment(name) else { throw .variableNotSet(name) }
+      return value
+    }
+  }
 
   /// The placeholders that have a value in all launches.
   enum Known: String, CaseIterable {
@@ -66,7 +83,7 @@ struct Placeholders {
     {
       throw .notProvided(String(name.dropFirst("context.".count)), by: providers)
     }
-    guard let variable = name.dropping(prefix: "env.") else {
+    guard let variableName = name.dropping(prefix: "env.") else {
       let known = (values.keys + (provided?.valueNames ?? []).map { "context.\($0)" }).sorted()
       let error = PlaceholderError.unknown(name, among: known, open: ["env."])
       if case .unknown(_, suggestion: nil, _) = error, provided != nil {
@@ -75,7 +92,18 @@ struct Placeholders {
       }
       throw error
     }
-    guard let value = environment(variable) else { throw .variableNotSet(variable) }
+    return try variable(variableName)
+  }
+}
+
+extension LaunchContext {
+  /// Returns the value of an environment variable.
+  ///
+  /// - Throws: `PlaceholderError` if it is not set, with the closest name of one that is.
+  func variable(_ name: String) throws(PlaceholderError) -> String {
+    guard let value = environment(name) else {
+      throw .variableNotSet(name, suggestion: ClosestName.to(name, among: environmentNames))
+    }
     return value
   }
 }
@@ -102,7 +130,7 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The output of the step has a zero byte. A system call would end the text there.
   case zeroByte(String)
   /// The environment variable of `{env.NAME}` is not set.
-  case variableNotSet(String)
+  case variableNotSet(String, suggestion: String? = nil)
 
   /// Returns the error for an unknown placeholder. The error suggests the closest known name.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
@@ -150,8 +178,9 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
         + "\(ProcessOutput.insertedLimit >> 10) KiB"
     case .zeroByte(let step):
       return "{step.\(step).output} cannot be inserted: the output of \"\(step)\" has a zero byte"
-    case .variableNotSet(let name):
+    case .variableNotSet(let name, let suggestion):
       return "the placeholder {env.\(name)} has no value: the environment variable \(name) is not set"
+        + (suggestion.map { "; did you mean {env.\($0.excerpt)}?" } ?? "")
     }
   }
 }

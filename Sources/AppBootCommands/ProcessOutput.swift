@@ -1,6 +1,13 @@
 import AppBoot
 import AppBootSystem
 
+/// A line of output for a probe. Its secrets are not masked.
+struct ProbedLine: Sendable, Hashable {
+  let text: String
+  /// False for a piece of a longer line. It may begin or end inside a secret, which masking does not find.
+  var isWhole = true
+}
+
 /// The captured output of a process: its streams, the last bytes of both, and the lines for the step.
 ///
 /// Secrets are masked as soon as the output is read, so neither ``tail`` nor the step contains them. Only a probe
@@ -18,7 +25,7 @@ struct ProcessOutput: Sendable {
   private var inserted: [UInt8]?
   private var step: StepOutput?
   /// The lines for a probe, whose secrets are not masked; `nil` if no probe needs lines.
-  private var probed: [String]?
+  private var probed: [ProbedLine]?
   private var output: Stream
   private var errors: Stream
   /// The time of the monotonic clock at which reading continues; `nil` if reading is not paused.
@@ -62,7 +69,7 @@ struct ProcessOutput: Sendable {
   }
 
   /// Returns the lines for the probe that were read since the last call. Their secrets are not masked.
-  mutating func takeProbedLines() -> [String] {
+  mutating func takeProbedLines() -> [ProbedLine] {
     defer { if probed != nil { probed = [] } }
     return probed ?? []
   }
@@ -146,9 +153,14 @@ struct ProcessOutput: Sendable {
   }
 
   private mutating func addProbed(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
-    var lines = self[stream].lines
-    lines.append(bytes) { probed?.append(String(outputLine: $0)) }
-    self[stream].lines = lines
+    var (lines, isCut) = (self[stream].lines, self[stream].isCut)
+    lines.append(bytes) { piece in
+      // A piece is cut between two characters, which have up to four bytes.
+      let endsCut = piece.count > LineSplitter.limit - 4
+      probed?.append(ProbedLine(text: String(outputLine: piece), isWhole: !isCut && !endsCut))
+      isCut = endsCut
+    }
+    (self[stream].lines, self[stream].isCut) = (lines, isCut)
   }
 
   private mutating func finish(_ stream: CapturedStream) {
@@ -177,6 +189,8 @@ struct ProcessOutput: Sendable {
     var filter: SecretFilter
     /// The splitter that makes the lines for a probe.
     var lines = LineSplitter()
+    /// True if the last line for the probe may be the first piece of a longer one.
+    var isCut = false
     /// True until the stream has ended.
     var isOpen = true
   }

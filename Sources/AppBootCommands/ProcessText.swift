@@ -14,6 +14,9 @@ enum ProcessText {
   static func check(_ text: String) -> (problems: [String], outputs: [(value: String, text: String)]) {
     var problems: [String] = []
     var outputs: [(value: String, text: String)] = []
+    for variable in scanner.malformed(in: text) {
+      problems.append("\"\(variable)\" is not a placeholder: write {env.NAME} for the value of a variable")
+    }
     for name in scanner.names(in: text) where !name.hasPrefix("env.") {
       if let step = step(of: name) {
         outputs.append((ContextKey<String>.output(ofStep: step).name, "{\(name)}"))
@@ -37,10 +40,7 @@ enum ProcessText {
   private static func value(
     ofPlaceholder name: String, in context: LaunchContext
   ) throws(PlaceholderError) -> String {
-    if let variable = name.dropping(prefix: "env.") {
-      guard let value = context.environment(variable) else { throw .variableNotSet(variable) }
-      return value
-    }
+    if let variable = name.dropping(prefix: "env.") { return try context.variable(variable) }
     if let step = step(of: name) {
       guard let output = context.output(ofStep: step) else { throw .noOutput(step) }
       guard !output.utf8.contains(0) else { throw .zeroByte(step) }

@@ -155,13 +155,3 @@ extension TerminalLoanError: MissingPrecondition, CustomStringConvertible {
     }
   }
 }
-
-extension ProcessEnd {
-  /// The end of the process for messages, for example `exited with code 3` or `was killed by SIGKILL`.
-  var words: String {
-    switch self {
-    case .exited(let code): "exited with code \(code)"
-    case .signalled(let signal): "was killed by \(Signals.name(signal))"
-    }
-  }
-}

@@ -20,9 +20,10 @@ public struct RunService: AsyncCommand {
     "stop.signal", and SIGKILL after "stop.grace".
 
     If something accepts connections at the address of "tcp", "unix" or "http" before the service is started, the \
-    result says so: the probe may have seen another process.
+    result has a warning: the probe may have seen another process. The service is then ready only if it still runs \
+    one second after the probe's answer.
 
-    The program is started as by RunProcess. The step takes no job: any number of services can start at once.
+    The program is started as by RunProcess. The step takes no slot: any number of services can start at once.
     """
 
   /// The program and its arguments.
@@ -126,6 +127,17 @@ package struct RestartPolicy: ParameterGroup {
   }
 }
 
+extension RestartPolicy {
+  /// Returns the reason why a service is not restarted when no restart is left.
+  ///
+  /// - Parameter time: The nanoseconds since the first end in the row.
+  func exhaustion(after time: Int64) -> String {
+    let count = attempts == 1 ? "1 restart" : "\(attempts) restarts"
+    let span = DurationText.brief(nanoseconds: time)
+    return "after \(count) in \(span), and \"restart.attempts\" allows no more"
+  }
+}
+
 /// The signal that asks a service to stop, and the grace period until the service is killed.
 package struct StopPolicy: ParameterGroup {
   /// The signal that asks the service to stop.
@@ -165,21 +177,21 @@ extension RunService: PolledCommand {
 
   package static var usesSecretVariables: Bool { true }
 
-  package var grace: Int64? { stop.grace.nanosecondsClamped }
+  package var grace: Int64? { stop.grace.nanoseconds }
 
   package var limits: [StepLimit] {
     let restart = restart ?? RestartPolicy()
     var limits = [
       StepLimit("stop.signal", .word(stop.signal)),
-      StepLimit("stop.grace", .duration(stop.grace.nanosecondsClamped)),
+      StepLimit("stop.grace", .duration(stop.grace.nanoseconds)),
       StepLimit("onExit", .word(onExit.rawValue)), StepLimit("restart.when", .word(restart.when.rawValue)),
     ]
     guard restart.when != .never else { return limits }
     limits += [
       StepLimit("restart.attempts", .count(restart.attempts)),
-      StepLimit("restart.backoff", .duration(restart.backoff.nanosecondsClamped)),
-      StepLimit("restart.maxBackoff", .duration(restart.maxBackoff.nanosecondsClamped)),
-      StepLimit("restart.resetAfter", .duration(restart.resetAfter.nanosecondsClamped)),
+      StepLimit("restart.backoff", .duration(restart.backoff.nanoseconds)),
+      StepLimit("restart.maxBackoff", .duration(restart.maxBackoff.nanoseconds)),
+      StepLimit("restart.resetAfter", .duration(restart.resetAfter.nanoseconds)),
     ]
     return limits
   }
@@ -191,18 +203,19 @@ extension RunService: PolledCommand {
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
     // Another process may answer the probe. That is not a failure, because it can be intended: a server that already
     // runs, a port that services share, or a proxy in front of the service.
-    let served = try ready?.condition?.servedAddress(in: context)
+    let served: @Sendable () throws -> String? = { [ready] in
+      try ready?.condition?.servedAddress(in: context)
+    }
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
-      id: context.stepID, request: request, probe: probe, restart: restart ?? RestartPolicy(), stop: stop,
-      onExit: onExit,
-      context: context)
+      id: context.stepID, request: request, probe: probe, served: served,
+      restart: restart ?? RestartPolicy(), stop: stop, onExit: onExit, context: context)
     do {
       try service.start()
     } catch let error as SpawnError {
       throw RunProcessError(error, arguments: request.arguments, directory: directory)
     }
-    return ServiceStart(service, supervisor, served: served)
+    return ServiceStart(service, supervisor)
   }
 }
 

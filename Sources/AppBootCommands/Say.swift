@@ -55,7 +55,6 @@ public struct Say: Command {
     {
       values.merge(Placeholders.values(of: appearance)) { value, _ in value }
     }
-    let placeholders = Placeholders(values: values, provided: context, environment: context.environment)
-    context.announce(try template.filled(placeholders.value))
+    context.announce(try template.filled(Placeholders(values: values, of: context).value))
   }
 }

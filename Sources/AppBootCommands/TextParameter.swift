@@ -34,7 +34,7 @@ enum TextParameter {
   ///
   /// - Throws: `PlaceholderError` for a variable that is not set.
   static func value(of text: String, in context: LaunchContext) throws -> String {
-    try Template(text).filled(Placeholders(environment: context.environment).value)
+    try Template(text).filled(Placeholders(of: context, providesValues: false).value)
   }
 
   /// Returns a program's argument with each `{env.NAME}` replaced by the variable's value. Other braces stay as they
@@ -46,9 +46,7 @@ enum TextParameter {
     _ text: String, in context: LaunchContext, encode: (String) -> String = { $0 }
   ) throws(PlaceholderError) -> String {
     try variables.filled(text) { name throws(PlaceholderError) in
-      let variable = String(name.dropFirst("env.".count))
-      guard let value = context.environment(variable) else { throw .variableNotSet(variable) }
-      return encode(value)
+      encode(try context.variable(String(name.dropFirst("env.".count))))
     }
   }
 

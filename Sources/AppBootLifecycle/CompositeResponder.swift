@@ -60,6 +60,8 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
   case unanswered(part: String, timeout: Int64)
   /// The part blocked the thread that asks the parts until the timeout passed. `timeout` is in nanoseconds.
   case blocked(part: String, timeout: Int64)
+  /// The timeout passed before any part was asked. The part is the first one. `timeout` is in nanoseconds.
+  case notAsked(part: String, timeout: Int64)
   /// The part released its completion handler without calling it.
   case dropped(part: String)
   /// The part answered twice. The first answer counts.
@@ -72,8 +74,9 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
   /// The path of the part.
   public var part: String {
     switch self {
-    case .threw(let part, _), .unanswered(let part, _), .blocked(let part, _), .dropped(let part),
-      .answeredTwice(let part), .answeredLate(let part), .mismatch(let part, _):
+    case .threw(let part, _), .unanswered(let part, _), .blocked(let part, _),
+      .notAsked(let part, _), .dropped(let part), .answeredTwice(let part), .answeredLate(let part),
+      .mismatch(let part, _):
       part
     }
   }
@@ -86,6 +89,8 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
       "\(part) did not answer within \(DurationText.exact(.nanoseconds(timeout)))"
     case .blocked(let part, let timeout):
       "\(part) blocked the parts after it for longer than \(DurationText.exact(.nanoseconds(timeout)))"
+    case .notAsked(let part, let timeout):
+      "\(part) and the parts after it were not asked within \(DurationText.exact(.nanoseconds(timeout)))"
     case .dropped(let part): "\(part) released its completion handler without calling it"
     case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
     case .answeredLate(let part): "\(part) answered after the timeout"

@@ -5,14 +5,13 @@ struct Chart {
   let record: StartupRecord
   let timeline: Timeline
   let path: CriticalPath
-  /// True if each step has a `<title>`. Viewers show it as a tooltip.
-  let hasTitles: Bool
+  private let reasons: StartReasons
 
-  init(_ record: StartupRecord, hasTitles: Bool) {
+  init(_ record: StartupRecord) {
     self.record = record
-    self.hasTitles = hasTitles
     timeline = Timeline(record)
     path = CriticalPath(of: record)
+    reasons = StartReasons(of: record)
   }
 
   private func x(_ time: Int64) -> String { "\(TimeNumbers.percent(time, of: timeline.end))%" }
@@ -71,7 +70,8 @@ struct Chart {
     let classes =
       [step.state.name] + (path.contains(step.index) ? ["critical"] : [])
       + (step.isAllowedFailure ? ["allowed"] : [])
-    let title = hasTitles ? "<title>\(Markup.visibleLines(facts(of: step)))</title>" : ""
+    // Viewers show it as a tooltip.
+    let title = "<title>\(Markup.visibleLines(facts(of: step)))</title>"
     return
       "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(content(step))</g>\n"
   }
@@ -148,7 +148,8 @@ struct Chart {
     if let start = step.execution.start {
       lines.append("started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.running))")
       if step.execution.waiting > 0 {
-        lines.append("waited \(TimeNumbers.brief(step.execution.waiting)) for a slot")
+        let place = reasons[step.index]?.reason.place.map { " \($0)" } ?? ""
+        lines.append("waited \(TimeNumbers.brief(step.execution.waiting))\(place)")
       }
     }
     if path.contains(step.index) {

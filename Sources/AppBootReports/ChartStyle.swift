@@ -1,4 +1,4 @@
-/// The CSS of the timeline, which the SVG picture and the HTML page share.
+/// The CSS of the SVG picture.
 ///
 /// Colours are written in each rule, because programs that draw SVG files do not support CSS variables.
 enum ChartStyle {

@@ -3,7 +3,8 @@ package import AppBoot
 /// A report that writes a record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
 ///
 /// The main lane is one thread. The background lane has several threads if steps ran at the same time. A step is a
-/// slice with its attempts and spans inside. Arrows lead from a step to its dependents. Times are in microseconds.
+/// slice with its attempts, the pauses between them and its spans inside. Arrows lead from a step to its dependents. A
+/// counter has the numbers of running and waiting steps. Times are in microseconds.
 /// Format: "Trace Event Format", Google, 2016.
 package struct ChromeTraceReport: Sendable {
   /// Creates a report in the format of Chrome traces.
@@ -22,6 +23,7 @@ package struct ChromeTraceReport: Sendable {
         for index in timeline.order { events.write(record[index], to: &writer) }
         for step in record { events.writeRest(of: step, to: &writer) }
         events.writeFlows(to: &writer)
+        events.writeCounts(to: &writer)
       }
       writer.member("displayTimeUnit", "ms")
       writer.key("otherData")
@@ -212,36 +214,18 @@ private struct TraceEvents {
       }
     }
   }
-}
 
-/// An attempt or a span of a step, which is drawn as a slice inside the step's slice.
-private struct SlicePart {
-  let name: String
-  let category: String
-  let start: Int64
-  let end: Int64
-  let error: String?
+  // MARK: - Counters
 
-  /// Returns the step's attempts and spans, sorted by start. If two start at the same time, the longer one is first.
-  ///
-  /// - Parameter end: The time in nanoseconds at which attempts and spans without an end are drawn to end.
-  static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
-    let attempts = step.details.attempts.enumerated().map { number, attempt in
-      SlicePart(
-        name: "attempt \(number + 1)", category: "attempt", start: attempt.start,
-        // In a hand-written record an attempt may start after its step's end.
-        end: attempt.end ?? max(attempt.start, end),
-        error: attempt.failure?.description)
-    }
-    let spans = step.details.spans.map { span in
-      SlicePart(
-        name: span.name, category: "span", start: span.start, end: span.end ?? max(span.start, end),
-        error: span.error)
-    }
-    return (attempts + spans).enumerated()
-      .sorted {
-        ($0.element.start, -$0.element.end, $0.offset) < ($1.element.start, -$1.element.end, $1.offset)
+  func writeCounts(to writer: inout JSONWriter) {
+    for count in StepCounts(record, end: timeline.end).all {
+      event("C", "steps", "counter", at: count.time, thread: 1, to: &writer) { writer in
+        writer.key("args")
+        writer.object { writer in
+          writer.member("running", count.running)
+          writer.member("waiting", count.waiting)
+        }
       }
-      .map(\.element)
+    }
   }
 }

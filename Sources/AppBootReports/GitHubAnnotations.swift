@@ -103,7 +103,7 @@ package struct GitHubAnnotations: Sendable {
     switch record.outcome {
     case .running, .succeeded, .failed: break
     case .timedOut, .cancelled:
-      let reason = OutcomeText(record).reason(subject: subject, after: time) ?? ""
+      let reason = OutcomeText(record).reason(subject: subject, after: TimeNumbers.brief) ?? ""
       lines.append(command(.error, reason, title: nil, record, nil))
     }
     if includesBudgets, let budget = record.outline.budget, record.duration > budget {

@@ -15,21 +15,20 @@ struct LaunchTimes {
     Self.ranked(record.filter { $0.execution.running > 0 }) { $0.execution.running }
   }
 
-  /// The steps that waited for a slot longer than 1 ms and longer than 5 % of the launch, longest wait first.
-  var waiting: [StepRecord] {
+  /// The steps that waited for a slot or for the main lane, longest wait first, with the words for that place.
+  ///
+  /// They waited longer than 1 ms and longer than 5 % of the launch.
+  var waiting: [(step: StepRecord, place: String)] {
     let least = max(1_000_000, record.duration / 20)
-    let ran = record.filter { $0.execution.start != nil && $0.execution.end != nil }
-    return Self.ranked(ran.filter { $0.execution.waiting > least }) { $0.execution.waiting }
+    let waited = record.filter { $0.execution.end != nil && $0.execution.waiting > least }
+    guard !waited.isEmpty else { return [] }
+    let reasons = StartReasons(of: record)
+    return Self.ranked(waited) { $0.execution.waiting }
+      .compactMap { step in reasons[step.index]?.reason.place.map { (step, $0) } }
   }
 
   /// The steps of the critical path, first to last.
   var critical: [StepRecord] { path.steps.map { record[$0] } }
-
-  /// The sum of the running times of the steps on the critical path, in nanoseconds.
-  var criticalRunning: Int64 { path.steps.reduce(0) { $0.addingClamped(record[$1].execution.running) } }
-
-  /// The sum of the times that steps on the critical path waited for a slot, in nanoseconds.
-  var criticalWaiting: Int64 { path.steps.reduce(0) { $0.addingClamped(record[$1].execution.waiting) } }
 
   /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
   var slacks: [(step: StepRecord, slack: Int64)] {
@@ -47,5 +46,16 @@ struct LaunchTimes {
   /// Returns the steps sorted by a measure, largest first. Steps with the same measure keep their order.
   private static func ranked(_ steps: [StepRecord], by measure: (StepRecord) -> Int64) -> [StepRecord] {
     steps.map { (measure($0), $0) }.sorted { ($1.0, $0.1.index) < ($0.0, $1.1.index) }.map(\.1)
+  }
+}
+
+extension StartChain.Reason {
+  /// The words for the place that a step waited for, for example `for a slot`; `nil` if it waited for none.
+  var place: String? {
+    switch self {
+    case .launch, .after: nil
+    case .lane: "for the main lane"
+    case .slot: "for a slot"
+    }
   }
 }

@@ -11,6 +11,9 @@ package struct MarkdownReport: Sendable {
   /// The words for the launch in the report of a check, in place of its outcome; `nil` for other reports.
   var caption: String?
 
+  /// The difference of the launch from those before it; `nil` if there is none, or if it is unknown.
+  package var difference: LaunchDifference?
+
   /// Creates a report of at most `limit` UTF-8 bytes.
   package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
 
@@ -38,6 +41,7 @@ package struct MarkdownReport: Sendable {
       outcome.reason().map { ": \($0)" } ?? record.failedEvents(code).map { ", but \($0)" } ?? ""
     let title = "\(mark) \(code(record.outline.name)) \(outcome.verb)\(reason)"
     return "### \(caption ?? title)\n\n\(facts.joined(separator: " · "))\n\n"
+      + (difference.map { "**\($0.text(mark: code))**\n\n" } ?? "")
   }
 
   // MARK: - Failures
@@ -128,7 +132,7 @@ package struct MarkdownReport: Sendable {
     let steps = LaunchTimes(record).critical
     guard steps.count > 1 else { return "" }
     let names = steps.map { "\(code($0.id)) \(TimeNumbers.brief($0.execution.running))" }
-    let text = "Critical path, in bold above: \(TextStyle().chain(names, last: 20))\n\n"
+    let text = "Critical path, in bold above: \(TextStyle().chain(names, atMost: 20))\n\n"
     return text.utf8.count <= limit / 4 ? text : "Critical path, in bold above: \(steps.count) steps\n\n"
   }
 
@@ -143,6 +147,7 @@ package struct MarkdownReport: Sendable {
       facts.append("\(code("\(host.system) \(host.architecture)")), \(host.cores) cores")
     }
     if let tool = record.header.tool { facts.append(code("\(tool.name) \(tool.version)")) }
+    facts += record.header.labels.map { code("\($0.name)=\($0.value)") }
     return "<sub>\(facts.joined(separator: " · "))</sub>\n"
   }
 

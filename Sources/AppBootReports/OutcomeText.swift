@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 
 /// The words for a launch's outcome, which several reports share.
 struct OutcomeText {
@@ -27,20 +27,43 @@ struct OutcomeText {
   ///
   /// - Parameters:
   ///   - subject: The subject of a sentence about the launch, for example `it` in `it was cancelled`.
-  ///   - time: The launch's duration as text; `nil` to leave it out.
-  func reason(subject: String = "it", after time: String? = nil) -> String? {
-    let after = time.map { " after \($0)" } ?? ""
+  ///   - time: A function that returns nanoseconds since the launch began as text; `nil` to leave out the time.
+  func reason(subject: String = "it", after time: ((Int64) -> String)? = nil) -> String? {
+    let after = time.map { " after \($0(record.duration))" } ?? ""
     switch record.outcome {
-    case .running: return "the record ends \(mark(record.lastRunning))\(time.map { ", after \($0)" } ?? "")"
+    case .running: return "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after)")"
     case .succeeded: return nil
-    case .failed(let step): return "\(mark(record.outline[step].id)) \(record[step].state.verb)\(after)"
-    case .timedOut: return "\(subject) timed out\(after)\(limit)"
+    case .failed(let step):
+      let end = record[step].execution.end ?? record.duration
+      let after = time.map { " after \($0(end))" } ?? ""
+      return "\(mark(record.outline[step].id)) \(record[step].state.verb)\(after)"
+    case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"
     case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))"
     }
   }
 
+  /// The maximum number of steps that are named.
+  private static let mostSteps = 5
+
+  /// The steps that the launch's timeout stopped, for example `; still running: Sync`.
+  private var stillRunning: String {
+    let steps = record.stoppedByTimeout
+    guard !steps.isEmpty else { return "" }
+    let more = steps.count > Self.mostSteps ? " and \(steps.count - Self.mostSteps) more" : ""
+    let names = steps.prefix(Self.mostSteps).map { mark($0.id) }.joined(separator: ", ")
+    return "; still running: \(names)\(more)"
+  }
+
   private var limit: String {
     record.outline.timeout.map { " (timeout \(DurationText.exact(.nanoseconds($0))))" } ?? ""
+  }
+}
+
+extension StartupRecord {
+  /// The steps that were running when the launch timed out, in manifest order.
+  package var stoppedByTimeout: [StepRecord] {
+    guard outcome == .timedOut else { return [] }
+    return filter { $0.state == .cancelled(.deadline) && $0.execution.start != nil }
   }
 }
 

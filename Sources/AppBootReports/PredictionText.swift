@@ -58,11 +58,8 @@ package struct PredictionText: Sendable {
   }
 
   private func critical(_ record: StartupRecord) -> String {
-    guard let chain = StartChain(critical: record) else { return "no step runs" }
-    let steps = chain.links.reversed().map { link in
-      "\(style.visible(record.outline.id(ofStep: link.step))) \(style.time(record[link.step].execution.running))"
-    }
-    return style.chain(steps, last: Self.maximumCritical)
+    let chain = CriticalChain(record)
+    return chain.steps.isEmpty ? "no step runs" : chain.line(style, atMost: Self.maximumCritical)
   }
 
   /// Returns how far the processors limit the prediction; `nil` if they do not.

@@ -14,10 +14,14 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case trace
   /// A picture of the timeline: ``SVGReport``.
   case svg
-  /// A page with the timeline and a sortable table: ``HTMLReport``.
+  /// A page with a waterfall and a table: ``LaunchPage``.
   case html
   /// OpenTelemetry traces as OTLP JSON: ``OTLPReport``.
   case otlp
+  /// The launch as a graph with times and states, in the DOT language of Graphviz.
+  case dot
+  /// The same graph as a Mermaid flowchart, which GitHub and GitLab draw in Markdown.
+  case mermaid
   /// The JSON of the record itself.
   case json
 
@@ -30,8 +34,10 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .github: GitHubAnnotations().text(of: record)
     case .trace: ChromeTraceReport().text(of: record)
     case .svg: SVGReport().text(of: record)
-    case .html: HTMLReport().text(of: record)
+    case .html: LaunchPage().text(of: record)
     case .otlp: OTLPReport().text(of: record)
+    case .dot: LaunchGraph(record).dot
+    case .mermaid: LaunchGraph(record).mermaid
     case .json: record.json() + "\n"
     }
   }

@@ -32,7 +32,7 @@ private struct SVGPicture {
   private var record: StartupRecord { chart.record }
 
   init(_ record: StartupRecord, maximumRows: Int) {
-    chart = Chart(record, hasTitles: true)
+    chart = Chart(record)
     shown = Self.rows(of: record, chart, atMost: maximumRows)
   }
 

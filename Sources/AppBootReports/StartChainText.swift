@@ -19,6 +19,36 @@ package struct StartChainText: Sendable {
     return text(of: chain, in: record)
   }
 
+  /// Returns the same reasons as JSON. Times are in nanoseconds since the launch began.
+  package func json(ofStep step: Int, in record: StartupRecord) -> String {
+    let chain = StartChain(of: record, to: step)
+    var writer = JSONWriter(pretty: true)
+    writer.object { writer in
+      writer.member("step", record.outline.id(ofStep: step))
+      writer.member("state", record[step].state.name)
+      if chain == nil, let reason = record.reasonText(of: step) { writer.member("reason", reason) }
+      if let chain { writer.member("jobs", chain.jobs) }
+      writer.key("chain")
+      writer.array { writer in
+        for link in chain?.links ?? [] { write(link, record, to: &writer) }
+      }
+    }
+    return writer.text + "\n"
+  }
+
+  private func write(_ link: StartChain.Link, _ record: StartupRecord, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("step", record.outline.id(ofStep: link.step))
+      writer.member("start", link.start)
+      writer.member("possible", link.possible)
+      if let ready = record[link.step].execution.ready { writer.member("ready", ready) }
+      writer.member("reason", link.reason.name)
+      guard let other = link.reason.step else { return }
+      writer.member("waitedFor", record.outline.id(ofStep: other))
+      writer.member("running", record[other].execution.running)
+    }
+  }
+
   private func text(of chain: StartChain, in record: StartupRecord) -> String {
     let names = chain.links.map { style.visible(record.outline.id(ofStep: $0.step)) }
     let times = chain.links.map { style.time($0.start) }
@@ -67,5 +97,17 @@ package struct StartChainText: Sendable {
     let worked = attempts.reduce(Int64(0)) { $0.addingClamped(max(0, ($1.end ?? $1.start) - $1.start)) }
     let pause = max(0, step.execution.running - worked)
     return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of backoff"
+  }
+}
+
+extension StartChain.Reason {
+  /// The name of the reason in JSON.
+  fileprivate var name: String {
+    switch self {
+    case .launch: "launch"
+    case .after: "after"
+    case .lane: "lane"
+    case .slot: "slot"
+    }
   }
 }

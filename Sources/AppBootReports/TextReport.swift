@@ -17,6 +17,11 @@ package struct TextReport: Sendable {
   package var style: TextStyle
   /// The amount of detail.
   package var detail: Detail
+  /// True if the failures of a launch were printed before. A report of the launch then leaves them out.
+  package var omitsFailures = false
+
+  /// A function that returns the difference of a launch from those before it; `nil` if there is none.
+  package var difference: @Sendable (StartupRecord) -> LaunchDifference? = { _ in nil }
 
   /// Creates a text report in a style.
   package init(style: TextStyle = TextStyle(), detail: Detail = .normal) {
@@ -46,7 +51,7 @@ package struct TextReport: Sendable {
   func text(
     ofLaunch record: StartupRecord, columns: StepRow.Columns?, isShown: (_ step: Int) -> Bool
   ) -> String {
-    let failures = FailureBlocks(style: style).text(of: record, isShown: isShown)
+    let failures = omitsFailures ? "" : FailureBlocks(style: style).text(of: record, isShown: isShown)
     guard detail != .failures else { return failures }
     var text = table(of: record, columns, isShown)
     if detail == .full { text += TextSections(record, style: style).all }
@@ -56,7 +61,8 @@ package struct TextReport: Sendable {
     if let safeMode = record.outline.safeMode {
       text += style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
     }
-    return text + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + announcements(of: record)
+    return text + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + differenceLine(of: record)
+      + announcements(of: record)
   }
 
   /// Returns the text of an event's handlers: a row for each step, the failures and a verdict.
@@ -70,6 +76,12 @@ package struct TextReport: Sendable {
       + announcements(of: event.record)
   }
 
+  private func differenceLine(of record: StartupRecord) -> String {
+    guard let difference = difference(record) else { return "" }
+    let text = difference.text(ascii: style.usesASCII, mark: style.visible)
+    return style.wrapped(style.paint(text, difference.change > 0 ? .warning : .success)) + "\n"
+  }
+
   /// Returns the texts that the steps announced, in plan order; empty if the launch did not succeed.
   private func announcements(of record: StartupRecord) -> String {
     guard record.succeeded else { return "" }
@@ -81,6 +93,11 @@ package struct TextReport: Sendable {
   /// - Parameter launches: Words for the launches that failed, for example ` in 1 of 5 launches`.
   package func verdict(of record: StartupRecord, launches: String = "") -> String {
     Verdict(style: style).line(for: record.withEstimatedEnd, launches: launches)
+  }
+
+  /// Returns the line with the steps that would shorten the launch most; empty for a launch with few steps.
+  package func levers(of record: StartupRecord) -> String {
+    TimeSummary(style: style).leverLine(of: record.withEstimatedEnd)
   }
 
   // MARK: - The table

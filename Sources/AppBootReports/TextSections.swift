@@ -18,7 +18,9 @@ struct TextSections {
   }
 
   /// All sections that are not empty, with an empty line before each.
-  var all: String { [levers, critical, slack, budgets].filter { !$0.isEmpty }.map { "\n" + $0 }.joined() }
+  var all: String {
+    [levers, critical, slack, budgets, labels].filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
+  }
 
   // MARK: - Sections
 
@@ -49,11 +51,11 @@ struct TextSections {
   }
 
   private var critical: String {
-    guard times.critical.count > 1 else { return "" }
-    let steps = times.critical.map { "\(style.visible($0.id)) \(style.time($0.execution.running))" }
-    let chain = style.chain(steps, last: Self.maximumCritical)
-    return heading("critical path, \(style.time(times.criticalRunning)) of \(style.time(record.duration))")
-      + style.fit("  \(chain)", to: style.width ?? .max) + "\n"
+    let chain = CriticalChain(record)
+    guard chain.steps.count > 1 else { return "" }
+    let line = chain.line(style, atMost: Self.maximumCritical)
+    return heading("critical path, \(style.time(chain.running)) of \(style.time(record.duration))")
+      + style.wrapped("  \(line)", indent: 2) + "\n"
   }
 
   private var slack: String {
@@ -72,6 +74,11 @@ struct TextSections {
       if let budget = step.step.budget { rows.append(row(step.id, step.execution.running, budget)) }
     }
     return rows.isEmpty ? "" : heading("budgets") + table(rows)
+  }
+
+  private var labels: String {
+    let labels = record.header.labels
+    return labels.isEmpty ? "" : heading("labels") + table(labels.map { [$0.name, $0.value] })
   }
 
   private func row(_ name: String, _ duration: Int64, _ budget: Int64) -> [String] {

@@ -59,10 +59,16 @@ package struct TextStyle: Sendable, Hashable {
     DurationText.brief(nanoseconds: nanoseconds, ascii: usesASCII)
   }
 
-  /// Returns the last steps of a path with arrows between them, for example `… → b → c`.
-  func chain(_ steps: [String], last count: Int) -> String {
-    let cut = steps.count > count ? [usesASCII ? "..." : "…"] : []
-    return (cut + steps.suffix(count)).joined(separator: usesASCII ? " -> " : " → ")
+  /// Returns the steps of a path with arrows between them, for example `a → … → y → z`.
+  ///
+  /// - Parameter count: The maximum number of steps, at least 2. Of a longer path, the first third and the last steps
+  ///   are shown.
+  func chain(_ steps: [String], atMost count: Int) -> String {
+    let arrow = usesASCII ? " -> " : " → "
+    guard steps.count > count else { return steps.joined(separator: arrow) }
+    let head = max(1, count / 3)
+    return (steps.prefix(head) + [usesASCII ? "..." : "…"] + steps.suffix(count - head)).joined(
+      separator: arrow)
   }
 
   /// Returns the text cut to a number of columns. A text that was cut ends with an ellipsis.

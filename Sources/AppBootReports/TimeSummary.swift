@@ -16,16 +16,26 @@ struct TimeSummary {
   /// Returns the lines, each with its line feed; at most four.
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
-    let isLong = record.count { $0.execution.start != nil && $0.execution.end != nil } >= Self.manySteps
+    let isLong = isLong(record)
     let levers = isLong ? levers(of: record) : nil
     let lines = [
       ("levers", levers), ("slowest", isLong && levers == nil ? slowest(times, in: record) : nil),
       ("waited", waited(times)),
-      ("critical", isLong ? critical(times) : nil), ("over budget", overBudget(times)),
+      ("critical", isLong ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
     ]
     return lines.compactMap { name, text in
       text.map { line(name, $0, isWarning: name == "over budget") }
     }.joined()
+  }
+
+  /// Returns the line `levers` with its line feed; empty for a launch with few steps, or one that did not succeed.
+  func leverLine(of record: StartupRecord) -> String {
+    guard isLong(record), let text = levers(of: record) else { return "" }
+    return line("levers", text, isWarning: false)
+  }
+
+  private func isLong(_ record: StartupRecord) -> Bool {
+    record.count { $0.execution.start != nil && $0.execution.end != nil } >= Self.manySteps
   }
 
   private func line(_ name: String, _ text: String, isWarning: Bool) -> String {
@@ -54,14 +64,21 @@ struct TimeSummary {
   private func waited(_ times: LaunchTimes) -> String? {
     let steps = times.waiting
     guard !steps.isEmpty else { return nil }
-    let names = steps.prefix(Self.maximumSteps).map { named($0, $0.execution.waiting) }
-    return names.joined(separator: ", ") + " for a slot" + more(steps.count - names.count)
+    let shown = steps.prefix(Self.maximumSteps)
+    // A place that all steps have is named once, at the end.
+    let common = Set(shown.map(\.place)).count == 1 ? " \(shown[0].place)" : ""
+    let names = shown.map { step, place in
+      named(step, step.execution.waiting) + (common.isEmpty ? " \(place)" : "")
+    }
+    return names.joined(separator: ", ") + common + more(steps.count - names.count)
   }
 
-  private func critical(_ times: LaunchTimes) -> String? {
-    guard let least = times.slacks.first else { return nil }
-    let chain = style.chain(times.critical.map { style.visible($0.id) }, last: Self.maximumCritical)
-    return "\(chain); least slack: \(named(least.step, least.slack))"
+  private func critical(_ times: LaunchTimes, in record: StartupRecord) -> String? {
+    let chain = CriticalChain(record)
+    let inChain = Set(chain.steps)
+    guard let least = times.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
+    return
+      "\(chain.line(style, atMost: Self.maximumCritical)); least slack: \(named(least.step, least.slack))"
   }
 
   private func overBudget(_ times: LaunchTimes) -> String? {

@@ -12,7 +12,7 @@ struct Verdict {
     let name = style.visible(record.outline.name)
     let time = style.time(record.duration)
     let counts = StateCounts(record).summary
-    if let reason = outcome.reason(after: time) {
+    if let reason = outcome.reason(after: style.time) {
       return "\(style.paint("\(name) \(outcome.verb)\(launches)", .failure)): \(reason); \(counts)"
     }
     let allowed = record.toleratedFailures.count
@@ -30,7 +30,7 @@ struct Verdict {
     let time = style.time(record.duration)
     guard record.outcome != .running else { return "\(name) is still running" }
     let counts = StateCounts(record).summary
-    guard let reason = OutcomeText(record, mark: style.visible).reason(after: time) else {
+    guard let reason = OutcomeText(record, mark: style.visible).reason(after: style.time) else {
       return style.paint("\(name) done", .success) + " in \(time): \(counts)"
     }
     return "\(style.paint("\(name) failed", .failure)): \(reason); \(counts)"

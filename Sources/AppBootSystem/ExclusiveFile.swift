@@ -42,6 +42,17 @@ package final class ExclusiveFile: Sendable {
     return nil
   }
 
+  /// Opens and locks a file as ``open(_:mode:)`` does. Waits while another process holds it.
+  ///
+  /// - Parameter limit: The maximum wait in nanoseconds.
+  package static func open(_ path: String, within limit: Int64) throws(SystemError) -> ExclusiveFile {
+    let deadline = MonotonicClock.now() + limit
+    repeat {
+      if let file = try open(path) { return file }
+    } while MonotonicClock.now() < deadline
+    throw SystemError(call: "lock", path: path, code: EWOULDBLOCK)
+  }
+
   /// Returns whether a process holds the file at a path; false if there is no file.
   package static func isHeld(_ path: String) -> Bool {
     guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else {
@@ -79,6 +90,18 @@ package final class ExclusiveFile: Sendable {
       descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
     }
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Returns the last bytes of the file; all of them if it has fewer.
+  package func end(_ count: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let failure = descriptor.withLock { descriptor in
+      guard let length = Self.length(descriptor) else { return errno }
+      bytes = [UInt8](repeating: 0, count: min(count, length))
+      return bytes.withUnsafeMutableBytes { Self.read(descriptor, into: $0, from: length - $0.count) }
+    }
+    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
+    return bytes
   }
 
   /// The length of the file in bytes; `nil` if it is unknown, for example after `close()`.

@@ -1,5 +1,6 @@
 #if os(Linux)
 
+import Dispatch
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -21,10 +22,17 @@ enum ForkedThread {
       // The identifier of a process's first thread is the process's.
       var identifiers = (former, getpid())
       _ = linuxIterateObjects(replaceInObject, &identifiers)
+      // libdispatch's main queue still belongs to the former identifier.
+      dispatchForkedChild()
     }
     return child
   }
 }
+
+/// Binds libdispatch's main queue to the thread of a forked process. Call it before libdispatch has threads
+/// (pthread_atfork(3)).
+@_silgen_name("dispatch_atfork_child")
+private func dispatchForkedChild()
 
 /// Replaces the identifier in the thread-local memory of one loaded object (`dl_phdr_info`, dl_iterate_phdr(3)).
 private func replaceInObject(

@@ -25,7 +25,7 @@ import Synchronization
 /// processes. In the foreground of a terminal it is in the keeper's group, because only that group can read the
 /// terminal.
 ///
-/// It exists only on Linux. Darwin has no subreaper.
+/// It exists only on Linux. Darwin has no subreaper, and uses a ``GroupWatcher``.
 package enum Keeper {
   /// A Boolean that is true in an engine, which has a keeper.
   package static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }

@@ -48,6 +48,10 @@ func linuxAffinity(_ process: Int32, _ size: Int, _ mask: UnsafeMutableRawPointe
 @_silgen_name("getrandom")
 func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt32) -> Int
 
+/// The function gettid(2), which glibc 2.30 and musl 1.2 added.
+@_silgen_name("gettid")
+func linuxThread() -> Int32
+
 /// The function memfd_create(2).
 @_silgen_name("memfd_create")
 func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32

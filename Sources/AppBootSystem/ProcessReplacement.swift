@@ -45,6 +45,7 @@ extension CurrentProcess {
     let program = try ProgramSearch.find(arguments.first ?? "", searchPath: ProgramSearch.path, from: nil)
     endByPendingSignal()
     Keeper.prepareReplacement()
+    GroupWatcher.end()
     ServiceManager.release()
     OpenFiles.restore()
     signals.restore()

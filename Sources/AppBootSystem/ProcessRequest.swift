@@ -62,6 +62,16 @@ package enum ProcessEnd: Equatable, Sendable {
   case signalled(Int32)
 }
 
+extension ProcessEnd {
+  /// The end of the process for messages, for example `exited with code 3` or `was killed by SIGKILL`.
+  package var words: String {
+    switch self {
+    case .exited(let code): "exited with code \(code)"
+    case .signalled(let signal): "was killed by \(Signals.name(signal))"
+    }
+  }
+}
+
 /// An error that prevents a process from being started.
 package enum SpawnError: Error, Equatable, Sendable {
   /// The program does not exist. `searched` are the directories of `PATH`; it is empty for a name with a slash.

@@ -27,6 +27,7 @@ package final class Subprocess: Sendable {
     self.processIdentifier = processIdentifier
     self.state = Lock(State(pipes: pipes))
     OwnChildren.insert(processIdentifier)
+    GroupWatcher.insert(processIdentifier)
   }
 
   /// Reaps the process if it has ended, and closes the descriptors. A running process continues to run.
@@ -76,6 +77,7 @@ package final class Subprocess: Sendable {
     state.withLock { state in
       if !state.isFinished, state.end == nil { state.end = observe(options: WNOHANG) }
       guard !state.isFinished, state.end != nil else { return }
+      GroupWatcher.remove(processIdentifier)
       var status: Int32 = 0
       var usage = rusage()
       if retryingInterrupts({ wait4(processIdentifier, &status, WNOHANG, &usage) }) == processIdentifier {
@@ -138,6 +140,9 @@ package final class Subprocess: Sendable {
   package func kill(_ signal: Int32) -> Bool {
     end() == nil && killGroup(signal)
   }
+
+  /// Lets the process outlive this one. Its ``GroupWatcher`` then does not kill it.
+  package func outlive() { GroupWatcher.remove(processIdentifier) }
 
   // MARK: Descriptors
 

@@ -25,6 +25,9 @@ package final class Thread: Sendable {
     if let thread = takeHandle() { pthread_detach(thread) }
   }
 
+  /// Makes the calling thread sleep. It needs no descriptor.
+  package static func sleep(for nanoseconds: Int64) { usleep(UInt32(clamping: nanoseconds / 1000)) }
+
   /// Starts a thread. It is detached unless the caller stores the result and joins it.
   ///
   /// If the limit of threads is reached (`EAGAIN`), it tries again for 50 ms.

@@ -44,6 +44,33 @@ struct ProcessTextTests {
     #expect(found.suffix(3) == ["<one", " two", ">||{x}|{step|"])
   }
 
+  @Test(
+    "A placeholder without a name or a closing brace is an error with its place",
+    arguments: ["{env.", "a {env.HOME/x", "{env.}", "{env.HOME\n}"])
+  func malformed(text: String) throws {
+    let problems = try launch(entry("a", ["echo", text])).problems()
+    #expect(problems.count == 1)
+    #expect(
+      problems[0].hasSuffix(" is not a placeholder: write {env.NAME} for the value of a variable"),
+      "\(problems)")
+  }
+
+  @Test(
+    "Code with braces is not a placeholder",
+    arguments: ["{env.x = 1\n}", "{ env.x }", "f() {env.run()\n}"])
+  func code(text: String) throws {
+    _ = try launch(entry("a", ["echo", text])).plan()
+  }
+
+  @Test("The error of an unset variable suggests a variable that is set")
+  func suggestion() throws {
+    let record = try launch(entry("a", ["echo", "{env.HOMEE}"])).run()
+    #expect(
+      record.failures.first?.state.failure?.message
+        == "the placeholder {env.HOMEE} has no value: the environment variable HOMEE is not set; "
+        + "did you mean {env.HOME}?")
+  }
+
   @Test("A placeholder is replaced in the directory and in the variables too")
   func places() throws {
     let with = #", "directory": "{step.a.output}", "environment": { "X": "{step.a.output}:{env.HOME}" }"#

@@ -1,8 +1,9 @@
 import AppBoot
-import AppBootLifecycle
 import AppBootTestKit
 import AppBootSystem
 import Testing
+
+@testable import AppBootLifecycle
 
 private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
@@ -241,6 +242,22 @@ struct CompositeResponderTests {
     #expect(log.all == ["c"] && answers.lateProblems == [])
   }
 
+  @Test("A timeout that passes before any part is asked is a problem of the response")
+  func notAsked() {
+    let (timer, responses) = (ManualTimer(), Lock<[LifecycleResponse]>([]))
+    let collector = AnswerCollector(event: fetch, report: { _ in }) { response in
+      responses.withLock { $0.append(response) }
+    }
+    collector.startTimeout(100, timer, isBeforeAsking: true)
+    let replies = collector.open(path: "app").divide(among: ["a", "b"], areAsked: false)
+    timer.advance(by: 100)
+    #expect(responses.withLock { $0.map(\.problems) } == [[.notAsked(part: "app/a", timeout: 100)]])
+    #expect(
+      responses.withLock { $0.first?.problems.first?.description }
+        == "app/a and the parts after it were not asked within 100ns")
+    withExtendedLifetime(replies) {}
+  }
+
   @Test("An asynchronous question returns at the timeout while a part still blocks")
   func blockedForReal() async {
     let (release, answered) = (Gate(), Gate())
@@ -251,11 +268,12 @@ struct CompositeResponderTests {
     let app = CompositeResponder(parts: [blocking])
     let response = await app.ask(fetch, timeout: 1_000_000)
     // On a busy machine the timeout passes before the composite asks its part, which then is not late.
-    let problems = ["app", "app/Blocking"].map {
-      [ResponderProblem.unanswered(part: $0, timeout: 1_000_000)]
-    }
+    let problems: [ResponderProblem] = [
+      .unanswered(part: "app", timeout: 1_000_000), .unanswered(part: "app/Blocking", timeout: 1_000_000),
+      .notAsked(part: "app/Blocking", timeout: 1_000_000),
+    ]
     #expect(response.answers == 0)
-    #expect(response.problems.isEmpty || problems.contains(response.problems))
+    #expect(problems.map { [$0] }.contains(response.problems))
     release.open()
     await answered.passed()
   }

@@ -24,7 +24,7 @@ enum ReportSample: String, CaseIterable {
       switch self {
       case .ten: Self.tenRecord
       case .failed: try Self.fixture
-      case .thousand: Self.thousandRecord
+      case .thousand: Self.many(1000, "A thousand steps")
       case .hostile: Self.hostileRecord
       case .empty: Self.plan("Nothing", []).finished(.succeeded, at: 1000)
       case .running: Self.runningRecord
@@ -118,13 +118,14 @@ enum ReportSample: String, CaseIterable {
     return record
   }
 
-  private static var thousandRecord: StartupRecord {
+  /// A launch of so many steps, of which two fail and are allowed to.
+  static func many(_ count: Int, _ name: String) -> StartupRecord {
     var random: UInt64 = 42
     func next(_ limit: Int) -> Int {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(random >> 33) % max(1, limit)
     }
-    var steps = (0..<1000).map { index in
+    var steps = (0..<count).map { index in
       Planned(
         id: "Step\(index)", lane: next(4) == 0 ? .main : .background,
         after: index == 0 ? [] : Array(Set((0...next(2)).map { _ in max(0, index - 1 - next(12)) })).sorted(),
@@ -132,7 +133,7 @@ enum ReportSample: String, CaseIterable {
     }
     let failing = [200, 640]
     for index in failing { steps[index].onFailure = .continue }
-    var record = run("A thousand steps", steps)
+    var record = run(name, steps)
     for index in failing {
       record.executions[index].state = .failed(Failure(message: "no such table: notes", type: "SQLite.Error"))
     }

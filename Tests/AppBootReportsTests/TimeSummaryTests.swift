@@ -24,11 +24,42 @@ struct TimeSummaryTests {
       text(record)
         == """
         levers       e saves up to 40.0 ms (40 %), b 15.0 ms (15 %), a 10.0 ms (10 %)
-        waited       d 20.0 ms for a slot
-        critical     a → b → e; least slack: c 30.0 ms
+        waited       d 20.0 ms for the main lane
+        critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; least slack: c 30.0 ms
 
         """)
     for line in text(record, width: 40).split(separator: "\n") { #expect(line.count <= 40) }
+  }
+
+  @Test("A step that waited while a slot was free did not wait for a slot", arguments: [1, 2, nil])
+  func freeSlot(jobs: Int?) throws {
+    let ms: Int64 = 1_000_000
+    let steps = ["a", "b"].map { StartupStep(FakeBackgroundCommand(), id: $0) }
+    var record = StartupRecord(
+      outline: try StartupPlan(steps: steps.map { ($0, []) }).outline, startedAt: "")
+    record.header.jobs = jobs
+    for step in 0..<2 { record.apply(StartupEvent(.ready(step: step), at: 0)) }
+    for (step, start) in [(0, 0), (1, 5 * ms)] {
+      record.apply(StartupEvent(.started(step: step, attempt: 1), at: start))
+      record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: start + 5 * ms))
+    }
+    record.apply(StartupEvent(.launchEnded(.succeeded), at: 10 * ms))
+    #expect(text(record) == (jobs == 2 ? "" : "waited       b 5.0 ms for a slot\n"))
+  }
+
+  @Test("The critical path names a wait for a slot, and a long one keeps its head")
+  func waits() {
+    let crowded = ReportSample.run(
+      "Notes",
+      [.init(id: "a", lane: .background, duration: 10_000)]
+        + ["b", "c", "d"].map { .init(id: $0, lane: .background, duration: 20_000) }
+        + [.init(id: "e", lane: .background, after: [0], duration: 30_000)], jobs: 2)
+    #expect(
+      text(crowded).contains(
+        "critical     a 10.0 ms → c 20.0 ms (needed a slot) → e 30.0 ms (needed a slot); "))
+    let long = ["a", "b", "c", "d", "e", "f", "g", "h"]
+    #expect(TextStyle().chain(long, atMost: 6) == "a → b → … → e → f → g → h")
+    #expect(TextStyle().chain(long, atMost: 8) == long.joined(separator: " → "))
   }
 
   @Test("A launch with few steps and no exceeded budget has no summary")

@@ -1,6 +1,6 @@
-import AppBoot
 import Testing
 
+@testable import AppBoot
 @testable import AppBootReports
 
 private func parse(_ text: String) throws -> JSONValue {
@@ -35,7 +35,7 @@ struct ChromeTraceReportTests {
       #expect(event["name"]?.string != nil)
       #expect(event["pid"]?.kind == .number)
       #expect(event["tid"]?.kind == .number)
-      #expect(["M", "X", "b", "e", "s", "f", "i"].contains(phase))
+      #expect(["M", "X", "b", "e", "s", "f", "i", "C"].contains(phase))
       if phase != "M" { #expect(try #require(event["ts"]).double() >= 0) }
       if phase == "X" { #expect(try #require(event["dur"]).double() >= 0) }
       if ["b", "e", "s", "f"].contains(phase) { #expect(event["id"] != nil) }
@@ -66,6 +66,55 @@ struct ChromeTraceReportTests {
     }
     #expect(events.count { $0["ph"]?.isString("s") == true } == 3)
     #expect(events.count { $0["ph"]?.isString("i") == true } == 4)
+  }
+
+  /// A launch of one step with two attempts, and of one that waited for the only slot.
+  private var retried: StartupRecord {
+    var planned = ["a", "b"].map { StepOutline(id: $0, commandName: "Fake", lane: .background) }
+    planned[0].retry = RetryPolicy(attempts: 3, backoff: 2_000_000)
+    let outline = LaunchOutline(
+      name: "Notes", options: LaunchOptions(), steps: planned, graph: DependencyGraph(predecessors: [[], []]))
+    var executions = [
+      StepExecution(succeededFrom: 0, to: 9_000_000), StepExecution(succeededFrom: 9_000_000, to: 11_000_000),
+    ]
+    executions[1].readyTime = 0
+    var record = StartupRecord(outline: outline, startedAt: "", executions: executions)
+    record.apply(StartupEvent(.launchEnded(.succeeded), at: 11_000_000))
+    var first = StepAttempt(start: 0)
+    (first.end, first.failure) = (4_000_000, Failure(message: "busy", type: ""))
+    var second = StepAttempt(start: 7_000_000)
+    second.end = 9_000_000
+    record.details[0] = StepDetails()
+    record.details[0]?.attempts = [first, second]
+    return record
+  }
+
+  @Test("A trace has attempts, backoff and the wait for the next attempt as slices of their own")
+  func backoff() throws {
+    let root = try parse(ChromeTraceReport().text(of: retried))
+    let slices = try slices(Array(try #require(root["traceEvents"]).elements))
+    let parts = slices.filter { $0.name != "b" }.map { "\($0.name) \($0.start)-\($0.end)" }
+    #expect(
+      parts == [
+        "a 0.0-9000.0", "attempt 1 0.0-4000.0", "backoff 1 4000.0-6000.0", "wait 1 6000.0-7000.0",
+        "attempt 2 7000.0-9000.0",
+      ])
+  }
+
+  @Test("A trace counts running and waiting steps")
+  func counts() throws {
+    let counts = StepCounts(retried, end: 11_000_000).all
+    typealias Count = StepCounts.Count
+    #expect(
+      counts == [
+        Count(time: 0, running: 1, waiting: 1), Count(time: 4_000_000, running: 0, waiting: 2),
+        Count(time: 7_000_000, running: 1, waiting: 1), Count(time: 9_000_000, running: 1, waiting: 0),
+        Count(time: 11_000_000, running: 0, waiting: 0),
+      ])
+    let root = try parse(ChromeTraceReport().text(of: retried))
+    let events = try #require(root["traceEvents"]).elements.filter { $0["ph"]?.isString("C") == true }
+    #expect(events.count == 5)
+    #expect(try events.last?["args"]?["running"]?.integer(as: Int.self) == 0)
   }
 }
 

@@ -164,6 +164,36 @@ struct CheckTests {
     #expect(lines.count == 3)
   }
 
+  // MARK: - Preparation
+
+  @Test("The command of --prepare runs before the warm-up and before each launch, and is not timed")
+  func prepare() throws {
+    let tool = try ToolProcess(
+      "check", "--runs=2", "--no-state", "--prepare", "echo p >> \"$PWD\"/log; sleep 0"
+    )
+    .manifest("[\(Entry.shell("echo l >> log", id: "a"))]")
+    let result = try tool.run()
+    #expect(result.status == 0 && !result.output.contains("sleep"))
+    #expect(try text(of: "log", in: tool) == "p\nl\np\nl\np\nl\n")
+  }
+
+  @Test("A failure of --prepare ends the check with its output and with advice")
+  func failedPreparation() throws {
+    let tool = try ToolProcess(
+      "check", "--no-state", "--markdown=m", "--prepare", "echo no disk >&2; exit 3"
+    ).manifest("[\(Entry.shell("touch launched", id: "a"))]")
+    let result = try tool.run()
+    #expect(result.status == 4)
+    #expect(
+      result.errors == """
+        appboot: error: the command of --prepare exited with code 3: echo no disk >&2; exit 3; output: no disk
+        help: if its failure does not matter, append ` || true` to the command
+
+        """)
+    #expect(!FileSystem.exists(tool.directory.file("launched")))
+    #expect(try text(of: "m", in: tool).contains("the command of --prepare exited with code 3"))
+  }
+
   // MARK: - Baselines
 
   @Test("A slower step fails the check with code 5 after more launches")
@@ -356,7 +386,11 @@ struct CheckTests {
     #expect(try FileSystem.list(tool.directory.file("tmp")).count == 1)
     running.signal(signal)
     // Standard output closes when its last holder ends.
-    #expect(try running.finish().end == .signalled(signal))
+    let result = try running.finish()
+    #expect(result.end == .signalled(signal))
+    #expect(
+      result.errors
+        == "appboot: check cancelled (\(Signals.name(signal))) after 0 of 1 launches; no verdict\n")
     #expect(try FileSystem.list(tool.directory.file("tmp")).isEmpty)
     let process = try text(of: "up", in: tool).dropLast()
     #expect(Int32(process).map { Signals.send(0, to: $0) } == false)

@@ -60,6 +60,25 @@ struct KeeperTests {
     #expect(try FileSystem.list(tool.directory.file(".appboot/records")).count == 2)
   }
 
+  @Test("The watcher kills the groups that have not ended when its pipe closes, and no others")
+  func watched() throws {
+    let processes = try (0..<2).map { _ in try ProcessRequest(["sleep", "600"]).start() }
+    defer { for process in processes { _ = process.kill(Signals.kill) } }
+    let pipe = try Descriptor.makePipe()
+    let watch = try [ToolProcess.executable(), "watch-groups"]
+    let watcher = try ProcessRequest(watch, passing: [pipe.read]).start()
+    Descriptor.close(pipe.read)
+    let groups = processes.map(\.processIdentifier)
+    let messages = groups + [-groups[1]]
+    try FileSystem.writeAll(pipe.write, messages.flatMap { withUnsafeBytes(of: $0, Array.init) }, path: nil)
+    #expect(watcher.end() == nil)
+    #expect(processes[0].end() == nil)
+    Descriptor.close(pipe.write)
+    #expect(watcher.wait() == .exited(0))
+    #expect(processes[0].wait() == .signalled(Signals.kill))
+    #expect(processes[1].end() == nil)
+  }
+
   @Test("What a successful step left running ends if the launch fails")
   func failed() throws {
     let tool = try ToolProcess("run")

@@ -50,6 +50,40 @@ struct LogsTests {
     #expect(try ToolProcess("logs", "--state", state).run().output == "one   | one\nthree | three\n")
   }
 
+  @Test("A log that is a FIFO or a link is left out with a warning")
+  func leftOut() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    let state = launch.directory.file(".appboot")
+    let script = "mkfifo logs/fifo.log; ln -s a.log logs/link.log"
+    #expect(try ProcessRequest(["sh", "-c", script], directory: state).start().wait() == .exited(0))
+    let result = try ToolProcess("logs", "--state", state).run()
+    #expect(result.status == 0 && result.output.hasSuffix("| three\n"), "\(result.output)")
+    for step in ["fifo", "link"] {
+      #expect(result.errors.contains("warning: the log of \"\(step)\" is left out: "), "\(result.errors)")
+    }
+    #expect(try ToolProcess("logs", "fifo", "--state", state).run().status == 4)
+  }
+
+  @Test("logs --follow waits for the first output of a step that runs")
+  func firstOutput() throws {
+    let quiet = "mkfifo go; echo > go; read x < go; echo first"
+    let launch = try ToolProcess("run").manifest("[\(Entry.shell(quiet, id: "quiet"))]")
+    let running = try launch.start()
+    #expect(running.waitForFile("go"))
+    let state = launch.directory.file(".appboot")
+    let logs = try ToolProcess("logs", "quiet", "--follow", "--state", state).start()
+    let unknown = try ToolProcess("logs", "other", "--follow", "--state", state).run()
+    #expect(unknown.status == 4)
+    let going = ["read x < go; echo > go"]
+    #expect(
+      try ProcessRequest(["sh", "-c"] + going, directory: launch.directory.path).start().wait() == .exited(0))
+    #expect(try logs.waitForOutput("first\n"))
+    logs.signal(Signals.terminate)
+    _ = try logs.finish()
+    #expect(try running.finish().status == 0)
+  }
+
   @Test("logs --timestamps begins each line with its time")
   func timestamps() throws {
     let launch = try ToolProcess("run").manifest(two)

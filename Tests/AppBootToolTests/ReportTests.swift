@@ -36,6 +36,29 @@ struct ReportTests {
     #expect(result.output.hasSuffix("\n"))
   }
 
+  @Test("report --open writes a page to a private file, and starts the desktop's program with it")
+  func open() throws {
+    let tool = try ToolProcess("report", "--open", "r.json").manifest(manifest).script(
+      #"""
+      "$0" run -q --no-state --record r.json 2>/dev/null; mkdir bin; mkfifo shown
+      printf '#!/bin/sh\nhead -c 15 "$1" >shown\n' >bin/xdg-open; chmod +x bin/xdg-open; cp bin/xdg-open bin/open
+      PATH="$PWD/bin:$PATH" TMPDIR="$PWD" "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"; cat shown; echo
+      ls -l appboot-page.*/page.html | wc -l; stat -c %a appboot-page.* 2>/dev/null || stat -f %Lp appboot-page.*
+      """#)
+    let result = try tool.run()
+    #expect(result.output.split(whereSeparator: \.isWhitespace) == ["<!DOCTYPE", "html>", "1", "700"])
+    #expect(result.errors.hasPrefix("appboot: the page is "))
+  }
+
+  @Test("report --open needs the format html and the desktop's program")
+  func openRefused() throws {
+    let format = try ToolProcess("report", "--open", "--format", "svg", "r.json").run()
+    #expect(format.status == 2 && format.errors.contains("--open needs --format html"))
+    let missing = try report("--open", "r.json", "--output", "o.html")
+    guard missing.status != 0 else { return }
+    #expect(missing.status == 4 && missing.errors.contains("--open: \"xdg-open\" cannot be started"))
+  }
+
   @Test("report reads standard input, and writes to a file")
   func pipes() throws {
     let result = try ToolProcess().manifest(manifest).script(
@@ -95,7 +118,7 @@ struct ReportTests {
     _ = try tool.file(".appboot/journal.jsonl", "garbage\n")
     let other = try ToolProcess("report", state, "--format", "json").run()
     #expect(other.status == 0)
-    let words = ".appboot/journal.jsonl:1:1 cannot be read; skipping it: not JSON: "
+    let words = ".appboot/journal.jsonl:1:1 cannot be read; skipping it: this is not a launch's record"
     #expect(other.errors.contains(words), "\(other.errors)")
     #expect(try other.json()["outcome"]?.string == "succeeded")
     _ = try tool.file(
@@ -175,7 +198,7 @@ struct ReportTests {
   func noRecord() throws {
     let text = try ToolProcess("report", "a.txt").file("a.txt", "hello\n").run()
     #expect(text.status == 3 && text.output.isEmpty)
-    #expect(text.errors.hasPrefix("a.txt:1:1: error: "))
+    #expect(text.errors.hasPrefix("a.txt:1:1: error: this is not a launch's record, which is JSON\n"))
     let manifest = try ToolProcess("report", "commands.json").manifest(manifest).run()
     #expect(manifest.status == 3)
     #expect(manifest.errors.contains("commands.json is not a launch's record"))

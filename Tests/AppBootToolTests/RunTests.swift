@@ -219,6 +219,49 @@ struct RunTests {
   #endif
 
   #if os(Linux)
+  @Test("A step runs without its log rather than fail if there are too few descriptors", arguments: 16...20)
+  func fewDescriptorsForLogs(count: Int) throws {
+    let talk = #""with": { "arguments": ["sh", "-c", "echo 1; sleep 0.02; echo 2"] }"#
+    let tool = try ToolProcess("run", "--then-stop").manifest(
+      #"""
+      [{ "command": "RunProcess", "id": "a", "after": [], \#(talk) },
+        { "command": "RunProcess", "id": "b", "after": [], \#(talk) },
+        { "command": "RunProcess", "id": "c", \#(talk) },
+        { "command": "RunService", "id": "s", "after": [],
+          "with": { "arguments": ["sh", "-c", "echo up; exec sleep 100"], "ready": { "output": "up" } } }]
+      """#)
+    // The tests pass descriptors on, which count too. `ls` has one more.
+    let script = #"""
+      exec 2>"$APPBOOT_TEST_ERRORS"; ulimit -n $(($(ls /proc/self/fd | wc -l) - 1 + \#(count))); exec "$0" "$@"
+      """#
+    let result = try tool.script(script).run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+  #endif
+
+  #if os(Linux)
+  @Test("Programs of \"unless\" and of CheckEnvironment wait for a process slot too")
+  func fewDescriptorsForChecks() throws {
+    var steps = (0..<40).map { number in
+      #"{ "command": "RunProcess", "id": "s\#(number)", "after": [], "with": { "arguments": ["sleep", "0.05"] } }"#
+    }
+    for number in 0..<4 {
+      steps.append(
+        #"{ "command": "Say", "id": "say\#(number)", "after": [], "unless": { "command": ["false"] }, "#
+          + #""with": { "text": "x" } }"#)
+      let program = #"{ "name": "sh", "version": ">=1", "versionArguments": ["-c", "echo 1"] }"#
+      steps.append(
+        #"{ "command": "CheckEnvironment", "id": "c\#(number)", "after": [], "#
+          + #""with": { "programs": [\#(program)] } }"#)
+    }
+    let tool = try ToolProcess("run", "--jobs", "60", "--no-state")
+      .manifest("[\(steps.joined(separator: ", "))]")
+    let result = try tool.script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+  #endif
+
+  #if os(Linux)
   @Test("CheckEnvironment reports too few descriptors as the cause if a program cannot print its version")
   func fewDescriptorsForVersions() throws {
     let program =

@@ -114,6 +114,10 @@ struct ServiceTests {
     let result = try tool.finish()
     #expect(result.status == (policy == "fail" ? 1 : 0))
     #expect(result.errors.contains("second exited with code 2; stopping"))
+    let report = try ToolProcess("report", "--state", running.directory.file(".appboot")).run()
+    #expect(
+      report.output.contains("it printed \"up\"; later it exited with code 2, which ended the app"),
+      "\(report.output)\(report.errors)")
     #expect(FileSystem.exists(running.directory.file("trace")))
   }
 
@@ -136,6 +140,40 @@ struct ServiceTests {
     #expect(String(decoding: trace, as: UTF8.self) == "polite\nstubborn\n")
   }
 
+  @Test(
+    "A message reports a service that is slow to stop, and a second signal ends it",
+    arguments: [Signals.interrupt, Signals.terminate], ["text", "jsonl"])
+  func delayed(signal: Int32, format: String) throws {
+    let stubborn = service(
+      "db", "trap 'echo told' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+    let running = try ToolProcess("run", "--format", format).manifest("[\(stubborn)]")
+      .script(#"exec "$0" "$@" 2>&1"#).start()
+    #expect(try running.waitForOutput(format == "text" ? "booted in" : "launchEnded"))
+    running.signal(signal)
+    let again = signal == Signals.interrupt ? " again" : ""
+    #expect(try running.waitForOutput("appboot: stopping db (KILL in 1m"))
+    #expect(try running.waitForOutput("); Control-C\(again) ends it at once\n"))
+    if format == "jsonl" { #expect(try running.waitForOutput(#"{"kind":"serviceDelayed","at":"#)) }
+    running.signal(Signals.interrupt)
+    #expect(running.end() == .signalled(Signals.interrupt))
+  }
+
+  @Test("A second signal ends services that stop after a cancelled launch")
+  func cancelledLaunch() throws {
+    let stubborn = service(
+      "db", "trap '' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+    let running = try ToolProcess("run", "-v").manifest(
+      "[\(stubborn), \(Entry.shell("echo here; exec sleep 600", id: "slow"))]"
+    ).script(#"exec "$0" "$@" 2>&1"#).start()
+    #expect(try running.waitForOutput("slow | here"))
+    running.signal(Signals.interrupt)
+    #expect(try running.waitForOutput("); Control-C again ends it at once\n"))
+    running.signal(Signals.interrupt)
+    let result = try running.finish()
+    #expect(result.end == .signalled(Signals.interrupt))
+    #expect(!result.output.contains("did not stop within"))
+  }
+
   @Test("A service that is stopped before it is ready has its own grace")
   func graceBeforeReady() throws {
     let ignoring = "trap '' TERM; mkfifo trapped; echo > trapped; while :; do sleep 0.05; done"
@@ -152,6 +190,40 @@ struct ServiceTests {
     let step = try result.json()["steps"]?.elements.first
     // The launch's own grace is 2 s. The time is measured from a moment after the grace begins.
     #expect(try #require(try step?["killedAfter"]?.integer(as: Int64.self)) > 2_000_000_000)
+  }
+
+  @Test("The message about used-up restarts says how many there were, in which time, and what to do")
+  func exhausted() throws {
+    let script = "echo up; [ -e booted ] && exit 7; touch booted; mkfifo go; read x < go; exit 7"
+    let policy = #", "restart": { "when": "onFailure", "backoff": "1ms", "attempts": 2 }"#
+    let running = try ToolProcess("run").manifest("[\(service("web", script, policy))]")
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("booted in"))
+    let going = try ProcessRequest(["sh", "-c", "echo x > go"], directory: running.directory.path).start()
+    #expect(going.wait() == .exited(0))
+    let result = try tool.finish()
+    #expect(result.status == 1)
+    let parts = [
+      "warning: web exited with code 7 after 2 restarts in ",
+      ", and \"restart.attempts\" allows no more; stopping,",
+      "; `appboot logs web` shows its output\n",
+    ]
+    for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }
+  }
+
+  @Test("With -v a service's lines are on standard output with one prefix, before and after it is ready")
+  func lines() throws {
+    let web = service("web", "echo before; echo up; read x < go; echo after; exec sleep 600")
+    let longer = Entry.shell("echo step; [ -p go ] || mkfifo go; echo x > go", id: "longer-name")
+    let running = try ToolProcess("run", "-v").manifest(
+      "[\(Entry.shell("mkfifo go", id: "make")), \(web), \(longer)]")
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("web         | after\n"))
+    #expect(try tool.waitForOutput("booted in"))
+    tool.signal(Signals.terminate)
+    let result = try tool.finish()
+    #expect(result.output.contains("web         | before\nweb         | up\n"), "\(result.output)")
+    #expect(result.errors == "longer-name | step\n")
   }
 
   @Test("A service that fails is restarted, and its output is shown")

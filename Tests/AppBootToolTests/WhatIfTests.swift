@@ -145,4 +145,19 @@ struct WhatIfTests {
     let unknown = try tool.with("dd").file("r.json", record()).run()
     #expect(unknown.status == 2 && unknown.errors.contains("there is no step \"dd\""))
   }
+
+  @Test("report --why --format json has the same reasons")
+  func whyJSON() throws {
+    let tool = try ToolProcess("report", "r.json", "--why")
+    let order = try tool.with("d", "--format=json").file("r.json", record()).run().json()
+    let chain = try #require(order["chain"]).elements
+    #expect(chain.compactMap { $0["step"]?.string } == ["d", "b", "a"])
+    #expect(chain.compactMap { $0["reason"]?.string } == ["after", "after", "launch"])
+    #expect(try chain.first?["running"]?.integer(as: Int.self) == 50_000_000)
+    let slot = try tool.with("b", "--format=json").file("r.json", oneSlot).run().json()
+    #expect(slot["chain"]?.elements.first?["reason"]?.string == "slot")
+    #expect(slot["chain"]?.elements.first?["waitedFor"]?.string == "a")
+    let other = try tool.with("b", "--format=svg").run()
+    #expect(other.status == 2 && other.errors.contains("--why and --format svg cannot be used together"))
+  }
 }

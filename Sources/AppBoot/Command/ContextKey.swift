@@ -50,3 +50,18 @@ extension LaunchContext {
   /// Returns the ids of the steps whose commands declare that they provide a context value.
   package func providers(of value: String) -> [String] { host.providers(of: value) }
 }
+
+extension ContextValues {
+  /// Returns the value for a key.
+  ///
+  /// - Parameter providers: A function that returns the ids of the steps that can provide the value.
+  func require<Value>(
+    _ key: ContextKey<Value>, providers: () -> [String]
+  ) throws(ContextValueError) -> Value {
+    guard let found = self[key.name] else { throw .missing(name: key.name, providers: providers()) }
+    guard let value = found as? Value else {
+      throw .mismatch(name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
+    }
+    return value
+  }
+}

@@ -22,6 +22,9 @@ public struct LaunchContext: Sendable {
   /// Returns the value of an environment variable; `nil` if it is not set.
   public func environment(_ name: String) -> String? { host.environment.variable(name, ofStep: step) }
 
+  /// The names of the environment variables that are set, sorted.
+  package var environmentNames: [String] { host.environment.variableNames(ofStep: step) }
+
   /// The directory to which relative paths in the manifest are relative.
   public var directory: String { host.environment.directory }
 
@@ -168,17 +171,10 @@ public struct LaunchContext: Sendable {
   ///
   /// - Throws: ``ContextValueError`` if no step has provided the value, or if it has another type.
   public func require<Value>(_ key: ContextKey<Value>) throws -> Value {
-    let found = host.values[key.name]
     host.record(
-      .valueRead(step: step, name: key.name, found: found != nil), from: step, attempt: attempt)
-    guard let found else {
-      throw ContextValueError.missing(name: key.name, providers: host.providers(of: key.name))
-    }
-    guard let value = found as? Value else {
-      throw ContextValueError.mismatch(
-        name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
-    }
-    return value
+      .valueRead(step: step, name: key.name, found: host.values[key.name] != nil), from: step,
+      attempt: attempt)
+    return try host.values.require(key) { host.providers(of: key.name) }
   }
 
   /// Returns the value with a name as text, for `{placeholders}`; `nil` if no step has provided it.

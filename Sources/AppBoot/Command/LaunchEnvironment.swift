@@ -24,6 +24,8 @@ package struct LaunchEnvironment: Sendable {
   package var recordedLaunches: RecordedLaunches?
   /// The maximum sizes of the logs, from the manifest.
   package var logLimits = RotatingFile.Limits()
+  /// The limits of the history of launches, from the manifest.
+  package var historyLimits = HistoryLimits()
   /// The manifest's rules that decide which variables are secret.
   package var secretRules = SecretRules()
   /// The secrets that are known so far. Copies of the environment share them.
@@ -36,6 +38,8 @@ package struct LaunchEnvironment: Sendable {
   package var drain: OutputDrain?
   /// A function that returns whether the reader of the launch's output is behind.
   package var isReaderBehind: @Sendable () -> Bool = { false }
+  /// The context values that code provides before the launch, by name.
+  package var provided: [String: any Sendable] = [:]
   /// The context values that earlier runs provided; `nil` if there are none.
   package var values: ContextValues?
 
@@ -45,6 +49,12 @@ package struct LaunchEnvironment: Sendable {
   /// manifest's files.
   package func variable(_ name: String, ofStep step: Int? = nil) -> String? {
     given(name) ?? step.flatMap { stepVariables[$0]?[name] } ?? fileVariables[name]
+  }
+
+  /// Returns the names of the environment variables that are set, sorted.
+  func variableNames(ofStep step: Int) -> [String] {
+    let given = variables ?? ProcessEnvironment.all()
+    return Set(given.keys).union(fileVariables.keys).union(stepVariables[step]?.keys ?? [:].keys).sorted()
   }
 
   /// Returns those variables of files that would have an effect.

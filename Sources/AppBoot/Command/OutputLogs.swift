@@ -73,6 +73,8 @@ package final class OutputLogs: Sendable {
   private let state = Condition(State())
   /// The files by the indices of their buffers; only the writing thread uses them.
   private let files = Lock<[Int: RotatingFile]>([:])
+  /// Held while the writing thread uses a file.
+  private let writing = Lock(())
   /// True once the directory exists and was checked.
   private let isPrepared = Lock(false)
   private let job = BackgroundJob(name: "appboot-logs")
@@ -156,6 +158,19 @@ package final class OutputLogs: Sendable {
     return true
   }
 
+  /// Calls a function while all log files are closed, because it needs their descriptors.
+  ///
+  /// Later output opens the files again. If no descriptor is left then, logging stops with a warning. The wait for the
+  /// writing thread may take a second.
+  package func withFilesClosed<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try writing.withLock { _ in
+      files.withLock { files in
+        for index in files.keys { files[index]?.close() }
+      }
+      return try body()
+    }
+  }
+
   /// Waits until all output is written, and reports what is not in the logs.
   ///
   /// - Parameter most: The longest wait in nanoseconds; `nil` for no limit.
@@ -215,7 +230,7 @@ package final class OutputLogs: Sendable {
 
   private func perform(_ work: LogWork) {
     if !state.withLock(\.isOff) {
-      do { try write(work) } catch { stop(because: error) }
+      do { try writing.withLock { _ in try write(work) } } catch { stop(because: error) }
     }
     if !work.receivers.isEmpty { handOver(work) }
     state.withLock { $0.buffers.finish(work) }

@@ -35,6 +35,9 @@ extension JSONParser {
       let help = "save the file as UTF-8 without a byte-order mark"
       try report(.error("the text begins with a byte-order mark", at: SourceRange(0, 3), help: help))
     }
+    if let (format, help, range) = OtherFormat.found(in: bytes, from: position) {
+      throw stop(.error("this is \(format); AppBoot reads JSON", at: range, help: help))
+    }
   }
 
   private var looksLikeUTF16: Bool {

@@ -110,7 +110,7 @@ extension RecordError {
   package var summary: String {
     switch self {
     case .notJSON(let diagnostics, _): "not JSON: \(diagnostics.first?.message ?? "")"
-    case .damaged(let diagnostic, _): diagnostic.message
+    case .damaged(let diagnostic, _), .otherText(let diagnostic, _): diagnostic.message
     case .notARecord, .newerVersion, .unreadable: description
     }
   }
@@ -120,7 +120,8 @@ extension RecordError {
     switch self {
     case .notJSON(let diagnostics, let source):
       diagnostics.first.map { source.location(of: Int($0.range.start)) }
-    case .damaged(let diagnostic, let source): source.location(of: Int(diagnostic.range.start))
+    case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source):
+      source.location(of: Int(diagnostic.range.start))
     case .notARecord, .newerVersion, .unreadable: nil
     }
   }

@@ -79,6 +79,14 @@ public final class LaunchJournal: Sendable, RunJournal {
   /// The state of the journal.
   package var standing: Standing { state.withLock { $0.standing } }
 
+  /// True if the journal has the launch, or had it before its record was stored.
+  package var isRecorded: Bool {
+    switch standing {
+    case .writing, .finished: true
+    case .unopened, .busy, .unavailable: false
+    }
+  }
+
   // MARK: - The launch
 
   /// Begins the launch. Completes the first line, which is written together with the first events.

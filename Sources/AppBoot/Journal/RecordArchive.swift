@@ -75,6 +75,12 @@ package enum RecordArchive {
     return path
   }
 
+  /// Returns the record so far of the launch that is running with a state directory; `nil` if none is.
+  package static func running(in directory: String) -> StartupRecord? {
+    let path = LaunchHistory(directory: directory).journal
+    return ExclusiveFile.isHeld(path) ? try? read(path).record : nil
+  }
+
   /// Returns the event handlers that were running when a process crashed after its launch was stored.
   ///
   /// Returns an empty array if the process is running, or if its record is too large for a launch to read.

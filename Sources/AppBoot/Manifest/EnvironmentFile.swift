@@ -70,10 +70,7 @@ struct EnvironmentFile {
   /// Returns whether a shell accepts a name: letters, digits and `_`, with no digit first (POSIX, 3.216).
   static func isName(_ name: some Collection<UInt8>) -> Bool {
     guard let first = name.first, !(0x30...0x39).contains(first) else { return false }
-    return name.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
+    return name.allSatisfy(\.isWord)
   }
 
   // MARK: - Values
@@ -169,5 +166,13 @@ struct EnvironmentFile {
 
   private mutating func report(_ line: Int, _ text: String) {
     problems.append(Problem(line: line, text: text))
+  }
+}
+
+extension UInt8 {
+  /// True for an ASCII letter, a digit or `_`.
+  package var isWord: Bool {
+    (0x30...0x39).contains(self) || self == UInt8(ascii: "_")
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

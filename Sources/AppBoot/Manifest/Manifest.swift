@@ -15,6 +15,8 @@ package struct Manifest: Sendable {
   package internal(set) var timeout: Duration?
   /// The limits of the logs of the steps' output: the size of a file, and the number of files.
   package internal(set) var logs = RotatingFile.Limits()
+  /// The limits of the history of launches.
+  package internal(set) var history = HistoryLimits()
   /// The rules that decide which variables are secret.
   package internal(set) var secretRules = SecretRules()
   /// The values of `defaults`, one for each file that has them. The file's entries have already received them.

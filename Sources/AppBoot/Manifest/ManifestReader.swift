@@ -18,9 +18,8 @@ struct ManifestReader {
   static let version = 1
   static let keys =
     [
-      "$schema", "version", "name", "budget", "timeout", "logs", "environment", "defaults", "include",
-      "commands",
-      "on",
+      "$schema", "version", "name", "budget", "timeout", "logs", "history", "environment", "defaults",
+      "include", "commands", "on",
     ] + secretKeys
 
   init(document: JSONDocument) {
@@ -57,6 +56,7 @@ struct ManifestReader {
         manifest.budgetRange = value.range
       case "timeout": manifest.timeout = readTimeout(value, "timeout")
       case "logs": readLogs(value)
+      case "history": readHistory(value)
       case "secrets": readSecrets(value)
       case "secretPattern": readSecretPattern(value)
       case "environment": manifest.variables = readEnvironment(value)
@@ -110,12 +110,7 @@ struct ManifestReader {
         }
         manifest.logs.maxSize = Int(size)
       case "files":
-        guard value.kind == .number, let count = try? value.integer(as: Int.self), (1...100).contains(count)
-        else {
-          report("\"files\" must be a whole number from 1 to 100, not \(value.found)", value.range)
-          continue
-        }
-        manifest.logs.files = count
+        if let count = readCount(value, "files", 1...100) { manifest.logs.files = count }
       case let name: checkUnknown(name, key.range, among: Self.logKeys, of: "\"logs\"")
       }
     }

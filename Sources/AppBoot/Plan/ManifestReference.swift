@@ -36,11 +36,10 @@ struct ManifestReference: Sendable {
 
   /// The SHA-256 of the text and of the texts that it includes, as `sha256:` and 64 hexadecimal digits.
   ///
-  /// It is `nil` if a record does not have it. Takes O(n) in the length of the texts.
+  /// It is `nil` if a record does not have it. The first call takes O(n) in the length of the texts.
   var digest: String? {
     switch form {
-    case .text(let text, _):
-      "sha256:\(SHA256.hexadecimal(of: text.included.reduce(into: text.bytes) { $0 += [0] + $1.bytes }))"
+    case .text(_, let lines): lines.digest
     case .stored(_, let digest, _): digest
     }
   }
@@ -54,13 +53,24 @@ struct ManifestReference: Sendable {
   }
 }
 
-/// The line tables of a text, which are made when the first location is needed.
+/// The line tables of a text and its digest, which are made when they are first needed.
 private final class LazySourceLines: Sendable {
   private let source: SourceText
   private let files = Lock<SourceFiles?>(nil)
+  private let knownDigest = Lock<String?>(nil)
 
   init(_ source: SourceText) {
     self.source = source
+  }
+
+  var digest: String {
+    knownDigest.withLock { known in
+      let digest =
+        known
+        ?? "sha256:\(SHA256.hexadecimal(of: source.included.reduce(into: source.bytes) { $0 += [0] + $1.bytes }))"
+      known = digest
+      return digest
+    }
   }
 
   func location(of offset: Int) -> SourceLocation {

@@ -34,6 +34,7 @@ extension CommandRegistry {
       writer.property("budget", .duration, "The launch's time budget.")
       writer.reference("timeout", "timeout", "The launch's timeout.")
       writer.property("logs", ManifestReader.logsSchema, "The sizes of the logs of the steps' output.")
+      writer.property("history", ManifestReader.historySchema, "The limits of the history of launches.")
       writer.property(
         "secrets", .array(.pattern("^[A-Za-z_][A-Za-z0-9_]*$", describedAs: "a variable's name")),
         "The variables whose values are hidden: output and records show *** instead.")
@@ -232,6 +233,20 @@ extension ManifestReader {
       ParameterField(
         name: "files", schema: .integer(minimum: 1, maximum: 100),
         help: "The most files of a step, the current one included. Default: 3.", isRequired: false),
+    ])
+  }
+
+  /// The schema of the key `history`.
+  static var historySchema: ParameterSchema {
+    .object([
+      ParameterField(
+        name: "keep",
+        schema: .integer(minimum: 1, maximum: UInt64(HistoryLimits.keepRange.upperBound)),
+        help: "The number of launches that are kept. Default: 200.", isRequired: false),
+      ParameterField(
+        name: "maxDays",
+        schema: .integer(minimum: 1, maximum: UInt64(HistoryLimits.dayRange.upperBound)),
+        help: "The age in days after which a launch is removed. Default: no limit.", isRequired: false),
     ])
   }
 

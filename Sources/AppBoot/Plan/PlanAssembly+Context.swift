@@ -13,7 +13,7 @@ extension PlanAssembly {
         continue
       }
       // An event's handlers also see the values of the launch.
-      guard judgesConditions else { continue }
+      guard judgesConditions, builder.environment.provided[requirement.value] == nil else { continue }
       let providers = search.providers(of: requirement.value).filter { $0 != index }
       guard !providers.isEmpty, !search.precedes(anyOf: providers, index) else { continue }
       let names = providers.map { entries[$0].id }.quoted

@@ -21,6 +21,7 @@ public struct StartupCommandsBuilder: Sendable {
     self.registry = registry
     environment.directory = FileSystem.directory(of: manifest.source.name)
     environment.logLimits = manifest.logs
+    environment.historyLimits = manifest.history
     environment.secretRules = manifest.secretRules
   }
 
@@ -53,6 +54,13 @@ public struct StartupCommandsBuilder: Sendable {
   /// Sets the environment variables of the launch. Without this call, it has the variables of the process.
   public func setEnvironment(_ variables: [String: String]) -> Self {
     with { $0.environment.variables = variables }
+  }
+
+  /// Provides a value to all commands, before the first one runs.
+  ///
+  /// A command can provide another value for the key later. A second call with the same key replaces the value.
+  public func providing<Value>(_ value: Value, for key: ContextKey<Value>) -> Self {
+    with { $0.environment.provided[key.name] = value }
   }
 
   /// Sets the timeout of the launch. It replaces the manifest's timeout.

@@ -27,6 +27,10 @@ protocol RecordCoder {
   ) throws(Problem) -> Int64?
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64
   mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(Problem) -> [Int64]
+  /// Codes labels as an object of texts.
+  mutating func labels(
+    _ name: String, _ value: [LaunchLabel], _ help: String
+  ) throws(Problem) -> [LaunchLabel]
   /// Codes a configured duration in nanoseconds.
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64?
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(Problem) -> Bool
@@ -93,6 +97,13 @@ extension JSONWriter: RecordCoder {
     guard !value.isEmpty else { return value }
     key(name)
     array { writer in value.forEach { writer.value($0) } }
+    return value
+  }
+
+  mutating func labels(_ name: String, _ value: [LaunchLabel], _ help: String) -> [LaunchLabel] {
+    guard !value.isEmpty else { return value }
+    key(name)
+    object { writer in for label in value { writer.member(label.name, label.value) } }
     return value
   }
 
@@ -168,6 +179,12 @@ extension RecordObject: RecordCoder {
 
   mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(RecordError) -> [Int64] {
     try times(name)
+  }
+
+  mutating func labels(
+    _ name: String, _ value: [LaunchLabel], _ help: String
+  ) throws(RecordError) -> [LaunchLabel] {
+    try labels(name)
   }
 
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(RecordError) -> Int64? {

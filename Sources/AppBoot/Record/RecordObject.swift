@@ -134,6 +134,34 @@ struct RecordObject {
     return times
   }
 
+  /// Returns a member that is a list of measured times in any unit, or `null`; empty if it is absent.
+  func optionalTimes(_ key: String) throws(RecordError) -> [Int64?] {
+    var times: [Int64?] = []
+    for element in try elements(key) {
+      if element.isNull {
+        times.append(nil)
+      } else if let time = try? element.integer(as: Int64.self), (0...Self.longestTime / 1000).contains(time)
+      {
+        times.append(time)
+      } else {
+        throw damaged("expected whole numbers and null only", at: key)
+      }
+    }
+    return times
+  }
+
+  /// Returns a member that is an object of texts as labels, sorted by name; empty if it is absent.
+  func labels(_ key: String) throws(RecordError) -> [LaunchLabel] {
+    guard let member = member(key) else { return [] }
+    guard member.kind == .object else { throw damaged("expected an object, found \(member.kind)", at: key) }
+    var labels: [LaunchLabel] = []
+    for (name, value) in member.pairs {
+      guard let text = value.string else { throw damaged("expected strings only", at: key) }
+      labels.append(LaunchLabel(name.string, text))
+    }
+    return labels.sorted { $0.name < $1.name }
+  }
+
   // MARK: - Objects
 
   func object(_ key: String) throws(RecordError) -> RecordObject? {

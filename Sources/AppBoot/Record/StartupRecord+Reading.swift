@@ -36,7 +36,7 @@ struct RecordReader {
     do {
       document = try JSONDocument(parsing: source)
     } catch {
-      throw .notJSON(error.diagnostics, in: error.source)
+      throw RecordError(error)
     }
     self.source = source
     let format = document.root["format"]?.string

@@ -51,6 +51,10 @@ extension JSONWriter {
     case .version: member("const", StartupRecord.formatVersion)
     case .texts: arraySchema { $0.member("type", "string") }
     case .times: arraySchema { $0.timeSchema() }
+    case .labels:
+      member("type", "object")
+      key("additionalProperties")
+      object { $0.member("type", "string") }
     case .part(let name): member("$ref", "#/$defs/\(name)")
     case .parts(let name): arraySchema { $0.member("$ref", "#/$defs/\(name)") }
     }

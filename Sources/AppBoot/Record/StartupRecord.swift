@@ -68,9 +68,12 @@ extension StartupRecord {
     }
   }
 
-  /// Adds an event of a process that continued to run after the launch. Only an event `killed` changes the record.
+  /// Adds an event of a process that continued to run after the launch. Only `killed` and `noted` change the record.
   package mutating func add(late event: StartupEvent) {
-    if case .killed = event.kind { apply(event) }
+    switch event.kind {
+    case .killed, .noted: apply(event)
+    default: break
+    }
   }
 
   /// The record with estimated ends, for a launch or event handlers whose end is not recorded.

@@ -39,20 +39,18 @@ package struct StartChain: Sendable {
 
   /// Finds the chain of a step. Returns `nil` if the step never ran.
   package init?(of record: StartupRecord, to step: Int) {
-    let attempts = RecordedAttempts(of: record)
-    let starts = StartTimes(of: attempts, in: record.outline, jobs: record.header.jobs)
-    jobs = starts.jobs
+    self.init(StartReasons(of: record), to: step)
+  }
+
+  /// Finds the chain of a step by the reasons of its launch. Returns `nil` if the step never ran.
+  package init?(_ reasons: StartReasons, to step: Int) {
+    jobs = reasons.jobs
     var links: [Link] = []
     var visited: Set<Int> = []
     var next: Int? = step
-    while let current = next, visited.insert(current).inserted,
-      let first = attempts.indices(ofStep: current).first
-    {
-      let start = starts.starts[first]
-      let reason = Self.reason(of: current, start, in: record)
-      links.append(
-        Link(step: current, reason: reason, possible: start.time, start: attempts.all[first].start))
-      next = reason.step
+    while let current = next, visited.insert(current).inserted, let link = reasons[current] {
+      links.append(link)
+      next = link.reason.step
     }
     guard !links.isEmpty else { return nil }
     self.links = links
@@ -62,12 +60,5 @@ package struct StartChain: Sendable {
   package init?(critical record: StartupRecord) {
     guard let last = CriticalPath(of: record).steps.last else { return nil }
     self.init(of: record, to: last)
-  }
-
-  private static func reason(of step: Int, _ start: StartTimes.Start, in record: StartupRecord) -> Reason {
-    if let other = start.releasedBy {
-      return record.outline.lane(ofStep: step) == .main ? .lane(other) : .slot(other)
-    }
-    return CriticalPath.latestPredecessor(of: step, in: record).map(Reason.after) ?? .launch
   }
 }

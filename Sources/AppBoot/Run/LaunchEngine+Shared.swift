@@ -26,6 +26,7 @@ extension LaunchEngine.Shared {
     }
     let isAwaited = (callerWaits && (isDue || isEarlier)) || isServiceDue
     calls.wakesPoller = isAwaited
+    if isAwaited { calls.mainQueue = mainQueue }
     calls.wakesWaiting = isAwaited || (isFinished && idleWorkers > 0)
     switch coordinator.nextOtherKind() {
     case .synchronous:

@@ -26,6 +26,9 @@ final class LaunchEngine: Sendable {
     ///
     /// The asynchronous `run` blocks no thread of the cooperative pool, so it needs no executor.
     var executor: EngineExecutor?
+    /// The main actor's jobs, which the caller of the synchronous `run` serves while it waits; `nil` if there can be
+    /// none.
+    var mainQueue: MainQueue?
   }
 
   let plan: StartupPlan
@@ -35,6 +38,8 @@ final class LaunchEngine: Sendable {
   let onHang: (@Sendable (StartupRecord) -> Void)?
   let monitor: Condition<Shared>
   let operations: PolledOperations?
+  /// The error that prevents processes and waits, which need a poller; `nil` without such an error.
+  let pollerError: (any Error)?
   private let needsServiceThread: Bool
 
   init(
@@ -49,9 +54,14 @@ final class LaunchEngine: Sendable {
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
-    // Without a poller a process runs as a task, whose failure names the missing resource.
     let needsOperations = plan.traits.hasPolled || configuration.watch != nil
-    operations = needsOperations ? try? PolledOperations(watch: configuration.watch) : nil
+    do {
+      operations = try needsOperations ? PolledOperations(watch: configuration.watch) : nil
+      pollerError = nil
+    } catch {
+      (operations, pollerError) = (nil, error)
+    }
+    session.operations.withLock { [operations] in $0 = operations }
     coordinator.obstacle = { [operations] in operations?.obstacle(of: $0) }
     monitor = Condition(Shared(coordinator: coordinator))
     let needsTimers = plan.timeout != nil || plan.traits.hasTimers || configuration.onHang != nil
@@ -63,16 +73,18 @@ final class LaunchEngine: Sendable {
   /// Runs the launch on the calling thread, and returns its record.
   func run() -> StartupRecord {
     recorder.begin()
-    if plan.traits.hasTasks { monitor.withLock { $0.executor = EngineExecutor(limit: jobs) } }
-    if needsServiceThread { startService() } else if operations != nil { recorder.becomeService() }
+    let mainQueue = plan.traits.hasTasks ? prepareTasks() : nil
+    // The caller cannot wait for the poller and for the main queue at the same time.
+    let hasService = needsServiceThread || (mainQueue != nil && operations != nil)
+    if hasService { startService() } else if operations != nil { recorder.becomeService() }
     begin()
     var done: Done?
     while true {
-      switch next(after: done, isService: !needsServiceThread) {
+      switch next(after: done, isService: !hasService) {
       case .work(let work):
         done = performForCaller(work)
         continue
-      case .wait(let deadline): wait(until: deadline)
+      case .wait(let deadline): wait(until: deadline, serving: mainQueue)
       case .finished: return recorder.close(attend: attend)
       }
       done = nil
@@ -95,6 +107,16 @@ final class LaunchEngine: Sendable {
       }
       done = nil
     }
+  }
+
+  /// Prepares the synchronous `run` of a plan with tasks. Returns the main actor's jobs if the caller can serve them.
+  private func prepareTasks() -> MainQueue? {
+    let queue = MainQueue.current()
+    monitor.withLock { shared in
+      shared.executor = EngineExecutor(limit: jobs)
+      shared.mainQueue = queue
+    }
+    return queue
   }
 
   private var hasTimers: Bool { plan.timeout != nil || plan.traits.hasTimers || plan.traits.hasRollback }
@@ -139,7 +161,8 @@ final class LaunchEngine: Sendable {
     return next
   }
 
-  private func wait(until deadline: Int64?) {
+  private func wait(until deadline: Int64?, serving mainQueue: MainQueue?) {
+    if let mainQueue { return mainQueue.wait(until: deadline.map(recorder.clockTime)) }
     if !needsServiceThread, let operations {
       advance(operations.wait(until: deadline.map(recorder.clockTime)))
       return
@@ -198,6 +221,7 @@ final class LaunchEngine: Sendable {
     var resumeCaller: (@Sendable () -> Void)?
     var wakesWaiting = false
     var wakesPoller = false
+    var mainQueue: MainQueue?
     var startsWorker = false
     var startsOthers = false
   }
@@ -205,6 +229,7 @@ final class LaunchEngine: Sendable {
   private func answer(_ calls: Calls) {
     if calls.wakesWaiting { monitor.broadcast() }
     if calls.wakesPoller { operations?.wake() }
+    calls.mainQueue?.wake()
     calls.resumeCaller?()
     if calls.startsWorker { startWorker() }
     if calls.startsOthers { startOthers() }
@@ -252,93 +277,6 @@ final class LaunchEngine: Sendable {
     quiet.startsOthers = false
     answer(quiet)
     return result
-  }
-
-  private func startTask(_ work: EngineWork) {
-    let executor = monitor.withLock { $0.executor }
-    executor?.taskWillStart()
-    monitor.withLock { shared in
-      let task = Task.detached(executorPreference: executor) { [self] in
-        let result = await execute(work)
-        _ = monitor.withLock { $0.cancels.removeValue(forKey: work) }
-        finish(work, result)
-        executor?.taskDidEnd()
-      }
-      shared.cancels[work] = task.cancel
-    }
-  }
-
-  private func execute(_ work: EngineWork) async -> Result<Void, any Error> {
-    guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
-    do {
-      try session.checkUse(of: work)
-      try await checkNeed(of: work)
-      try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
-      return .success(())
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
-  private func checkNeed(of work: EngineWork) async throws {
-    guard let check = try session.beginNeedCheck(of: work) else { return }
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      do {
-        try Thread.start(name: "appboot-unless") { [session] in
-          continuation.resume(with: Result { try session.finish(check, of: work) })
-        }
-      } catch {
-        check.release()
-        continuation.resume(throwing: error)
-      }
-    }
-  }
-
-  /// Starts the operation of polled work; returns `nil` for commands of other kinds.
-  ///
-  /// If the step has an `unless` with a program, the operation first waits for that program.
-  private func operation(
-    _ work: EngineWork, _ start: @escaping CommandExecution.Start
-  ) throws -> (any PolledOperation)? {
-    let command = plan.commands[work.step]
-    let context = session.context(step: work.step, attempt: work.attempt)
-    guard let check = try session.beginNeedCheck(of: work) else { return try start(command, context) }
-    return CheckedOperation(check) { [session, operations] end in
-      try session.conclude(end, of: work)
-      let operation = try DelayedOperation.start(operations) { try start(command, context) }
-      guard let operation else {
-        throw CommandMisuse.asynchronousCommandExecutedSynchronously(type(of: command).name)
-      }
-      return operation
-    }
-  }
-
-  /// Starts the operation of polled work.
-  ///
-  /// - Parameter finish: A function that is called if the operation ends at once.
-  private func startOperation(
-    _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
-  ) {
-    let command = plan.commands[work.step]
-    guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
-    do {
-      try session.checkUse(of: work)
-      recorder.settleJournalBeforeStart()
-      guard let operation = try DelayedOperation.start(operations, { try self.operation(work, start) }) else {
-        return startTask(work)
-      }
-      // The poller reports a running operation, so that steps that became ready together start before any end is
-      // handled.
-      guard operation.descriptors.isEmpty, let result = operation.advance() else {
-        return try operations.add(operation, for: work)
-      }
-      operation.release()
-      session.addCPUTime(operation.cpuTime, of: work)
-      finish(work, result)
-    } catch {
-      finish(work, .failure(error))
-    }
   }
 
   /// Advances the operations of these units of work. Reports those that have ended to the coordinator.

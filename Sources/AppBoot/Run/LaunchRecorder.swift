@@ -289,8 +289,10 @@ final class LaunchRecorder: Sendable {
   }
 
   private func pass(_ event: StartupEvent, into state: inout State) {
-    state.record.apply(event)
-    journal?.add(event.withShortOutput, in: outline)
+    // A long line is cut once, for the record and the journal. Observers get all of it.
+    let short = event.withShortOutput
+    state.record.apply(short)
+    journal?.add(short, in: outline)
     for observer in observers { observer.observe(event, in: outline) }
     for observer in recordObservers {
       observer.observe(event, in: state.record, at: clockTime(event.time))

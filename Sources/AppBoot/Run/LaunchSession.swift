@@ -16,11 +16,21 @@ final class LaunchSession: CommandHost {
   private let interrupted = Lock<[EngineWork]>([])
   /// The steps with a retry policy whose `unless` did not hold. It is evaluated only before the first attempt.
   private let necessary = Lock<[Int]>([])
+  /// The operations of the launch, whose ends can free a process slot; `nil` if there are none.
+  let operations = Lock<PolledOperations?>(nil)
+  /// The nanoseconds between two attempts to start the program of an `unless` while the system allows no process.
+  private static let shortagePause: Int64 = 10_000_000
+  /// The number of attempts in a row, while no step runs a process, after which the step fails.
+  private static let mostIdleAttempts = 10
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
     self.plan = plan
     self.recorder = recorder
     values = plan.environment.values ?? ContextValues()
+    // An event's handlers have the values of the launch, which may be newer.
+    for (name, value) in plan.environment.provided where values[name] == nil {
+      values.provide(value, as: name)
+    }
     // A launch stores its outputs in its values, because event handlers receive those.
     outputs = plan.environment.handlesEvent ? ContextValues() : values
     self.measuresCPU = measuresCPU
@@ -63,9 +73,25 @@ final class LaunchSession: CommandHost {
   }
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. Waits for the program of the condition on the calling thread.
+  ///
+  /// If the program cannot be started yet, tries again on the calling thread while another step runs a process.
   func checkNeed(of work: EngineWork) throws {
-    if let check = try beginNeedCheck(of: work) { try finish(check, of: work) }
+    var idleAttempts = 0
+    while true {
+      do {
+        guard let check = try beginNeedCheck(of: work) else { return }
+        return try finish(check, of: work)
+      } catch let error as NeedCheckError where error.isShortage {
+        // Another thread may be about to start a process, which does not count as running yet.
+        idleAttempts = isBusy ? 0 : idleAttempts + 1
+        if idleAttempts == Self.mostIdleAttempts { throw error }
+        if isCancelled(step: work.step, attempt: work.attempt) { throw CancellationError() }
+        Thread.sleep(for: Self.shortagePause)
+      }
+    }
   }
+
+  private var isBusy: Bool { operations.withLock { $0?.isBusy ?? false } }
 
   /// Waits on the calling thread for the program of a step's `unless`, and releases it.
   ///

@@ -11,6 +11,8 @@ struct Unnecessary: Error {
 final class NeedCheck: Sendable {
   /// The nanoseconds between two checks for a cancellation.
   private static let interval: Int64 = 20_000_000
+  /// The nanoseconds between two looks at the program if nothing watches its end.
+  private static let unwatchedInterval: Int64 = 2_000_000
 
   let program: String
   private let process: Subprocess
@@ -55,14 +57,16 @@ final class NeedCheck: Sendable {
   /// Waits on the calling thread until the program has ended.
   ///
   /// - Throws: `CancellationError` if the step was cancelled; the program may then run until ``release()``.
-  ///   `SystemError` if the poller fails.
   func wait(isCancelled: () -> Bool) throws -> ProcessEnd {
-    let poller = try Poller()
-    try poller.add(exitDescriptor, token: 0)
+    // Without a free descriptor there is no poller, and the loop looks every few milliseconds.
+    let poller = try? Poller()
+    let isWatched = (try? poller?.add(exitDescriptor, token: 0)) != nil
     while true {
       if let end = advance() { return end }
       if isCancelled() { throw CancellationError() }
-      _ = try poller.wait(deadline: MonotonicClock.now() + Self.interval)
+      if !isWatched || (try? poller?.wait(deadline: MonotonicClock.now() + Self.interval)) == nil {
+        Thread.sleep(for: Self.unwatchedInterval)
+      }
     }
   }
 }
@@ -73,7 +77,11 @@ struct NeedCheckError: ShortageError, CustomStringConvertible {
 
   init(_ reason: SpawnError) { self.reason = reason }
 
-  var isShortage: Bool { reason.isShortage }
+  /// True also if the program was started and killed again: it only looks, so that a second start does no harm.
+  var isShortage: Bool {
+    if case .unwatchable(let error) = reason { return error.isShortage }
+    return reason.isShortage
+  }
   var description: String { "the program of \"unless\" cannot be started: \(reason)" }
 }
 

@@ -1,12 +1,25 @@
 extension StartupPlan {
   /// Runs the plan on the calling thread. Returns the record when all steps have ended.
-  @discardableResult
   public func run() -> StartupRecord { StartupRunner(self).run() }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
-  @discardableResult
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     await StartupRunner(self).run()
+  }
+
+  /// Runs the plan on the calling thread. Returns the record with the values that the commands provided.
+  ///
+  /// - Throws: ``LaunchFailed`` if the launch did not succeed.
+  public func launch() throws(LaunchFailed) -> CompletedLaunch { try StartupRunner(self).launch() }
+
+  /// Runs the plan. Returns the record with the values that the commands provided. Main-lane steps run on the caller's
+  /// actor.
+  ///
+  /// - Throws: ``LaunchFailed`` if the launch did not succeed.
+  public func launch(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LaunchFailed) -> CompletedLaunch {
+    try await StartupRunner(self).launch()
   }
 }
 

@@ -59,11 +59,11 @@ public final class StartupRunner: Sendable {
   private enum Stage: Sendable {
     case idle(CancelReason?)
     case opening(CancelReason?)
-    case launched(Launch)
+    case launched(OpenLaunch)
   }
 
   /// A launch whose journal was opened.
-  private struct Launch: Sendable {
+  private struct OpenLaunch: Sendable {
     let session: LaunchSession
     /// The engine; `nil` for a launch that runs in ``InlineSequence``.
     let engine: LaunchEngine?
@@ -83,7 +83,7 @@ public final class StartupRunner: Sendable {
   /// Opens the journal and creates the driver of the launch; returns `nil` if the launch has already begun.
   ///
   /// The launch guard may put the launch into safe mode.
-  private func launch() -> Launch? {
+  private func open() -> OpenLaunch? {
     let isFirst = stage.withLock { stage -> Bool in
       guard case .idle(let reason) = stage else { return false }
       stage = .opening(reason)
@@ -97,6 +97,9 @@ public final class StartupRunner: Sendable {
       header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     }
     plan.learnSecrets()
+    for (index, label) in header.labels.enumerated() {
+      header.labels[index] = LaunchLabel(label.name, plan.environment.secrets.masking(label.value))
+    }
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
     configuration.onOpen?(plan.outline)
     let isInline = InlineSequence.canRun(plan, configuration)
@@ -111,7 +114,7 @@ public final class StartupRunner: Sendable {
     let engine =
       isInline
       ? nil : LaunchEngine(plan: plan, configuration: configuration, recorder: recorder, session: session)
-    let launch = Launch(session: session, engine: engine)
+    let launch = OpenLaunch(session: session, engine: engine)
     let reason = stage.withLock { stage -> CancelReason? in
       defer { stage = .launched(launch) }
       if case .opening(let reason) = stage { return reason }
@@ -124,10 +127,12 @@ public final class StartupRunner: Sendable {
   /// Runs the plan on the calling thread. Returns the record when all steps have ended.
   ///
   /// A runner runs its plan once: a second call returns the record so far. Asynchronous commands run as tasks
-  /// meanwhile. While this call blocks the main thread, a command that needs the main actor cannot continue. Use the
-  /// asynchronous `run` for it.
+  /// meanwhile.
+  ///
+  /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
+  /// main actor. Inside a task it cannot do that: use the asynchronous `run` there.
   public func run() -> StartupRecord {
-    guard let launch = launch() else { return snapshot().record }
+    guard let launch = open() else { return snapshot().record }
     return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
   }
 
@@ -135,7 +140,7 @@ public final class StartupRunner: Sendable {
   ///
   /// Cancelling the task cancels the launch. A runner runs its plan once: a second call returns the record so far.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    guard let launch = launch() else { return snapshot().record }
+    guard let launch = open() else { return snapshot().record }
     return await withTaskCancellationHandler {
       if let engine = launch.engine { return await engine.run(isolation: isolation) }
       return InlineSequence.run(launch.session, grace: configuration.grace)
@@ -144,11 +149,30 @@ public final class StartupRunner: Sendable {
     }
   }
 
+  /// Runs the plan on the calling thread, as ``run()`` does. Returns the record with the values of the commands.
+  ///
+  /// - Throws: ``LaunchFailed`` if the launch did not succeed.
+  public func launch() throws(LaunchFailed) -> CompletedLaunch { try completed(run()) }
+
+  /// Runs the plan, as the asynchronous `run` does. Returns the record with the values of the commands.
+  ///
+  /// - Throws: ``LaunchFailed`` if the launch did not succeed.
+  public func launch(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(LaunchFailed) -> CompletedLaunch {
+    try completed(await run())
+  }
+
+  private func completed(_ record: StartupRecord) throws(LaunchFailed) -> CompletedLaunch {
+    guard record.succeeded, let session = current?.session else { throw LaunchFailed(record: record) }
+    return CompletedLaunch(record, session.values, of: plan)
+  }
+
   /// Cancels the launch. Running steps are cancelled, waiting steps never start, and `run()` returns soon.
   ///
   /// - Parameter reason: The reason for the record. If it is called twice, the first reason counts.
   public func cancel(_ reason: String) {
-    let launch = stage.withLock { stage -> Launch? in
+    let launch = stage.withLock { stage -> OpenLaunch? in
       switch stage {
       case .idle(let earlier): stage = .idle(earlier ?? .requested(reason))
       case .opening(let earlier): stage = .opening(earlier ?? .requested(reason))
@@ -159,7 +183,7 @@ public final class StartupRunner: Sendable {
     launch?.cancel(.requested(reason))
   }
 
-  private var current: Launch? {
+  private var current: OpenLaunch? {
     stage.withLock { if case .launched(let launch) = $0 { launch } else { nil } }
   }
 

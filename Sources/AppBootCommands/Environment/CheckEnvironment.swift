@@ -78,7 +78,7 @@ package enum OperatingSystem: String, CaseIterable, Decodable, Sendable {
 extension CheckEnvironment: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let checks = EnvironmentFacts(context: context)
-    let programs = programs.map { checks.look($0) }
+    let programs = try look(checks)
     var findings: [String] = []
     findings += variables.compactMap(checks.problem)
     findings += files.compactMap(checks.problem)
@@ -88,5 +88,21 @@ extension CheckEnvironment: PolledCommand {
       memory.flatMap(checks.problem), system.flatMap(checks.problem), architecture.flatMap(checks.problem),
     ].compactMap(\.self)
     return EnvironmentOperation(programs, besides: findings) { context.note("nothing is missing") }
+  }
+
+  /// Looks for the programs. If one cannot be started now, kills those that were started, so that all start later.
+  private func look(
+    _ checks: EnvironmentFacts
+  ) throws(EnvironmentShortage) -> [EnvironmentFacts.Program] {
+    var looked: [EnvironmentFacts.Program] = []
+    for program in programs {
+      do throws(EnvironmentShortage) {
+        looked.append(try checks.look(program))
+      } catch {
+        for case .asked(let check) in looked { check.process.kill() }
+        throw error
+      }
+    }
+    return looked
   }
 }

@@ -15,7 +15,9 @@ struct EnvironmentFacts {
   /// Looks for a program, and returns it as missing or found.
   ///
   /// If a version is required, starts the program to print its version, and returns it as asked.
-  func look(_ program: RequiredProgram) -> Program {
+  ///
+  /// - Throws: ``EnvironmentShortage`` if the system allows no further process or descriptor now.
+  func look(_ program: RequiredProgram) throws(EnvironmentShortage) -> Program {
     let searchPath = context.environment("PATH")
     do throws(SpawnError) {
       try ProgramSearch.check(program.name, searchPath: searchPath, from: context.directory)
@@ -35,7 +37,7 @@ struct EnvironmentFacts {
           "\"\(path)\" is not executable: \(program.hint ?? "give it the permission (chmod +x)")")
       case .other(let cause) where cause.isShortage:
         let start = RunProcessError(error, arguments: [], directory: nil)
-        return .missing("the version of \"\(program.name)\" is unknown: \(start)")
+        throw EnvironmentShortage(description: "the version of \"\(program.name)\" is unknown: \(start)")
       case .interpreterNotFound, .badDirectory, .unwatchable, .other:
         return .missing("\"\(program.name)\" cannot be started: \(program.hint ?? error.description)")
       }

@@ -124,6 +124,12 @@ extension EnvironmentOperation.State {
   }
 }
 
+/// An error of a program that cannot be started now to print its version. The step waits if another step runs.
+struct EnvironmentShortage: ShortageError, MissingPrecondition, Hashable, CustomStringConvertible {
+  let description: String
+  var isShortage: Bool { true }
+}
+
 /// The error of a failed `CheckEnvironment`, with a message for each unmet requirement.
 struct EnvironmentError: MissingPrecondition, Hashable, CustomStringConvertible {
   let findings: [String]

@@ -99,7 +99,7 @@ final class Probe: Sendable {
   }
 
   /// Passes a line of the service's output to the probe's check. The line's secrets are not masked.
-  func feed(_ line: String) { state.withLock { $0.check.feed(line) } }
+  func feed(_ line: ProbedLine) { state.withLock { $0.check.feed(line) } }
 
   /// Aborts the current attempt, and closes the probe's descriptors. Remove the descriptors from every poller first.
   func close() {

@@ -37,7 +37,7 @@ protocol ProbeCheck: Sendable {
   func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
 
   /// Receives a line of the service's output, whose secrets are not masked. The default ignores the line.
-  mutating func feed(_ line: String)
+  mutating func feed(_ line: ProbedLine)
 
   /// Aborts the current attempt and closes the descriptors.
   mutating func close()
@@ -52,7 +52,7 @@ extension ProbeCheck {
 
   func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 { ProbePace.pause(after: elapsed) }
 
-  mutating func feed(_ line: String) {}
+  mutating func feed(_ line: ProbedLine) {}
   mutating func close() {}
 }
 
@@ -88,7 +88,10 @@ struct SocketCheck: ProbeCheck {
 struct OutputCheck: ProbeCheck {
   let expression: RegularExpression
   private let secrets: Secrets
-  /// The first 200 characters of the line that matched, with secrets masked; `nil` before a line matched.
+  private var hasMatched = false
+  /// The first 200 characters of the line that matched, with secrets masked.
+  ///
+  /// It is `nil` before a line matched, and for a piece of a line: the piece may begin inside a secret.
   private var line: String?
 
   /// Creates a check with a regular expression.
@@ -102,14 +105,17 @@ struct OutputCheck: ProbeCheck {
   var readsOutput: Bool { true }
 
   func look(at time: Int64) -> Sighting {
-    if let line { return .ready("it printed \"\(line)\"") }
+    if hasMatched {
+      return .ready(line.map { "it printed \"\($0)\"" } ?? "it printed a long line that matches")
+    }
     return .unready("no line of its output matches \"\(expression.text)\"")
   }
 
-  mutating func feed(_ line: String) {
-    guard self.line == nil, expression.matches(line) else { return }
+  mutating func feed(_ line: ProbedLine) {
+    guard !hasMatched, expression.matches(line.text) else { return }
+    hasMatched = true
     // Masked before the cut, because a part of a secret would not be recognized.
-    self.line = String(secrets.masking(line).prefix(200))
+    if line.isWhole { self.line = String(secrets.masking(line.text).prefix(200)) }
   }
 }
 

@@ -37,13 +37,23 @@ final class Service: Sendable {
     var probe: Probe?
     var output: ProcessOutput?
     var isReady = false
+    /// The probe's address if something accepted connections there before the start; otherwise `nil`.
+    var served: String?
+    /// The time from which the probe's answer counts; `nil` before the probe has answered.
+    var answerDue: Int64?
     var startedAt: Int64 = 0
     var restartsInRow = 0
     var restarts = 0
+    /// The time at which the process ended first in the current row of restarts.
+    var rowStart: Int64 = 0
+    /// Words for the restarts in a row once none is left; `nil` before.
+    var exhaustion: String?
     /// True if the service was asked to stop, even if no process was running then.
     var wasStopped = false
     /// True if the last process was killed with SIGKILL because it did not stop within its grace period.
     var wasKilled = false
+    /// The time at which the event ``ServiceEvent/delayed(id:killIn:)`` is due; `nil` if it is not.
+    var delayDue: Int64?
     var terminal = TerminalCheck()
     /// The reason why the process is being killed: it can never be ready, or asked for the terminal; `nil` without a
     /// reason.
@@ -58,13 +68,18 @@ final class Service: Sendable {
   let context: LaunchContext
   private let request: ProcessRequest
   private let makeProbe: @Sendable () throws -> Probe?
+  private let servedAddress: @Sendable () throws -> String?
+  /// The nanoseconds for which the process must still run after the probe's answer if another process may have
+  /// answered it.
+  private let settlingTime: Int64
   private let state: Lock<State>
 
   init(
     id: String, request: ProcessRequest, probe: @escaping @Sendable () throws -> Probe?,
-    restart: RestartPolicy,
-    stop: StopPolicy, onExit: ServiceExitPolicy, context: LaunchContext
+    served: @escaping @Sendable () throws -> String? = { nil }, settlingTime: Int64 = 1_000_000_000,
+    restart: RestartPolicy, stop: StopPolicy, onExit: ServiceExitPolicy, context: LaunchContext
   ) {
+    (servedAddress, self.settlingTime) = (served, settlingTime)
     (self.id, self.request, makeProbe, self.restart, self.stop) = (id, request, probe, restart, stop)
     (self.onExit, self.context) = (onExit, context)
     state = Lock(State())
@@ -74,6 +89,7 @@ final class Service: Sendable {
   var program: String { request.arguments.first ?? "" }
   var pid: Int32? { state.withLock { $0.process?.processIdentifier } }
   var obstacle: String? { state.withLock { $0.probe?.obstacle } }
+  var served: String? { state.withLock(\.served) }
   var outputText: String { state.withLock { $0.output?.tail.text ?? "" } }
 
   /// A consistent snapshot of the service's status.
@@ -86,6 +102,7 @@ final class Service: Sendable {
       status.end = state.end?.words
       if case .waiting(let start, let end) = state.phase { status.pause = end - start }
       status.wasKilled = state.wasKilled
+      if state.isReady, status.pid != nil { status.served = state.served }
       return status
     }
   }
@@ -109,7 +126,7 @@ final class Service: Sendable {
         [state.probeDue, state.terminalDue, state.resumesAt].compactMap(\.self).min()
       case .waiting(_, let until): until
       case .stopping(_, let deadline):
-        [state.wasKilled ? nil : deadline, state.resumesAt].compactMap(\.self).min()
+        [state.wasKilled ? nil : deadline, state.delayDue, state.resumesAt].compactMap(\.self).min()
       case .ready: [state.terminalDue, state.resumesAt].compactMap(\.self).min()
       case .down: nil
       }
@@ -121,6 +138,7 @@ final class Service: Sendable {
   /// - Throws: An error of the process's start or of the probe.
   func start() throws {
     let probe = try makeProbe()
+    let served = try servedAddress()
     var request = request
     if let variables = probe?.environment, !variables.isEmpty {
       request.environment = (request.environment ?? [:]).merging(variables) { $1 }
@@ -129,6 +147,7 @@ final class Service: Sendable {
     state.withLock { state in
       state.process = process
       state.probe = probe
+      (state.served, state.answerDue) = (served, nil)
       state.phase = .starting
       state.isReady = false
       state.wasStopped = false
@@ -152,12 +171,8 @@ final class Service: Sendable {
       // The order matters: at the process's end all of its output is in the pipes.
       let end = process.end()
       var lines = state.output?.read(from: process) ?? []
-      if end != nil { lines += state.output?.finish(process) ?? [] }
+      if let end { return (ended(end, process, &state, &lines), lines) }
       for line in state.output?.takeProbedLines() ?? [] { state.probe?.feed(line) }
-      if let end {
-        state.end = end
-        return (.ended(end), lines)
-      }
       if let reason = terminalRequest(of: process, &state) { return (.impossible(reason), lines) }
       guard case .starting = state.phase, !state.isReady else { return (.nothing, lines) }
       switch state.probe?.advance() ?? .ready("started") {
@@ -166,12 +181,36 @@ final class Service: Sendable {
         state.obstruction = reason
         return (.impossible(reason), lines)
       case .ready(let text):
+        if waits(&state) { return (.nothing, lines) }
+        // Another process may have answered for one that has ended meanwhile.
+        if let end = process.end() { return (ended(end, process, &state, &lines), lines) }
         state.isReady = true
         state.output?.endProbe()
         state.phase = .ready(since: MonotonicClock.now())
         return (.ready(text), lines)
       }
     }
+  }
+
+  /// Notes the end of the process, and reads the rest of its output.
+  private func ended(
+    _ end: ProcessEnd, _ process: Subprocess, _ state: inout State, _ lines: inout [OutputLine]
+  ) -> Progress {
+    lines += state.output?.finish(process) ?? []
+    state.end = end
+    return .ended(end)
+  }
+
+  /// Returns true if the probe's answer does not count yet.
+  ///
+  /// If the address accepted connections before the start, another process may have answered. A service that cannot
+  /// use the address usually ends soon, so its process must run a while longer.
+  private func waits(_ state: inout State) -> Bool {
+    guard state.served != nil else { return false }
+    let now = MonotonicClock.now()
+    let due = state.answerDue ?? MonotonicClock.deadline(after: settlingTime)
+    state.answerDue = due
+    return now < due
   }
 
   /// Returns an error message if the process asked for the terminal, which a service never has; otherwise `nil`.
@@ -228,7 +267,7 @@ final class Service: Sendable {
         state.phase = .down
         return false
       }
-      if case .ready(let since) = state.phase, now - since >= restart.resetAfter.nanosecondsClamped {
+      if case .ready(let since) = state.phase, now - since >= restart.resetAfter.nanoseconds {
         state.restartsInRow = 0
       }
       let wants =
@@ -237,13 +276,15 @@ final class Service: Sendable {
         case .always: true
         case .onFailure: end != .exited(0)
         }
+      if state.restartsInRow == 0 { state.rowStart = now }
       guard !isEnding, wants, state.restartsInRow < restart.attempts else {
+        if wants, !isEnding { state.exhaustion = restart.exhaustion(after: now - state.rowStart) }
         state.phase = .down
         return false
       }
-      let doubled = restart.backoff.nanosecondsClamped.multipliedReportingOverflow(
+      let doubled = restart.backoff.nanoseconds.multipliedReportingOverflow(
         by: Int64(1) << min(40, state.restartsInRow))
-      let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanosecondsClamped)
+      let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanoseconds)
       state.restartsInRow += 1
       state.restarts += 1
       let until = now.addingReportingOverflow(pause)
@@ -251,6 +292,9 @@ final class Service: Sendable {
       return true
     }
   }
+
+  /// Words for the restarts in a row once none is left; `nil` before.
+  var exhaustion: String? { state.withLock(\.exhaustion) }
 
   /// Sends the stop signal to the process, or cancels a pending restart.
   ///
@@ -265,13 +309,30 @@ final class Service: Sendable {
         state.wasStopped = true
         return true
       case .starting, .ready:
-        let deadline = now.addingReportingOverflow(stop.grace.nanosecondsClamped)
+        let deadline = now.addingReportingOverflow(stop.grace.nanoseconds)
         state.phase = .stopping(since: now, deadline: deadline.overflow ? .max : deadline.partialValue)
+        state.delayDue = now + Self.delay
         state.wasStopped = true
         state.output?.endPauses()
         state.process?.askToStop(stop.number)
         return false
       }
+    }
+  }
+
+  /// The nanoseconds after the stop signal at which a service that still runs is reported.
+  private static let delay: Int64 = 1_000_000_000
+
+  /// Returns the nanoseconds until the process is killed, once, if it has been stopping for a second.
+  ///
+  /// Returns `nil` at other times.
+  func takeDelay(at now: Int64) -> Int64? {
+    state.withLock { state in
+      guard case .stopping(_, let deadline) = state.phase, let due = state.delayDue, now >= due else {
+        return nil
+      }
+      state.delayDue = nil
+      return state.wasKilled || now >= deadline ? nil : deadline - now
     }
   }
 
@@ -295,7 +356,7 @@ final class Service: Sendable {
   ///
   /// - Throws: An error of the process's start or of the probe. The service then stays down.
   func startAfresh() throws {
-    state.withLock { $0.restartsInRow = 0 }
+    state.withLock { ($0.restartsInRow, $0.exhaustion) = (0, nil) }
     do {
       try start()
     } catch {
@@ -331,19 +392,10 @@ extension Service.State {
   /// If the probe has already decided, or if there is no probe, it is the start time: the check is due at once.
   fileprivate var probeDue: Int64? {
     guard !isReady else { return nil }
-    guard let probe, !probe.isDecided else { return startedAt }
+    guard let probe, !probe.isDecided else { return answerDue ?? startedAt }
     return probe.nextDeadline
   }
 
   /// The time of the next check whether the process asked for the terminal; `nil` once the process is being killed.
   fileprivate var terminalDue: Int64? { obstruction == nil ? terminal.due : nil }
-}
-
-extension Duration {
-  /// The duration in nanoseconds. A duration that is too long for 64 bits is the maximum, and a negative one is 0.
-  var nanosecondsClamped: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? .max : max(0, whole + attoseconds / 1_000_000_000)
-  }
 }

@@ -13,12 +13,10 @@ final class ServiceStart: PolledOperation {
 
   private let service: Service
   private let supervisor: ServiceSupervisor
-  /// The probe's address if something accepted connections there before the service was started; otherwise `nil`.
-  private let served: String?
   private let state = Lock(State())
 
-  init(_ service: Service, _ supervisor: ServiceSupervisor, served: String?) {
-    (self.service, self.supervisor, self.served) = (service, supervisor, served)
+  init(_ service: Service, _ supervisor: ServiceSupervisor) {
+    (self.service, self.supervisor) = (service, supervisor)
     supervisor.begin(service)
   }
 
@@ -37,9 +35,7 @@ final class ServiceStart: PolledOperation {
       if state.withLock({ $0.isStopped }) { return nil }
       state.withLock { $0.isReady = true }
       service.context.note(
-        text
-          + (served.map { "; \($0) accepted connections before the start, so this may be another process" }
-            ?? ""))
+        text + (service.served.map { "; \(ServiceStatus.doubt(at: $0))" } ?? ""))
       return .success(())
     case .impossible(let reason):
       state.withLock { $0.failure = .neverReady(reason) }
@@ -51,7 +47,7 @@ final class ServiceStart: PolledOperation {
       if let failure { return .failure(failure) }
       return .failure(
         ServiceError.ended(
-          program: service.program, end: end, output: service.outputText, served: served))
+          program: service.program, end: end, output: service.outputText, served: service.served))
     }
   }
 
@@ -73,6 +69,9 @@ final class ServiceStart: PolledOperation {
   }
 
   private func killIfDue(isForced: Bool = false) {
+    if let time = service.takeDelay(at: MonotonicClock.now()) {
+      supervisor.report(.delayed(id: service.id, killIn: time))
+    }
     if let time = service.killIfDue(at: MonotonicClock.now(), isForced: isForced) {
       service.context.processKilled(after: time)
     }

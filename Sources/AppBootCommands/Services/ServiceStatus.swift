@@ -39,6 +39,9 @@ package struct ServiceStatus: Sendable, Hashable {
   ///
   /// In the answer to a request, the last process is the one that ran when the request arrived.
   package var wasKilled = false
+  /// The probe's address if something accepted connections there before a service that is ready was started; otherwise
+  /// `nil`. The probe may have seen another process.
+  package var served: String?
   /// The effect on the other services if this one ends; `nil` for a skipped service.
   package var onExit: ServiceExitPolicy?
 
@@ -50,6 +53,11 @@ package struct ServiceStatus: Sendable, Hashable {
   /// True if the service is required but not ready. A service is required if its `onExit` is `fail`.
   package var isMissed: Bool { onExit == .fail && state != .ready }
 
+  /// Returns a warning for a service whose probe may have seen another process at an address.
+  package static func doubt(at address: String) -> String {
+    "\(address) accepted connections before the start, so this may be another process"
+  }
+
   /// Writes the status except its id as members of the JSON object that is open in the writer.
   package func write(to writer: inout JSONWriter) {
     writer.member("state", state.rawValue)
@@ -60,6 +68,7 @@ package struct ServiceStatus: Sendable, Hashable {
     if let end, pid == nil { writer.member("end", end) }
     if let pause { writer.member("delay", pause) }
     if wasKilled { writer.member("killed", true) }
+    if let served { writer.member("servedBefore", served) }
   }
 }
 
@@ -69,8 +78,10 @@ package enum ServiceEvent: Sendable {
   case output(id: String, attempt: Int, [OutputLine])
   /// The state of a service changed.
   case changed(ServiceStatus)
-  /// A service ended, and will not restart. No request stopped it.
-  case ended(id: String, end: String, policy: ServiceExitPolicy)
+  /// A service ended, and will not restart. No request stopped it. `isExhausted` is true if no restart was left.
+  case ended(id: String, end: String, policy: ServiceExitPolicy, isExhausted: Bool = false)
+  /// A service has been stopping for a second. SIGKILL follows in `killIn` nanoseconds.
+  case delayed(id: String, killIn: Int64)
   /// A service did not stop within its grace period, and was killed. `after` is the nanoseconds since the stop signal.
   case killed(id: String, signal: Int32, after: Int64)
 }
@@ -79,7 +90,7 @@ extension ServiceEvent {
   /// The id of the service.
   package var id: String {
     switch self {
-    case .output(let id, _, _), .ended(let id, _, _), .killed(let id, _, _): id
+    case .output(let id, _, _), .ended(let id, _, _, _), .delayed(let id, _), .killed(let id, _, _): id
     case .changed(let status): status.id
     }
   }

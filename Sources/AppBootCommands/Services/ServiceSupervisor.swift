@@ -150,6 +150,7 @@ package final class ServiceSupervisor: ServiceHost {
     if let time = service.killIfDue(at: now) {
       report(.killed(id: service.id, signal: service.stop.number, after: time))
     }
+    defer { if let time = service.takeDelay(at: now) { report(.delayed(id: service.id, killIn: time)) } }
     let (progress, lines) = service.advance()
     if !lines.isEmpty { report(.output(id: service.id, attempt: service.context.attempt, lines)) }
     switch progress {
@@ -174,12 +175,14 @@ package final class ServiceSupervisor: ServiceHost {
       service.stayDown()
       desk.fail(
         service,
-        ServiceError.ended(program: service.program, end: end, output: service.outputText).description)
+        ServiceError.ended(
+          program: service.program, end: end, output: service.outputText, served: service.served
+        ).description)
       return report(.changed(service.status))
     }
     let restarts = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
-    if !restarts, !wasStopping { report(.ended(id: service.id, end: words, policy: service.onExit)) }
+    if !restarts, !wasStopping { reportEnd(of: service, words) }
   }
 
   private func restart(_ service: Service) {
@@ -192,8 +195,13 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(service.status))
       if restarts { return }
       let reason = service.context.secrets.masking("\(error)")
-      report(.ended(id: service.id, end: "could not be started again: \(reason)", policy: service.onExit))
+      reportEnd(of: service, "could not be started again: \(reason)")
     }
+  }
+
+  private func reportEnd(of service: Service, _ words: String) {
+    let end = words + (service.exhaustion.map { " \($0)" } ?? "")
+    report(.ended(id: service.id, end: end, policy: service.onExit, isExhausted: service.exhaustion != nil))
   }
 
   /// Stops every service whose dependents are down. Returns true if one of the stopped services is down at once.

@@ -10,7 +10,9 @@ package struct Comparison: Sendable {
     /// The allowed slowdown as a fraction of the base's time: 0.1 allows 10 %.
     package var maximumSlowdown: Double
     /// The maximum probability of a false slowdown, over all tests together. It is also that of a false speedup.
-    package var level = 0.01
+    package var level = 0.009
+    /// The maximum probability of a false slowdown at a check's looks before the last one, over all tests together.
+    package var earlyLevel = 0.001
     /// The minimum loss of time that counts as a slowdown, as a fraction of the launch's time.
     package var share = 0.02
     /// The minimum loss of time that counts as a slowdown, in nanoseconds.
@@ -183,6 +185,13 @@ package struct Comparison: Sendable {
 
   /// True if more launches could change a decision: something looks slower, or the machine was busy.
   package var needsMoreLaunches: Bool { canDecide && (isBusy || isSuspicious) }
+
+  /// Returns whether a slowdown is so clear that a check can end before its last launch.
+  ///
+  /// - Parameter looks: The number of looks before the last one. They share ``Options/earlyLevel``.
+  func isCertain(looks: Int) -> Bool {
+    canDecide && rule.isCertain(level: options.earlyLevel / Double(max(1, looks)), isBusy: isBusy)
+  }
 
   /// True if something looks slower than in one of the base's sessions.
   ///

@@ -26,14 +26,20 @@ package struct SlowdownTest: Sendable, Hashable {
   ///
   /// It is below 1 if the machine became faster.
   package let machineSlowdown: Double
-  /// The number of the base's times, adjusted for the machine, that are below all times of the head.
-  private var below: Int
-  private var baseCount: Int
+  /// For each of the base's times, adjusted for the machine, the factor from it to the shortest time of the head.
+  private var distances: [Double]
   private let headCount: Int
 
   /// The probability that so many base times are below all head times by chance.
-  package var probability: Double {
-    PrecedenceTest.probability(below: below, base: baseCount, head: headCount)
+  package var probability: Double { probability(beyond: 1) }
+
+  /// Returns the probability that so many base times are below all head times by chance, if the head is slower by a
+  /// factor.
+  ///
+  /// A low probability shows that the head is slower by more than this factor.
+  func probability(beyond factor: Double) -> Double {
+    PrecedenceTest.probability(
+      below: distances.count { $0 > factor }, base: distances.count, head: headCount)
   }
 
   /// The slowdown factor without the machine's slowdown: 1.2 is 20 % slower.
@@ -60,8 +66,8 @@ package struct SlowdownTest: Sendable, Hashable {
     self.machineSlowdown = machineSlowdown
     // Other work shifts all times but the fastest: a rank test would report that as a slowdown.
     let limit = Double(head.min() ?? 0)
-    below = base.count { Double($0) * machineSlowdown < limit }
-    (baseCount, headCount) = (base.count, head.count)
+    distances = base.map { limit / (Double($0) * machineSlowdown) }
+    headCount = head.count
   }
 
   /// The same test with base and head exchanged, for a head that is faster.
@@ -72,14 +78,13 @@ package struct SlowdownTest: Sendable, Hashable {
     (base, head) = (test.head, test.base)
     machineSlowdown = 1 / test.machineSlowdown
     // The probability stays that of the decision.
-    (below, baseCount, headCount) = (test.below, test.baseCount, test.headCount)
+    (distances, headCount) = (test.distances, test.headCount)
   }
 
   /// Returns this test with a probability that is computed from the base times of all given tests, including this one.
   func pooled(with tests: [SlowdownTest]) -> SlowdownTest {
     var test = self
-    test.below = tests.reduce(0) { $0 + $1.below }
-    test.baseCount = tests.reduce(0) { $0 + $1.baseCount }
+    test.distances = tests.flatMap(\.distances)
     return test
   }
 }

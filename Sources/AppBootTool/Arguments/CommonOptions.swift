@@ -38,8 +38,13 @@ extension OptionDeclaration {
   static let verbose = OptionDeclaration(
     "verbose", short: "v", .flag,
     "Print more: lanes, attempts, spans, and the output of the steps as it comes.")
+  static let label = OptionDeclaration(
+    "label", .text("NAME=VALUE"),
+    "Add a label to the record, for example version=2.1; repeatable. CI servers set commit and branch.")
   static let output = OptionDeclaration(
     "output", short: "o", .file("FILE"), "Write to a file, not to standard output.")
+  static let open = OptionDeclaration(
+    "open", .flag, "Show the page in the browser. Without --output it is a temporary file.")
   static let color = OptionDeclaration(
     "color", .choice(ColorChoice.allCases.map(\.rawValue)), "When to use colours. Default: auto.")
 }

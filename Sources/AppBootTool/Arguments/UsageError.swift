@@ -13,6 +13,8 @@ enum UsageError: ReportableError, Equatable {
   case zeroDuration(option: String)
   case notAPercentage(option: String, value: String)
   case notAURL(String, problem: String)
+  case notALabel(option: String, value: String, problem: String)
+  case repeatedLabel(String)
   case notAChange(option: String, value: String)
   case notAnEdge(option: String, value: String)
   case circle([String])
@@ -28,6 +30,8 @@ enum UsageError: ReportableError, Equatable {
   case missingCommand
   case servicesBeforeCommand([String], command: String)
   case onlyOnLinux(String)
+  /// A directory was given in place of the manifest of a running app. `state` is its state directory.
+  case directoryForManifest(String, state: String)
 
   var exit: ToolExit { .usage }
 
@@ -46,6 +50,9 @@ enum UsageError: ReportableError, Equatable {
     case .zeroDuration(let option): "\(option) must be greater than zero"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
     case .notAURL(let url, let problem): "--url \"\(url)\" is not a URL: it \(problem)"
+    case .notALabel(let option, let value, let problem):
+      "\(option) needs NAME=VALUE, not \"\(value)\": \(problem)"
+    case .repeatedLabel(let name): "the label \"\(name)\" is given twice"
     case .notAChange(let option, let value): "\(option) needs STEP=CHANGE, not \"\(value)\""
     case .notAnEdge(let option, let value): "\(option) needs STEP=ID,…, not \"\(value)\""
     case .circle(let steps):
@@ -64,6 +71,7 @@ enum UsageError: ReportableError, Equatable {
       "the plan has services (\(services.joined(separator: ", "))), and nothing would keep them once \"\(command)\" "
         + "has replaced the launch"
     case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
+    case .directoryForManifest(let path, _): "\"\(path)\" is a directory, not a manifest"
     case .onlyOnLinux(let option): "\(option) needs Linux: remove it"
     }
   }
@@ -90,8 +98,10 @@ enum UsageError: ReportableError, Equatable {
       "make the command a RunService of its own, or leave the services out: --skip "
         + services.map(ParsedArguments.asListed).joined(separator: ",")
     case .missingCommand: "name the command, or remove --"
+    case .directoryForManifest(_, let state):
+      "name the manifest in it, or select the state directory of the app: --state \(state)"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .circle, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
+      .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
       nil
     }
   }

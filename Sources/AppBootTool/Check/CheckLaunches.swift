@@ -4,11 +4,13 @@ import AppBootSystem
 
 /// The launches of a check: a warm-up, then the requested number.
 ///
-/// If the comparison with the baseline needs more launches, further ones follow. After a failed launch the others
-/// follow too, so that the check can count the failures. It ends early if the first two launches fail.
+/// If the comparison with the baseline needs more launches, further ones follow, until the result is certain. After a
+/// failed launch the others follow too, so that the check can count the failures. It ends early if the first two
+/// launches fail.
 struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest
+  let secrets: Secrets
   let color: ColorChoice
 
   /// The result of the launches: their records, the comparison with the baseline, and the reason for an early end.
@@ -22,6 +24,8 @@ struct CheckLaunches {
     var comparison: Comparison?
     /// The number of the signal that interrupted the check; `nil` if none did.
     var signal: Int32?
+    /// The number of launches that the check wanted so far, without the warm-up.
+    var goal = 0
     /// True if each launch had its own process.
     var isCold = true
     /// True if a launch succeeded, which may be the warm-up.
@@ -31,6 +35,14 @@ struct CheckLaunches {
 
     /// True if two launches failed, and none succeeded.
     var failsAlways: Bool { records.count > 1 && !hasSucceeded }
+
+    /// The message of a check that a signal interrupted.
+    func cancellation(by signal: Int32) -> String {
+      let failures = records.count { !$0.succeeded }
+      let words = failures > 0 ? ", \(failures) of them failed" : ""
+      return
+        "check cancelled (\(Signals.name(signal))) after \(records.count) of \(goal) launches\(words); no verdict"
+    }
   }
 
   /// Runs launches until there are enough, or a signal interrupts the check.
@@ -38,7 +50,8 @@ struct CheckLaunches {
     let relaunch = try Relaunch(arguments: tool.arguments)
     guard let relaunch else {
       return try run(isCold: false) {
-        .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
+        if let signal = try prepare() { return .interrupted(signal) }
+        return .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
       }
     }
     let signals = try SignalPipe.install(Signals.terminating)
@@ -46,22 +59,32 @@ struct CheckLaunches {
     defer { directory.remove() }
     let launch = ColdLaunch(
       relaunch: relaunch, request: request, recordFile: directory.file("record.json"), signals: signals)
-    return try run(isCold: true, launch.run)
+    return try run(isCold: true) {
+      if let signal = try prepare() { return .interrupted(signal) }
+      return try launch.run()
+    }
+  }
+
+  /// Runs the command of `--prepare` if there is one. Returns the signal that interrupted it, or `nil`.
+  private func prepare() throws -> Int32? {
+    guard let command = request.prepare else { return nil }
+    let signals = try SignalPipe.install(Signals.terminating)
+    return try Preparation(command: command, signals: signals, secrets: secrets).run()
   }
 
   private func run(isCold: Bool, _ launch: () throws -> LaunchEnd) throws -> Result {
+    let looks = CheckLooks(runs: request.runs, limit: request.limit)
     var result = Result()
-    result.isCold = isCold
+    (result.isCold, result.goal) = (isCold, looks.first)
     let progress = CheckProgress(tool: tool, color: color)
     defer { progress.finish() }
     progress.show("warming up")
     guard try take(launch(), calibrations: [], isWarmUp: true, &result) else { return result }
-    var goal = request.runs
     var patience = CPUCalibration.patience
     let former = (request.baseline ?? []).flatMap(\.self)
     while true {
-      while result.records.count < goal, !result.failsAlways {
-        progress.show("launch \(result.records.count + 1) of \(goal)")
+      while result.records.count < result.goal, !result.failsAlways {
+        progress.show("launch \(result.records.count + 1) of \(result.goal)")
         let limits = idleLimits(former, result.records)
         let before = CPUCalibration.measure(within: limits, patience: &patience)
         let end = try launch()
@@ -72,8 +95,8 @@ struct CheckLaunches {
       let comparison = Comparison(
         base: sessions, head: result.records, launchLimit: request.limit, options: request.options)
       result.comparison = comparison
-      guard comparison.needsMoreLaunches, goal < request.limit else { return result }
-      goal = min(request.limit, goal * 2)
+      guard let next = looks.next(after: comparison) else { return result }
+      result.goal = next
     }
   }
 

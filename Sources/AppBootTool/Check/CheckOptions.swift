@@ -13,6 +13,9 @@ enum CheckOptions {
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 40."
   )
+  static let prepare = OptionDeclaration(
+    "prepare", .text("COMMAND"),
+    "Run this shell command before each launch, untimed, for example to drop caches.")
   static let requireBaseline = OptionDeclaration(
     "require-baseline", .flag, "Fail if the comparison with the baseline is inconclusive.")
   static let onFlaky = OptionDeclaration(

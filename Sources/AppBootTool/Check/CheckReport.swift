@@ -23,7 +23,7 @@ struct CheckReport {
   var markdown: String { render { CheckMarkdown(check).text(of: $0) } }
 
   /// The HTML page with the result, the comparison with the baseline, and the shown launch.
-  var html: String { render { HTMLReport().text(of: $0, check: check) } }
+  var html: String { render { LaunchPage().text(of: $0, check: check) } }
 
   /// The JSON with the result and the counts over all launches.
   var json: String { CheckJSON(check).text(of: verdict.records, exitCode: verdict.exit.code) }

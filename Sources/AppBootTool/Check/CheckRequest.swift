@@ -13,6 +13,8 @@ struct CheckRequest {
   let runs: Int
   /// The maximum number of launches for a comparison with the baseline.
   let limit: Int
+  /// The shell command that runs before each launch; `nil` if none does.
+  let prepare: String?
   /// The sessions of the baseline (``RecordSets/sessions(_:warn:)``); `nil` without a baseline.
   let baseline: [[StartupRecord]]?
   let options: Comparison.Options
@@ -27,6 +29,7 @@ struct CheckRequest {
     (runs, limit) = try Self.counts(arguments)
     options = try Comparison.Options(arguments)
     self.files = files
+    prepare = arguments.text(CheckOptions.prepare)
     onFlaky = arguments.choice(CheckOptions.onFlaky, as: FlakyPolicy.self) ?? .warn
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     if requiresBaseline, !arguments.isSet(CheckOptions.baseline) {
@@ -60,7 +63,9 @@ struct CheckRequest {
 
   private static func runArguments(_ arguments: ParsedArguments, _ launch: LaunchRequest) -> [String] {
     var result: [String] = []
-    let passed: [OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .state, .noState]
+    let passed: [OptionDeclaration] = [
+      .only, .skip, .launch, .url, .jobs, .timeout, .state, .noState, .label,
+    ]
     for option in passed {
       for value in arguments.values[option.name] ?? [] {
         result.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")

@@ -104,6 +104,10 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
+    if failed == nil, !isQuiet {
+      let levers = TextReport(style: style).levers(of: shown)
+      if !levers.isEmpty { text += "\n" + levers }
+    }
     let shownWarnings = isQuiet && exit == .succeeded ? warnings.filter { $0.step == nil } : warnings
     var lines = shownWarnings.map { "\(style.paint("warning:", .warning)) \(style.visible($0.message))" }
     lines.append(summary)
@@ -225,10 +229,12 @@ struct CheckVerdict {
 }
 
 extension StartupRecord {
-  /// The id of the step that failed the launch or that was running at its end; `nil` for other failures.
+  /// The id of the step that failed the launch, or that was running at its end or when it timed out.
+  ///
+  /// It is `nil` for other failures.
   fileprivate var failedStep: String? {
     if case .failed(let step) = outcome { return outline[step].id }
-    return first { $0.state == .running }?.id
+    return (first { $0.state == .running } ?? stoppedByTimeout.first)?.id
   }
 }
 

@@ -28,12 +28,11 @@ struct ColdLaunch {
   func run() throws -> LaunchEnd {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
-    let process = try ProcessRequest(
+    let process = ProcessRequest(
       relaunch.command(arguments + request.runArguments),
       environment: relaunch.environment.merging([Self.recordVariable: recordFile]) { $1 },
-      captureOutput: true, standardInput: request.input
-    ).start()
-    var watch = try ProcessWatch(process, signals)
+      captureOutput: true, standardInput: request.input)
+    var watch = try ProcessWatch(starting: process, signals)
     let end = try watch.wait()
     if let signal = watch.signal { return .interrupted(signal) }
     guard FileSystem.exists(recordFile) else {
@@ -74,68 +73,12 @@ struct LaunchFailure: ReportableError {
   ///
   /// - Parameter place: Words for the moment at which the process ended, for example with the step that was running.
   func message(_ place: String) -> String {
-    let words =
-      switch end {
-      case .exited(let code): "exited with code \(code)"
-      case .signalled(let signal): "was killed by \(Signals.name(signal))"
-      }
+    "a launch's process \(end.words) \(place)\(Self.shown(output))"
+  }
+
+  /// Returns the last lines of a process's output for the end of a message; empty without output.
+  static func shown(_ output: String) -> String {
     let lines = output.split(whereSeparator: \.isNewline).suffix(5)
-    let output = lines.isEmpty ? "" : "; output: \(lines.joined(separator: " | "))"
-    return "a launch's process \(words) \(place)\(output)"
-  }
-}
-
-/// A loop that waits for a process, reads its output, and forwards signals to it.
-private struct ProcessWatch {
-  private enum Source: UInt64 {
-    case exit, output, signal
-  }
-
-  private let process: Subprocess
-  private let signals: SignalPipe
-  private let poller: Poller
-  private(set) var output = OutputTail()
-  /// The number of the first signal that arrived; `nil` if none did.
-  private(set) var signal: Int32?
-
-  init(_ process: Subprocess, _ signals: SignalPipe) throws {
-    self.process = process
-    self.signals = signals
-    poller = try Poller()
-    try poller.add(signals.readDescriptor, token: Source.signal.rawValue)
-    if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: Source.output.rawValue) }
-    try poller.add(process.exitDescriptor(), token: Source.exit.rawValue)
-  }
-
-  mutating func wait() throws -> ProcessEnd {
-    while true {
-      for token in try poller.wait() {
-        switch Source(rawValue: token) {
-        case .signal: forwardSignals()
-        case .output: drain()
-        case .exit:
-          guard let end = process.end() else { continue }
-          drain()
-          process.finish()
-          return end
-        case nil: continue
-        }
-      }
-    }
-  }
-
-  private mutating func drain() {
-    guard let descriptor = process.outputDescriptor else { return }
-    var tail = output
-    let isOpen = process.readOutput { tail.append($0) }
-    output = tail
-    if !isOpen { poller.remove(descriptor) }
-  }
-
-  private mutating func forwardSignals() {
-    for number in signals.drain() {
-      signal = signal ?? number
-      Signals.send(number, to: process.processIdentifier)
-    }
+    return lines.isEmpty ? "" : "; output: \(lines.joined(separator: " | "))"
   }
 }

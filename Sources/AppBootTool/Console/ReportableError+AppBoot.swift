@@ -44,7 +44,7 @@ extension RecordError: ReportableError {
   var problems: (diagnostics: [Diagnostic], source: SourceText)? {
     switch self {
     case .notJSON(let diagnostics, let source): (diagnostics, source)
-    case .damaged(let diagnostic, let source): ([diagnostic], source)
+    case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source): ([diagnostic], source)
     case .notARecord, .newerVersion, .unreadable: nil
     }
   }

@@ -55,21 +55,6 @@ struct ToolContext: Sendable {
     return style
   }
 
-  /// Puts a keeper above this process if the plan starts processes. Call it before the first thread starts.
-  ///
-  /// The first process of a container needs a keeper in any case, because it must reap orphans and ignores signals
-  /// without a handler.
-  ///
-  /// - Parameter isIsolated: True to first move this process into a PID namespace.
-  func keep(_ plan: StartupPlan, isIsolated: Bool = false) throws {
-    if isIsolated {
-      guard allowsKeeper else { throw Isolation.Failure.notDivisible }
-      try Isolation.start()
-    }
-    guard allowsKeeper, plan.startsProcesses || Keeper.isFirstProcess else { return }
-    try Keeper.start()
-  }
-
   /// Replaces the tool by another program.
   ///
   /// - Parameter secrets: The secrets of the launch, which are masked in the error's message.
@@ -156,13 +141,33 @@ struct ToolContext: Sendable {
   }
 
   /// Writes a warning to standard error.
-  func warn(_ message: String, color: ColorChoice = .auto) {
+  ///
+  /// - Parameter keepsLines: True if further lines of the message are lines of the warning, indented as in a report.
+  func warn(_ message: String, color: ColorChoice = .auto, keepsLines: Bool = false) {
     let style = errorStyle(color)
-    write("\(name): \(style.paint("warning:", .warning)) \(style.visible(message))", style)
+    let text = keepsLines ? style.block(message) : style.visible(message)
+    write("\(name): \(style.paint("warning:", .warning)) \(text)", style)
+  }
+
+  /// Writes a message of several lines to standard error. The first one begins with the tool's name.
+  func inform(block message: String, color: ColorChoice = .auto) {
+    let style = errorStyle(color)
+    write("\(name): \(style.block(message))", style)
   }
 
   /// Writes a message to standard error, wrapped between words.
   private func write(_ message: String, _ style: TextStyle) {
-    errors.write(style.wrapped(message, indent: 2) + "\n")
+    // Only the first line is the tool's. The others are output, whose line breaks stay.
+    let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let rest = lines.count > 1 ? "\n\(lines[1])" : ""
+    errors.write(style.wrapped(String(lines[0]), indent: 2) + rest + "\n")
+  }
+}
+
+extension TextStyle {
+  /// Returns a text of several lines that a terminal can show. The lines after the first are indented.
+  fileprivate func block(_ text: String) -> String {
+    let lines = lines(text)
+    return lines[0] + lines.dropFirst().map { "\n  \($0)" }.joined()
   }
 }

@@ -3,33 +3,42 @@ import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
-/// An observer that prints the output of the steps on standard error. Each line begins with the step's id: `id | line`.
+/// An observer that prints the output of the steps. Each line begins with the step's id: `id | line`.
+///
+/// The lines of services are on standard output, as they are after the launch. Those of other steps are on standard
+/// error.
 final class OutputLines: StartupObserver {
   /// The maximum number of columns for an id. Longer ids are cut, and shorter ones are padded.
   static let idColumns = 20
 
-  private let output: StandardOutput
-  private let style: TextStyle
+  private let tool: ToolContext
+  private let color: ColorChoice
   private let live: LiveLine?
   /// The number of columns for the ids of the launch that began last.
   private let columns = Lock(0)
 
-  init(output: StandardOutput, style: TextStyle, live: LiveLine?) {
-    self.output = output
-    self.style = style
-    self.live = live
+  init(_ tool: ToolContext, color: ColorChoice, live: LiveLine?) {
+    (self.tool, self.color, self.live) = (tool, color, live)
   }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .launchStarted:
-      let width = Self.columns(of: outline.lazy.filter { $0.skip == nil }.map(\.id), style)
+      let width = Self.columns(of: outline, tool.errorStyle(color))
       columns.withLock { $0 = width }
     case .output(let step, _, _, let line):
+      let isService = outline[step].commandName == RunService.name
+      let (output, style) =
+        isService ? (tool.output, tool.outputStyle(color)) : (tool.errors, tool.errorStyle(color))
       let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
       if let live { live.interrupting { output.offer(text) } } else { output.offer(text) }
     default: return
     }
+  }
+
+  /// Returns the number of columns that the ids of the steps that run need, at most ``idColumns``.
+  static func columns(of outline: LaunchOutline, _ style: TextStyle) -> Int {
+    columns(of: outline.lazy.filter { $0.skip == nil }.map(\.id), style)
   }
 
   /// Returns the number of columns that the ids need, at most ``idColumns``.
@@ -74,8 +83,23 @@ final class EventLines: RecordObserver {
       let time = now - (origin ?? now)
       let kinds = event.kinds(ofStep: step)
       for kind in kinds { write(StartupEvent(kind, at: time).json(in: outline)) }
-      if case .changed(let status) = event { write(status.json(at: time)) }
+      switch event {
+      case .changed(let status): write(status.json(at: time))
+      case .delayed(let id, let killIn): write(Self.delayed(id, killIn: killIn, at: time))
+      case .output, .killed, .ended: break
+      }
     }
+  }
+
+  private static func delayed(_ id: String, killIn: Int64, at time: Int64) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("kind", "serviceDelayed")
+      writer.member("at", time)
+      writer.member("step", id)
+      writer.member("killIn", killIn)
+    }
+    return writer.text
   }
 
   private func write(_ line: String) { output.offer(line + "\n") }
@@ -89,7 +113,7 @@ extension ServiceEvent {
       lines.map { .output(step: step, attempt: attempt, stream: $0.stream, line: $0.text) }
     case .killed(_, _, let time): [.killed(step: step, after: time)]
     // The end is in the change of the state before it.
-    case .changed, .ended: []
+    case .changed, .delayed, .ended: []
     }
   }
 }
@@ -108,13 +132,15 @@ extension ServiceStatus {
   }
 }
 
-/// An observer that prints each step when it ends, on a stream without a live line.
+/// An observer that prints each step when it ends, or only failures above a live line.
 final class ProgressLines: RecordObserver {
   private let output: StandardOutput
+  private let live: LiveLine?
   private let progress: Lock<TextProgress>
 
-  init(output: StandardOutput, report: TextReport) {
+  init(output: StandardOutput, report: TextReport, live: LiveLine? = nil) {
     self.output = output
+    self.live = live
     progress = Lock(TextProgress(report))
   }
 
@@ -133,7 +159,8 @@ final class ProgressLines: RecordObserver {
   private func print(_ text: (inout TextProgress) -> String) {
     progress.withLock { progress in
       let text = text(&progress)
-      if !text.isEmpty { output.offer(text) }
+      guard !text.isEmpty else { return }
+      if let live { live.interrupting { output.offer(text) } } else { output.offer(text) }
     }
   }
 }

@@ -13,6 +13,8 @@ struct LaunchRequest: Sendable {
   let event: EventRequest?
   let timeout: Duration?
   let jobs: Int?
+  /// The labels of the launch, sorted by name.
+  let labels: [LaunchLabel]
   /// True if `--safe-mode` was given.
   let forcesSafeMode: Bool
   /// True if `--isolate` was given.
@@ -34,6 +36,7 @@ struct LaunchRequest: Sendable {
       reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
     timeout = arguments.duration(.timeout)
     jobs = arguments.count(.jobs)
+    labels = try LabelArguments.labels(arguments)
     forcesSafeMode = arguments.isSet(.safeMode)
     isIsolated = arguments.isSet(.isolate)
     #if !os(Linux)

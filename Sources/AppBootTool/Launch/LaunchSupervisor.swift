@@ -31,7 +31,8 @@ final class LaunchSupervisor: LaunchWatcher {
   private static var handled: [Int32] { Signals.terminating + Signals.explaining }
 
   /// The number of the signal that cancelled the launch; `nil` if none did.
-  var signal: Int32? { state.withLock { $0.termination.signal } }
+  var signal: Int32? { termination.signal }
+  var termination: TerminationSignal { state.withLock(\.termination) }
 
   /// Cancels the running launch. Does nothing if no launch runs.
   func cancel(_ reason: String) { runner?.cancel(reason) }

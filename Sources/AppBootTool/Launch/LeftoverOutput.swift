@@ -49,7 +49,7 @@ enum LeftoverOutput: Subcommand {
     }
     var request = ProcessRequest(relaunch.command([name] + (arguments ?? [])), passing: output.descriptors)
     request.environment = log == nil ? nil : filter.environment
-    _ = try request.start()
+    try request.start().outlive()
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {

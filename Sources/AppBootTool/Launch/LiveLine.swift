@@ -83,21 +83,57 @@ final class LiveLine: Sendable {
     state.isDrawn = false
   }
 
-  /// Returns the line's text, for example `2/5  about 4.1 s left  sync 1.2 s, index 300 ms`.
+  /// The maximum number of running steps in the line.
+  private static let mostSteps = 8
+
+  /// Returns the line's text, for example `2/5  about 4.1 s left  sync 1.2 s, index 300 ms  sync: 45 %`.
+  ///
+  /// The last line of output is that of the running step that printed last. It comes last, because a narrow terminal
+  /// cuts the end.
   static func text(
     of record: StartupRecord, at time: Int64, left: Int64? = nil, delayed: Set<Int> = [], _ style: TextStyle
   ) -> String {
-    var running: [String] = []
-    for step in record {
-      guard step.state == .running, let start = step.execution.start, running.count < 8 else { continue }
-      let elapsed = DurationText.brief(nanoseconds: max(0, time - start), ascii: style.usesASCII)
-      let obstacle = delayed.contains(step.index) ? " (cannot start yet)" : ""
-      running.append("\(style.visible(step.id)) \(elapsed)\(obstacle)")
+    let running = record.filter { $0.state == .running && $0.execution.start != nil }
+    let steps = running.prefix(mostSteps).map { step in
+      let state =
+        backoff(of: step, at: time, style)
+        ?? elapsed(of: step, at: time, isDelayed: delayed.contains(step.index), style)
+      return "\(style.visible(step.id)) \(state)"
     }
     var text = "\(StateCounts(record).progress)  "
-    if let left, left > 0 {
-      text += "about \(DurationText.brief(nanoseconds: left, ascii: style.usesASCII)) left  "
+    if let left, left > 0 { text += "about \(brief(left, style)) left  " }
+    text += steps.joined(separator: ", ")
+    if running.count > mostSteps { text += " and \(running.count - mostSteps) more" }
+    let last = running.max { ($0.details.lastOutputAt ?? -1) < ($1.details.lastOutputAt ?? -1) }
+    guard let last, let output = last.details.lastOutput, !output.isEmpty else { return text }
+    return "\(text)  \(style.visible(last.id)): \(style.visible(output))"
+  }
+
+  /// Returns how long a step has been running, and the number of its attempt from the second one on.
+  private static func elapsed(
+    of step: StepRecord, at time: Int64, isDelayed: Bool, _ style: TextStyle
+  ) -> String {
+    let attempt = step.details.attempts.count
+    var facts =
+      attempt > 1 ? ["attempt \(attempt)" + (step.step.retry.map { " of \($0.attempts)" } ?? "")] : []
+    if isDelayed { facts.append("cannot start yet") }
+    let text = brief(time - (step.execution.start ?? time), style)
+    return facts.isEmpty ? text : "\(text) (\(facts.joined(separator: ", ")))"
+  }
+
+  /// Returns when the next attempt of a step begins, for example `backs off 300 ms, then attempt 2 of 3`; `nil` while
+  /// an attempt runs.
+  private static func backoff(of step: StepRecord, at time: Int64, _ style: TextStyle) -> String? {
+    let attempts = step.details.attempts
+    guard let retry = step.step.retry, let end = attempts.last?.end, attempts.count < retry.attempts else {
+      return nil
     }
-    return text + running.joined(separator: ", ")
+    let next = "attempt \(attempts.count + 1) of \(retry.attempts)"
+    let left = end.addingClamped(retry.delay(afterAttempt: attempts.count)) - time
+    return left > 0 ? "backs off \(brief(left, style)), then \(next)" : "waits for \(next)"
+  }
+
+  private static func brief(_ nanoseconds: Int64, _ style: TextStyle) -> String {
+    DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
   }
 }

@@ -124,7 +124,21 @@ struct ToolLaunch: Sendable {
     supervisor.watch(runner)
     let record = runner.run()
     if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
+    if !isCheck { keep(record, plan, journal, prepared.live) }
     return record
+  }
+
+  /// Adds the launch to the history, unless it is not recorded.
+  private func keep(
+    _ record: StartupRecord, _ plan: StartupPlan, _ journal: LaunchJournal?, _ live: LiveLine?
+  ) {
+    guard let journal, journal.isRecorded else { return }
+    let history = KeptLaunches(directory: journal.directory, manifest: record.outline.manifestName)
+    do throws(SystemError) {
+      try history.add(LaunchSummary(record), limits: plan.environment.historyLimits)
+    } catch {
+      warn("this launch is not in the history: \(error)", live)
+    }
   }
 
   /// Saves facts for later launches: that a launch has succeeded, and the durations of the steps.
@@ -142,11 +156,15 @@ struct ToolLaunch: Sendable {
     configuration.jobs = request.jobs
     configuration.recordObservers = observers
     configuration.header = RecordHeader(
-      tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil)
+      tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil,
+      labels: request.labels)
     configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsOutput {
-      configuration.observers.append(
-        OutputLines(output: tool.errors, style: tool.errorStyle(color), live: live))
+      configuration.observers.append(OutputLines(tool, color: color, live: live))
+    }
+    if let live {
+      let failures = TextReport(style: tool.errorStyle(color), detail: .failures)
+      configuration.recordObservers.append(ProgressLines(output: tool.errors, report: failures, live: live))
     }
     configuration.onHang = onHang
     return configuration

@@ -10,6 +10,8 @@ struct LogMerge {
     case pruned(LogReader.Pruned, step: String)
     /// Some lines of these steps have no known time.
     case untimed(steps: [String])
+    /// The log of a step cannot be read, and is left out.
+    case unreadable(step: String, reason: String)
   }
 
   private let state: String
@@ -17,6 +19,10 @@ struct LogMerge {
   private var readers: [LogReader] = []
   /// The steps with lines without a known time.
   private var untimed: Set<String> = []
+  /// The steps whose logs cannot be read, with the reasons.
+  private var unreadable: [String: String] = [:]
+  /// The steps in ``unreadable`` that were not passed yet.
+  private var newUnreadable: [String] = []
   /// True once the first steps were added.
   private var hasBegun = false
   /// True if lines that are added later are read too.
@@ -45,23 +51,34 @@ struct LogMerge {
   /// any times, it adds all logs.
   mutating func addLatestLaunch() throws {
     defer { hasBegun = true }
-    let new = try OutputLogs.steps(in: state).filter { !steps.contains($0) }
+    let new = try OutputLogs.steps(in: state).filter { !steps.contains($0) && unreadable[$0] == nil }
     guard !new.isEmpty else { return }
     // Each log has two open files.
     OpenFiles.allow(2 * (readers.count + new.count) + 64)
-    let found = try new.map { step in
+    let found = new.compactMap { step in
       let reader = LogReader(step: step, directory: directory, follows: follows)
-      return (reader, try reader.newestLaunch())
+      return leavingOut(step) { (reader, try reader.newestLaunch()) }
     }
     // The ids of launches begin with their time.
     let known = readers.compactMap { try? $0.newestLaunch().id }
     let latest = (known + found.compactMap(\.1.id)).max()
     for (reader, launch) in found where launch.id == latest || !launch.isCertain {
       var reader = reader
-      if try reader.begin(withLaunch: latest) {
+      if leavingOut(reader.step, { try reader.begin(withLaunch: latest) }) == true {
         if hasBegun { reader.notePrunedBefore() }
         readers.append(reader)
       }
+    }
+  }
+
+  /// Returns the result of a function that opens a step's log. If it fails, the log is left out with a warning.
+  private mutating func leavingOut<Result>(_ step: String, _ body: () throws -> Result) -> Result? {
+    do {
+      return try body()
+    } catch {
+      unreadable[step] = "\(error)"
+      newUnreadable.append(step)
+      return nil
     }
   }
 
@@ -85,6 +102,8 @@ struct LogMerge {
       } while times[first] != nil && last <= limit
     }
     passUntimed(body)
+    for step in newUnreadable { body(.unreadable(step: step, reason: unreadable[step] ?? "")) }
+    newUnreadable = []
     return hasRead
   }
 

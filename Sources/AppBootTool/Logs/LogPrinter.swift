@@ -43,6 +43,9 @@ struct LogPrinter {
         "output of \"\(step)\" is missing: \(cause); "
           + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"",
         color: color)
+    case .unreadable(let step, let reason):
+      tool.flush()
+      tool.warn("the log of \"\(step)\" is left out: \(reason)", color: color)
     case .untimed(let steps):
       guard hasPrefix || hasTimes else { return }
       tool.flush()

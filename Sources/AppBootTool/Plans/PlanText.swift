@@ -105,14 +105,29 @@ struct PlanText {
     appendFacts(index, plan, to: line)
     let attributes = attributes(index, plan)
     let fits = attributes.isEmpty || line.end - start + DisplayWidth.of(attributes) <= columns
-    if fits { line.append(attributes) }
+    if fits { line.append(attributes) } else if line.end - start < columns { line.append(";") }
     line.endCell(from: start, columns: columns, isPadded: false)
     guard !fits else { return }
-    for more in style.wrap(String(attributes.dropFirst(2)), to: columns) {
+    for more in lines(of: String(attributes.dropFirst(2)), columns: columns) {
       line.append("\n")
       line.append(spaces: indent)
       line.append(more)
     }
+  }
+
+  /// Returns attributes as lines that end between two of them. An attribute that is too long is wrapped between words.
+  private func lines(of attributes: String, columns: Int) -> [String] {
+    var lines: [String] = []
+    for attribute in attributes.split(separator: "; ") {
+      // One column is for the semicolon at the end of a line.
+      if let last = lines.last, DisplayWidth.of(last) + DisplayWidth.of(String(attribute)) + 3 <= columns {
+        lines[lines.count - 1] += "; \(attribute)"
+      } else {
+        if !lines.isEmpty { lines[lines.count - 1] += ";" }
+        lines.append(String(attribute))
+      }
+    }
+    return lines.flatMap { style.wrap($0, to: columns) }
   }
 
   private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: TableLine) {

@@ -11,8 +11,11 @@ extension AppRun {
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
     switch event {
-    case .ended(let id, let end, .finish): endLaunchOrApp("\(id) \(end)")
-    case .ended(let id, let end, .fail):
+    case .ended(let id, let end, .finish, _):
+      note(end, of: id)
+      endLaunchOrApp("\(id) \(end)")
+    case .ended(let id, let end, .fail, _):
+      note(end, of: id)
       state.withLock { $0.failedService = id }
       endLaunchOrApp("\(id) \(end)")
     case .killed(let id, _, let time):
@@ -20,8 +23,20 @@ extension AppRun {
       add(
         late: StartupEvent(
           .killed(step: step, after: time), at: MonotonicClock.now() - state.withLock(\.origin)))
-    case .output, .changed, .ended(_, _, .ignore): break
+    case .output, .changed, .delayed, .ended(_, _, .ignore, _): break
     }
+  }
+
+  /// Adds the end of a service, which ends the app, to the note of its step. A launch that still runs is cancelled
+  /// with that reason instead.
+  private func note(_ end: String, of id: String) {
+    guard let step = plan.outline.index(ofStep: id),
+      let (origin, note) = state.withLock({ state in
+        state.record.map { (state.origin, $0[step].details.note) }
+      })
+    else { return }
+    let text = (note.map { "\($0); " } ?? "") + "later it \(end), which ended the app"
+    add(late: StartupEvent(.noted(step: step, text: text), at: MonotonicClock.now() - origin))
   }
 
   /// Adds an event of a service to the record of the launch. If the launch has not ended, adds it at the launch's end.
@@ -45,15 +60,37 @@ extension AppRun {
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
+    case .delayed(let id, let time): return launch.tool.inform(delay(of: id, time), color: launch.color)
     case .killed(let id, let signal, let time):
       let time = DurationText.brief(nanoseconds: time)
       message = "\(id) did not stop within \(time) of \(Signals.name(signal)), and was killed"
-    case .ended(let id, let end, .ignore): message = "\(id) \(end)"
-    case .ended(let id, let end, .finish): message = "\(id) \(end); stopping"
-    case .ended(let id, let end, .fail):
-      message = "\(id) \(end); stopping, because its \"onExit\" is \"fail\""
+    case .ended(let id, let end, let policy, let isExhausted):
+      let effect =
+        switch policy {
+        case .ignore: ""
+        case .finish: "; stopping"
+        case .fail: "; stopping, because its \"onExit\" is \"fail\""
+        }
+      let advice = isExhausted ? "; `\(launch.tool.name) logs \(id)` shows its output" : ""
+      message = "\(id) \(end)\(effect)\(advice)"
     }
     launch.tool.warn(message, color: launch.color)
+  }
+
+  /// Returns a message about a service that is slow to stop. The first one explains how to end the app at once.
+  private func delay(of id: String, _ time: Int64) -> String {
+    let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let kill = DurationText.exact(.seconds(rest > 0 ? seconds + 1 : seconds))
+    let message = "stopping \(id) (KILL in \(kill))"
+    let isFirst = state.withLock { state in
+      guard state.hasHandledEvents || supervisor.signal != nil else { return false }
+      defer { state.hasShownDelay = true }
+      return !state.hasShownDelay
+    }
+    guard isFirst else { return message }
+    let hasInterrupt =
+      supervisor.signal == Signals.interrupt || state.withLock { $0.interruption == Signals.interrupt }
+    return "\(message); Control-C \(hasInterrupt ? "again " : "")ends it at once"
   }
 
   // MARK: - Requests
@@ -82,8 +119,11 @@ extension AppRun {
     case .done(let status):
       let verb = action == .stop ? "stopped" : "restarted"
       launch.tool.inform("\(status.id) was \(verb) by a request", color: launch.color)
+      if let served = status.served {
+        launch.tool.warn("\(status.id): \(ServiceStatus.doubt(at: served))", color: launch.color)
+      }
     case .failed(let status, let reason):
-      launch.tool.warn("\(status.id) was not restarted: \(reason)", color: launch.color)
+      launch.tool.warn("\(status.id) was not restarted: \(reason)", color: launch.color, keepsLines: true)
     case .refused: break
     }
   }

@@ -76,14 +76,14 @@ extension AppRun {
     guard let host = state.withLock({ $0.host }), record.succeeded else {
       // Events that waited for the launch are refused.
       state.withLock { $0.host }?.end()
-      supervisor.restoreSignals()
+      if services == nil || !watchEnd() { supervisor.restoreSignals() }
       return loop.stop()
     }
     // After the signals: a blocked write of the report must not keep TERM from ending the app.
     defer { followUp.showLaunch(record) }
     if let signal = supervisor.signal { signals.begin(with: signal) }
     do {
-      try host.attach(signals)
+      try attach(signals, to: host)
       if followUp.thenStops || state.withLock(\.isEndRequested) || hasNoService(record) {
         requestEnd()
       } else if followUp.notifiesManager {
@@ -94,6 +94,16 @@ extension AppRun {
       state.withLock { $0.failure = error }
       host.end()
       loop.stop()
+    }
+  }
+
+  /// Attaches the signals to the host. If too few descriptors are free, the logs give up theirs.
+  private func attach(_ signals: SignalEventSource, to host: LifecycleHost) throws {
+    do {
+      try host.attach(signals)
+    } catch let error as SystemError where error.isShortage {
+      guard let logs else { throw error }
+      try logs.withFilesClosed { try host.attach(signals) }
     }
   }
 
@@ -110,6 +120,23 @@ extension AppRun {
       record?.succeeded == true
     else { return }
     if !plan.options.reason.isOutOfSight { host.receive(.didBecomeActive) }
+  }
+
+  /// Makes each further signal end the app at once, while its services stop after a failed launch.
+  ///
+  /// Returns false if the signals cannot be handled.
+  private func watchEnd() -> Bool {
+    let termination = Lock(supervisor.termination)
+    var handlers: [Int32: @Sendable () -> Void] = [:]
+    for signal in Signals.terminating {
+      handlers[signal] = { [self] in
+        if case .repeated = termination.withLock({ $0.turn(of: signal, at: MonotonicClock.now()) }) { return }
+        endAtOnce(signal)
+      }
+    }
+    let signals = SignalEventSource(handlers: handlers)
+    state.withLock { $0.signals = signals }
+    return (try? signals.start { _ in }) != nil
   }
 
   private var handlers: [Int32: @Sendable () -> Void] {

@@ -44,6 +44,8 @@ final class AppRun: Sendable {
     var safeMode: SafeMode?
     /// The name of the event at which an app without `--stay` stopped handling emitted events; `nil` if it did not.
     var endlessEvent: String?
+    /// True after a message explained how to end the app while a service is slow to stop.
+    var hasShownDelay = false
     /// The events of services that occurred during the launch. They are added to its record at the end.
     var lateEvents: [StartupEvent] = []
     /// The id of the service whose end made the app fail, because its `onExit` is `fail`; `nil` if there is none.
@@ -72,7 +74,7 @@ final class AppRun: Sendable {
   let serviceColumns: Int
   let supervisor: LaunchSupervisor
   let ending: LaunchEnding
-  let loop = MainLoop()
+  let loop: MainLoop
   let lifecycle: LifecycleHost.Configuration
   let startedAt = WallClock.timestamp()
   let state = Lock(State())
@@ -80,14 +82,19 @@ final class AppRun: Sendable {
   init(_ launch: ToolLaunch, _ followUp: FollowUp, _ prepared: ToolLaunch.Prepared) throws {
     self.launch = launch
     self.followUp = followUp
+    loop = MainLoop(servesMainActor: launch.tool.runsCodeOfApp)
     let reports = Lock<(@Sendable (ServiceEvent) -> Void)?>(nil)
     var plan = prepared.plan
     serviceSteps = plan.services
     services =
       serviceSteps.isEmpty ? nil : try ServiceSupervisor { event in reports.withLock(\.self)?(event) }
     if let services { plan.keepServices(with: services) }
-    serviceColumns = OutputLines.columns(
-      of: serviceSteps.map { plan[$0].outline.id }, launch.tool.outputStyle(launch.color))
+    let style = launch.tool.outputStyle(launch.color)
+    // With -v, the lines of all steps have these columns.
+    serviceColumns =
+      launch.showsOutput
+      ? OutputLines.columns(of: plan.outline, style)
+      : OutputLines.columns(of: serviceSteps.map { plan[$0].outline.id }, style)
     self.plan = plan
     store = prepared.state
     live = prepared.live
@@ -255,5 +262,13 @@ final class AppRun: Sendable {
     var configuration = launch.configuration(live) { [ending] in ending.endProcess(of: whole($0)) }
     configuration.recordObservers.append(LaunchStateObserver(lifecycle.store))
     return configuration
+  }
+}
+
+extension ToolContext {
+  /// True if code of an app can run, which may use the main actor. The stock commands do not use it.
+  fileprivate var runsCodeOfApp: Bool {
+    let stock = Set(StockCommands.all.map { ObjectIdentifier($0) })
+    return lifecycle != nil || !registry.commands.allSatisfy { stock.contains(ObjectIdentifier($0.type)) }
   }
 }

@@ -12,7 +12,8 @@ struct ControlClient {
   /// Creates a client from the arguments. They select the state directory, and may contain the path of a manifest.
   ///
   /// - Parameter place: The index of the manifest's path in the positional arguments.
-  init(_ arguments: ParsedArguments, manifestAt place: Int) {
+  init(_ arguments: ParsedArguments, manifestAt place: Int) throws(UsageError) {
+    try arguments.checkManifest(at: place)
     directory = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: place))
     manifest = arguments.operands.dropFirst(place).first
   }
@@ -114,5 +115,17 @@ enum ControlFailure: ReportableError, Hashable {
     case .ended: .commandFailed
     case .garbled, .longAnswer: .preconditionMissing
     }
+  }
+}
+
+extension ParsedArguments {
+  /// Checks that the operand for the manifest of a running app is not a directory.
+  func checkManifest(at place: Int) throws(UsageError) {
+    guard let path = operands.dropFirst(place).first, path != "-", FileSystem.isDirectory(path) else {
+      return
+    }
+    let own = FileSystem.join(path, ".appboot")
+    let isState = RecordArchive.isState(path) && !FileSystem.isDirectory(own)
+    throw .directoryForManifest(path, state: isState ? path : own)
   }
 }

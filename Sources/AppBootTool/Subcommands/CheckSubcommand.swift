@@ -11,28 +11,33 @@ enum CheckSubcommand: Subcommand {
     """
     Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
     of the launches is over it. With --baseline, the fast launches are compared. If something looks slower, check \
-    launches again, up to --max-runs times, before it fails. Docs/ci.md has the rule and its measured error rates.
+    launches again until the result is certain, up to --max-runs times. Docs/ci.md has the rule and its measured \
+    error rates.
 
     --record writes every launch's record, one per line, for the next --baseline. Give a baseline 20 launches.
 
     The verdict is passed, failed or inconclusive: the baseline has too few launches, or the machine is too busy. \
     After a failed launch, check continues to count how many fail. Two failures without a success end it.
 
+    --prepare runs a command of the shell before each launch and the warm-up, as hyperfine does. If it fails, the \
+    check ends. Record the baseline with the same command.
+
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
 
     Exit codes: 0 passed or inconclusive; 1 a command failed, or a step is flaky with --on-flaky fail; 3 the \
-    manifest is invalid, or a baseline's file is not a record; 4 a file or a permission is missing, the baseline has \
-    no step of the manifest, the manifest changed during the check, or the check is inconclusive with \
-    --require-baseline; 5 over a budget, or slower than the baseline; 124 timed out; 128+n killed by signal n.
+    manifest is invalid, or a baseline's file is not a record; 4 a file or a permission is missing, the command of \
+    --prepare failed, the baseline has no step of the manifest, the manifest changed during the check, or the check \
+    is inconclusive with --require-baseline; 5 over a budget, or slower than the baseline; 124 timed out; 128+n \
+    killed by signal n.
     """
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
       CheckOptions.runs, CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.maxRuns,
-      CheckOptions.requireBaseline, CheckOptions.onFlaky, CheckOptions.record, CheckOptions.junit,
-      CheckOptions.markdown, CheckOptions.html, CheckOptions.format, .only, .skip, .launch, .url, .jobs,
-      .timeout, .state, .noState, .quiet, .color,
+      CheckOptions.prepare, CheckOptions.requireBaseline, CheckOptions.onFlaky, CheckOptions.record,
+      CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.format, .label, .only, .skip,
+      .launch, .url, .jobs, .timeout, .state, .noState, .quiet, .color,
     ]
   }
 
@@ -47,7 +52,8 @@ enum CheckSubcommand: Subcommand {
       let plan = try request.plan(tool.registry, state)
       if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
       try tool.keep(plan)
-      let launches = CheckLaunches(tool: tool, request: request, color: arguments.color)
+      let launches = CheckLaunches(
+        tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color)
       let result = try launches.run()
       return try show(result, of: request, arguments, tool, github)
     } catch let error as UsageError {
@@ -100,7 +106,13 @@ enum CheckSubcommand: Subcommand {
     _ result: CheckLaunches.Result, of request: CheckRequest, _ arguments: ParsedArguments,
     _ tool: ToolContext, _ github: GitHubActions?
   ) throws -> ToolExit {
-    if let signal = result.signal { return .signalled(signal) }
+    if let signal = result.signal {
+      let message = result.cancellation(by: signal)
+      tool.inform(message, color: arguments.color)
+      let errors = request.files.write(CheckFailureReport(summary: message, details: message))
+      for error in errors { tool.report(error, color: arguments.color) }
+      return .signalled(signal)
+    }
     let verdict = CheckVerdict(
       result, style: tool.outputStyle(arguments.color), onFlaky: request.onFlaky,
       requiresBaseline: request.requiresBaseline)

@@ -25,7 +25,9 @@ enum CompareSubcommand: Subcommand {
       Operand(name: "HEAD", help: "The records to compare.", isRequired: true),
     ]
   }
-  static var options: [OptionDeclaration] { [format, CheckOptions.maxSlowdown, exitCode, .output, .color] }
+  static var options: [OptionDeclaration] {
+    [format, CheckOptions.maxSlowdown, exitCode, .output, .open, .color]
+  }
 
   static let format = OptionDeclaration(
     "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
@@ -39,19 +41,18 @@ enum CompareSubcommand: Subcommand {
     guard paths.count == 2 else {
       throw UsageError.missingArgument(paths.isEmpty ? "BASE" : "HEAD", subcommand: name)
     }
-    let format = arguments.choice(format, as: ComparisonFormat.self) ?? .text
-    let file = try ResultFile(.output, of: arguments)
+    let format =
+      arguments.choice(format, as: ComparisonFormat.self) ?? (arguments.isSet(.open) ? .html : .text)
+    let output = try ReportOutput(arguments, isPage: format == .html)
     let options = try Comparison.Options(arguments)
     let warn = { (words: String) in tool.warn(words, color: arguments.color) }
     let base = try RecordSets.sessions(paths[0], warn: warn)
     let head = try RecordSets.read(paths[1], warn: warn)
     let comparison = Comparison(base: base, head: head, options: options)
-    if let file {
-      try file.write(format.render(comparison))
-    } else if format == .text {
+    if output.file == nil, format == .text {
       tool.output.write(ComparisonText(style: tool.outputStyle(arguments.color)).text(of: comparison))
     } else {
-      tool.output.write(format.render(comparison))
+      try output.write(format.render(comparison, base: base.flatMap(\.self), head: head), tool)
     }
     guard arguments.isSet(exitCode) else { return .succeeded }
     return comparison.launchChange?.failsMore == true

@@ -33,7 +33,11 @@ enum LogsSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let state = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: 1))
     let step = arguments.operands.first
-    let known = try OutputLogs.steps(in: state)
+    try arguments.checkManifest(at: 1)
+    var known = try OutputLogs.steps(in: state)
+    if let step, arguments.isSet(follow), !known.contains(step) {
+      known = try waitForOutput(of: step, in: state, tool)
+    }
     guard !known.isEmpty, step.map(known.contains) ?? true else {
       throw MissingLog(step: step, known: known, directory: OutputLogs.directory(in: state))
     }
@@ -55,6 +59,25 @@ enum LogsSubcommand: Subcommand {
       if !hasRead, tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
     }
     return .succeeded
+  }
+
+  /// Waits for the first output of a step while a launch with this step runs. Returns the steps with a log.
+  private static func waitForOutput(
+    of step: String, in state: String, _ tool: ToolContext
+  ) throws -> [String] {
+    var known = try OutputLogs.steps(in: state)
+    while !known.contains(step), runs(step, in: state) {
+      if tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
+      known = try OutputLogs.steps(in: state)
+    }
+    return known
+  }
+
+  /// Returns whether a launch or an app is running with a state directory, and has a step.
+  private static func runs(_ step: String, in state: String) -> Bool {
+    if let record = RecordArchive.running(in: state) { return record.outline.contains { $0.id == step } }
+    let answer = try? ControlClient(directory: state).ask(.status, timeout: 1_000_000_000)
+    return answer?["status"]?["services"]?.elements.contains { $0["id"]?.string == step } ?? false
   }
 
   private static func read(

@@ -6,7 +6,7 @@ import AppBootSystem
 enum ReportSubcommand: Subcommand {
   static let name = "report"
   static let abstract =
-    "Shows a launch's record as text, Markdown, JUnit, annotations, trace, picture or page."
+    "Shows a launch's record as text, Markdown, JUnit, annotations, trace, picture, graph or page."
   static var discussion: String {
     """
     RECORD is a file that `run --record` or `check --record` wrote, a journal, or a directory of these. From a \
@@ -14,7 +14,7 @@ enum ReportSubcommand: Subcommand {
     one record a line, it shows the launch of median duration.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
-    network access.
+    network access. dot and mermaid draw the steps as a graph with times, states and the critical chain.
 
     Exit codes: 0 shown; 3 the file is not a record, or its version is newer; 4 a file cannot be read or written.
     """
@@ -28,33 +28,37 @@ enum ReportSubcommand: Subcommand {
       )
     ]
   }
-  static var options: [OptionDeclaration] { [format, why, .output, state, .color] }
+  static var options: [OptionDeclaration] { [format, why, .output, .open, state, .color] }
 
   static let state = OptionDeclaration(
     "state", .directory("DIR"), "The state directory. Default: APPBOOT_STATE, or .appboot.")
   static let why = OptionDeclaration(
     "why", .text("STEP"),
-    "Show why a step started when it did: what it waited for, back to the launch's start.")
+    "Show why a step started when it did: what it waited for, back to the launch's start; also as JSON.")
   static let format = OptionDeclaration(
     "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = try source(arguments)
-    let format = arguments.choice(format, as: ReportFormat.self) ?? .text
-    for other in [Self.format, .output] where arguments.isSet(why) && arguments.isSet(other) {
-      throw UsageError.conflict(why.spelling, other.spelling)
+    let format = arguments.choice(format, as: ReportFormat.self) ?? (arguments.isSet(.open) ? .html : .text)
+    if arguments.isSet(why) {
+      for other in [OptionDeclaration.output, .open] where arguments.isSet(other) {
+        throw UsageError.conflict(why.spelling, other.spelling)
+      }
+      guard [.text, .json].contains(format) else {
+        throw UsageError.conflict(why.spelling, "\(Self.format.spelling) \(format.rawValue)")
+      }
     }
-    let file = try ResultFile(.output, of: arguments)
-    try ResultFile.checkApart([(.output, file)], from: [(path, "the record")])
+    let output = try ReportOutput(arguments, isPage: format == .html)
+    try ResultFile.checkApart([(.output, output.file)], from: [(path, "the record")])
     let record = try record(at: path, tool, arguments.color)
+    let history = path != "-" && RecordArchive.isState(path) ? path : nil
     if let step = arguments.text(why) {
-      try explain(step, in: record, arguments, tool)
-    } else if let file {
-      try file.write(text(of: record, as: format))
-    } else if format == .text {
-      tool.output.write(TextReport(style: tool.outputStyle(arguments.color), detail: .full).text(of: record))
+      try explain(step, in: record, asJSON: format == .json, arguments, tool)
+    } else if output.file == nil, format == .text {
+      tool.output.write(text(of: record, in: tool.outputStyle(arguments.color), comparingIn: history))
     } else {
-      tool.output.write(text(of: record, as: format))
+      try output.write(text(of: record, as: format, comparingIn: history), tool)
     }
     return .succeeded
   }
@@ -75,18 +79,39 @@ enum ReportSubcommand: Subcommand {
   ///
   /// - Throws: `SelectionError` if the launch has no such step.
   private static func explain(
-    _ id: String, in record: StartupRecord, _ arguments: ParsedArguments, _ tool: ToolContext
+    _ id: String, in record: StartupRecord, asJSON: Bool, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws {
     guard let step = record.outline.index(ofStep: id) else {
       throw SelectionError(unknown: [id], known: record.outline.map(\.id))
     }
     let text = StartChainText(style: tool.outputStyle(arguments.color))
-    tool.output.write(text.text(ofStep: step, in: record.withEstimatedEnd))
+    let ended = record.withEstimatedEnd
+    tool.output.write(asJSON ? text.json(ofStep: step, in: ended) : text.text(ofStep: step, in: ended))
   }
 
-  private static func text(of record: StartupRecord, as format: ReportFormat) -> String {
-    guard format == .github else { return format.render(record) }
-    return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
+  /// Returns the record in a format. Text and Markdown have the difference from the launches before.
+  ///
+  /// - Parameter directory: The state directory of the record; `nil` if it is not in one.
+  private static func text(
+    of record: StartupRecord, as format: ReportFormat, comparingIn directory: String?
+  ) -> String {
+    switch format {
+    case .github: return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
+    case .text: return text(of: record, in: TextStyle(), comparingIn: directory)
+    case .markdown:
+      var report = MarkdownReport()
+      report.difference = LaunchDifference(of: record, in: directory)
+      return report.text(of: record)
+    case .junit, .trace, .svg, .html, .otlp, .dot, .mermaid, .json: return format.render(record)
+    }
+  }
+
+  private static func text(
+    of record: StartupRecord, in style: TextStyle, comparingIn directory: String?
+  ) -> String {
+    var report = TextReport(style: style, detail: .full)
+    report.difference = { LaunchDifference(of: $0, in: directory) }
+    return report.text(of: record)
   }
 
   private static var defaultState: String {

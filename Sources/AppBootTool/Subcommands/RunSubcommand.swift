@@ -25,7 +25,8 @@ enum RunSubcommand: Subcommand {
   static var options: [OptionDeclaration] {
     [
       dryRun, stay, thenStop, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .timeout,
-      record, junit, format, .isolate, .safeMode, .state, .noState, noJournal, .quiet, .verbose, .color,
+      record, junit, format, .label, .isolate, .safeMode, .state, .noState, noJournal, .quiet, .verbose,
+      .color,
     ]
   }
 
@@ -68,7 +69,9 @@ enum RunSubcommand: Subcommand {
     let files = try RecordFiles(arguments)
     try ResultFile.checkApart(
       [(record, files.record), (junit, files.junit)], from: [(request.manifest, "the manifest")])
-    let presentation = Presentation(tool, arguments, format, files: files)
+    let keepsHistory = !arguments.isSet(noJournal) && request.event == nil
+    let presentation = Presentation(
+      tool, arguments, format, files: files, comparingIn: keepsHistory ? request.stateDirectory : nil)
     var launch = ToolLaunch(
       tool: tool, request: request, color: arguments.color,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
@@ -104,8 +107,13 @@ enum RunSubcommand: Subcommand {
     let events: EventLines?
     /// The observer that prints steps when they end; `nil` if a live line shows them, or if the format is not text.
     let progress: ProgressLines?
+    /// The state directory with the launches before; `nil` to compare with none.
+    let stateDirectory: String?
 
-    init(_ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles) {
+    init(
+      _ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles,
+      comparingIn stateDirectory: String?
+    ) {
       self.tool = tool
       self.format = format
       self.files = files
@@ -113,13 +121,15 @@ enum RunSubcommand: Subcommand {
       let isQuiet = arguments.isSet(.quiet)
       events = format == .jsonl ? EventLines(output: tool.output) : nil
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
+      self.stateDirectory = stateDirectory
       guard format == .text, isQuiet || !tool.drawsLiveLine else {
         progress = nil
         return
       }
       let style = isQuiet ? tool.errorStyle(color) : tool.outputStyle(color)
-      progress = ProgressLines(
-        output: isQuiet ? tool.errors : tool.output, report: TextReport(style: style, detail: detail))
+      var report = TextReport(style: style, detail: detail)
+      report.difference = { LaunchDifference(of: $0, in: stateDirectory) }
+      progress = ProgressLines(output: isQuiet ? tool.errors : tool.output, report: report)
     }
 
     func show(_ record: StartupRecord) -> ToolExit {
@@ -175,7 +185,10 @@ enum RunSubcommand: Subcommand {
 
     private func showText(_ record: StartupRecord) {
       guard let progress else {
-        let report = TextReport(style: tool.outputStyle(color), detail: detail)
+        var report = TextReport(style: tool.outputStyle(color), detail: detail)
+        report.difference = { LaunchDifference(of: $0, in: stateDirectory) }
+        // They appeared above the live line.
+        report.omitsFailures = tool.drawsLiveLine
         return tool.output.write(report.text(of: record))
       }
       progress.showRest(of: record)

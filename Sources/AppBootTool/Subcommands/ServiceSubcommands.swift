@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
@@ -62,6 +63,9 @@ private struct ServiceCall {
   static let format = OptionDeclaration(
     "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
+  /// The nanoseconds without an answer after which a message says what the command waits for.
+  private static let delay: Int64 = 1_000_000_000
+
   enum Format: String, CaseIterable {
     case text, json
   }
@@ -78,12 +82,17 @@ private struct ServiceCall {
     if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
       throw .unexpectedArgument(manifest, subcommand: action.rawValue)
     }
-    client = ControlClient(arguments, manifestAt: 1)
+    client = try ControlClient(arguments, manifestAt: 1)
   }
 
   func run() throws -> ToolExit {
     guard let service = arguments.operands.first else { throw try missingService() }
     let timeout = arguments.duration(Self.timeout)?.nanoseconds
+    let aim = action == .stop ? "to stop" : "to stop and to be ready again"
+    let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool, color = arguments.color] in
+      tool.inform("waiting for \(service) \(aim)", color: color)
+    }
+    defer { notice.cancel() }
     let answer = try client.ask(.service(action, id: service), timeout: timeout)
     guard let result = answer["service"] else { throw ControlFailure.garbled }
     let succeeded = result["succeeded"]?.bool == true
@@ -94,9 +103,7 @@ private struct ServiceCall {
       tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
     }
     if let failure = result["failure"]?.string {
-      let style = tool.errorStyle(arguments.color)
-      tool.errors.write(
-        "\(tool.name): \(style.visible(service)) is not ready: \(style.visible(failure))\n")
+      tool.inform(block: "\(service) is not ready: \(failure)", color: arguments.color)
     }
     return succeeded ? .succeeded : .commandFailed
   }
@@ -107,6 +114,7 @@ private struct ServiceCall {
     if let pid = try? result["pid"]?.integer(as: Int32.self) { words += ", process \(pid)" }
     if action == .stop, let end = result["end"]?.string { words += " (\(end))" }
     if result["killed"]?.bool == true { words += "; the old process did not stop within its grace" }
+    if let served = result["servedBefore"]?.string { words += "; \(ServiceStatus.doubt(at: served))" }
     return words
   }
 

@@ -3,15 +3,16 @@ enum Subcommands {
   static var all: [any Subcommand.Type] {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      ReportSubcommand.self, CompareSubcommand.self, WhatIfSubcommand.self, EmitSubcommand.self,
-      StatusSubcommand.self, LogsSubcommand.self, StopSubcommand.self, RestartSubcommand.self,
+      ReportSubcommand.self, CompareSubcommand.self, HistorySubcommand.self, WhatIfSubcommand.self,
+      EmitSubcommand.self, StatusSubcommand.self, LogsSubcommand.self, StopSubcommand.self,
+      RestartSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
       VersionSubcommand.self, HelpSubcommand.self,
     ]
   }
 
   /// The subcommands that only the tool starts. The help does not list them.
-  private static var own: [any Subcommand.Type] { [LeftoverOutput.self] }
+  private static var own: [any Subcommand.Type] { [LeftoverOutput.self, GroupWatch.self] }
 
   static func named(_ name: String) -> (any Subcommand.Type)? { (all + own).first { $0.name == name } }
 

@@ -94,11 +94,11 @@ struct ProbeTests {
   func output() throws {
     let probe = Probe(OutputCheck(expression: try RegularExpression("listening on [0-9]+")), at: 0)
     #expect(probe.nextDeadline == nil)
-    probe.feed("starting")
+    probe.feed(ProbedLine(text: "starting"))
     #expect(probe.advance(at: 0) == .waiting)
     #expect(probe.obstacle == #"no line of its output matches "listening on [0-9]+""#)
-    probe.feed("listening on 80")
-    probe.feed("listening on 81")
+    probe.feed(ProbedLine(text: "listening on 80"))
+    probe.feed(ProbedLine(text: "listening on 81"))
     #expect(probe.advance(at: 0) == .ready(#"it printed "listening on 80""#))
   }
 

@@ -63,7 +63,7 @@ struct ProcessCheckTests {
     var launch = TestLaunch(
       #"""
       [ { "command": "WaitFor", "with": {
-          "command": ["sh", "-c", "x={env.WORD}; test \"${x}\" = 'a{b}' && test '{}{env.}{env.x' = '{}{'env.}'{'env.x" ] } } ]
+          "command": ["sh", "-c", "x={env.WORD}; test \"${x}\" = 'a{b}' && test '{}{env}{x' = '{}{'env}'{'x" ] } } ]
       """#)
     launch.environment = ["WORD": "'a{b}'", "PATH": "/usr/bin:/bin"]
     #expect(try launch.run().succeeded)

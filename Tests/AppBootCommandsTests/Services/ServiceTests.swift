@@ -8,7 +8,7 @@ import Testing
 @Suite("Service")
 struct ServiceTests {
   private func service(
-    _ script: String, secret: String? = nil, restart: RestartPolicy = RestartPolicy(),
+    _ script: String, secret: String? = nil, restart: RestartPolicy = RestartPolicy(), served: String? = nil,
     probe: @escaping @Sendable (LaunchContext) throws -> Probe? = { _ in nil }
   ) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
@@ -16,7 +16,7 @@ struct ServiceTests {
     var request = ProcessRequest(["sh", "-c", script], of: context)
     request.separatesErrors = true
     return Service(
-      id: "a", request: request, probe: { try probe(context) },
+      id: "a", request: request, probe: { try probe(context) }, served: { served }, settlingTime: .max,
       restart: restart, stop: StopPolicy(), onExit: .fail, context: context)
   }
 
@@ -59,6 +59,33 @@ struct ServiceTests {
     service.release()
   }
 
+  @Test("A probe's answer does not count if another process may have answered and this one ends")
+  func foreignAnswer() throws {
+    let service = service("trap 'exit 3' TERM; echo up; while :; do sleep 0.01; done", served: "a:1") { _ in
+      Probe(AnsweredCheck())
+    }
+    try service.start()
+    try advance(service) { progress, lines in
+      #expect(progress == .nothing)
+      return !lines.isEmpty || progress != .nothing
+    }
+    Signals.send(Signals.terminate, to: try #require(service.pid))
+    var end = Service.Progress.nothing
+    while end == .nothing { end = service.advance().progress }
+    #expect(end == .ended(.exited(3)))
+    service.release()
+  }
+
+  @Test("A process that ended while its probe was answered is not ready")
+  func endedBeforeAnswer() throws {
+    let exit = Lock<Int32?>(nil)
+    let service = service("exit 3") { _ in Probe(AnsweredCheck(exit: exit)) }
+    try service.start()
+    exit.withLock { $0 = service.descriptors.first }
+    #expect(service.advance().progress == .ended(.exited(3)))
+    service.release()
+  }
+
   @Test("An abandoned service leaves no process")
   func abandoned() throws {
     let service = service("trap '' TERM; while :; do sleep 60; done")
@@ -86,6 +113,22 @@ struct ServiceTests {
     #expect(service.decide(after: try #require(end), at: 0))
   }
 
+  @Test("The note about a long line shows no part of a secret that was cut")
+  func cutSecret() throws {
+    let script = "head -c 16380 /dev/zero | tr '\\0' x; echo open sesame; exec sleep 60"
+    let service = service(script, secret: "open sesame") {
+      try ProbeCondition.output("ame$").start(in: $0)
+    }
+    try service.start()
+    var answer = Service.Progress.nothing
+    try advance(service) { progress, _ in
+      answer = progress
+      return progress != .nothing
+    }
+    #expect(answer == .ready("it printed a long line that matches"))
+    service.abandon()
+  }
+
   @Test("A probe sees the output as it is, and shows it without secrets")
   func secretOutput() throws {
     let service = service("echo open sesame; exec sleep 60", secret: "sesame") {
@@ -105,4 +148,21 @@ struct ServiceTests {
     while true { if case .ended = service.advance().progress { break } }
     service.release()
   }
+}
+
+/// A check that holds as soon as a descriptor is readable. Without a descriptor it holds at once.
+private struct AnsweredCheck: ProbeCheck {
+  var exit: Lock<Int32?>?
+
+  func look(at time: Int64) -> Sighting {
+    guard let exit else { return .ready("answered") }
+    guard let descriptor = exit.withLock(\.self), let poller = try? Poller() else {
+      return .unready("not yet")
+    }
+    try? poller.add(descriptor, token: 0)
+    _ = try? poller.wait()
+    return .ready("answered")
+  }
+
+  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 { 0 }
 }

@@ -17,6 +17,16 @@ struct JSONMistakeTests {
   }
 
   @Test(
+    "A text in another format is named at its first line",
+    arguments: [
+      Case("version: 1\ncommands:\n", 0..<10, "this is YAML; AppBoot reads JSON"),
+      Case("# x\r\n---\r\nversion: 1", 5..<8, "this is YAML; AppBoot reads JSON"),
+      Case("- a\n- b", 0..<3, "this is YAML; AppBoot reads JSON"),
+      Case("name = \"x\"", 0..<10, "this is TOML or INI; AppBoot reads JSON"),
+    ])
+  func otherFormat(example: Case) { expect(example) }
+
+  @Test(
     "A mistake in the structure is reported once, at its place",
     arguments: [
       Case("", 0..<0, "the text is empty"),

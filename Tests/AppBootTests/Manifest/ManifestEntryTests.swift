@@ -133,7 +133,7 @@ struct ManifestEntryTests {
       (
         #"{"commands":[],"nam":"x"}"#,
         "1:16: unknown key \"nam\" in a manifest | did you mean \"name\"? | its keys are $schema, version, name, "
-          + "budget, timeout, logs, environment, defaults, include, commands, on, secrets, "
+          + "budget, timeout, logs, history, environment, defaults, include, commands, on, secrets, "
           + "secretPattern; custom keys begin with \"x-\""
       ),
     ])

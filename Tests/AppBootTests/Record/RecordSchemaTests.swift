@@ -20,6 +20,7 @@ struct RecordSchemaTests {
       var full = RecordSample.record
       full.header.calibrations = [1, 2]
       full.header.jobs = 4
+      full.header.labels = [LaunchLabel("branch", "main")]
       full.header.processors = 6
       full.events = [
         EventRecord(event: "openURL", scene: "main", time: 50_000_000, record: full),
@@ -159,7 +160,8 @@ private struct SchemaValidator {
     }
     for member in value.members {
       let name = "\(path).\(member.key.string)"
-      guard let property = schema["properties"]?[member.key.string] else {
+      guard let property = schema["properties"]?[member.key.string] ?? schema["additionalProperties"]
+      else {
         problems.append("\(name) is not described")
         continue
       }

@@ -64,9 +64,32 @@ struct LiveTextTests {
         "\n  waiting  flaky  for 1.10 s, its process cannot start yet: too many open files\n"))
     #expect(
       LiveLine.text(of: record, at: 1_200_000_000, delayed: [0], TextStyle())
-        == "0/1  flaky 1.10 s (cannot start yet)")
+        == "0/1  flaky 1.10 s (attempt 2 of 3, cannot start yet)")
     let asks = RunningProcesses(unfinishedLines: [0: "Password: "])
     #expect(explanation.text(of: record, at: 1_200_000_000, asks).contains("attempt 2, output: Password: \n"))
+  }
+
+  @Test("The live line shows backoff, the number of the attempt, and the last output of a running step")
+  func attempts() throws {
+    var flaky = StartupStep(FakeCommand(), id: "flaky")
+    flaky.retry = RetryPolicy(attempts: 3, backoff: 1_000_000_000)
+    let other = StartupStep(FakeCommand(), id: "other")
+    let plan = try StartupPlan(steps: [(flaky, nil), (other, nil)])
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    func text(at time: Int64) -> String { LiveLine.text(of: record, at: time, TextStyle()) }
+    record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 0))
+    #expect(text(at: 50_000_000) == "0/2  flaky 50.0 ms")
+    let failure = Failure(message: "no answer", type: "")
+    record.apply(
+      StartupEvent(.retrying(step: 0, attempt: 1, failure: failure, delay: 1_000_000_000), at: 100_000_000))
+    #expect(text(at: 600_000_000) == "0/2  flaky backs off 500 ms, then attempt 2 of 3")
+    #expect(text(at: 1_200_000_000) == "0/2  flaky waits for attempt 2 of 3")
+    record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_200_000_000))
+    record.apply(StartupEvent(.started(step: 1, attempt: 1), at: 1_200_000_000))
+    for (step, line, time) in [(1, "ready", Int64(1_300_000_000)), (0, "45 %", 1_400_000_000)] {
+      record.apply(StartupEvent(.output(step: step, attempt: 1, stream: .stdout, line: line), at: time))
+    }
+    #expect(text(at: 1_500_000_000) == "0/2  flaky 1.50 s (attempt 2 of 3), other 300 ms  flaky: 45 %")
   }
 
   /// Returns the text of a launch whose second step of three is running.

@@ -32,6 +32,7 @@ struct LogMergeTests {
       "\(step) \(line.launch ?? "-") \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
     case .pruned(.files(let count), let step): "\(step) lost \(count)"
     case .pruned(.unknown, let step): "\(step) lost"
+    case .unreadable(let step, _): "\(step) left out"
     case .untimed(let steps): "untimed \(steps.joined(separator: " "))"
     }
   }

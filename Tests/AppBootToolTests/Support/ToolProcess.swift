@@ -80,7 +80,7 @@ struct ToolProcess {
   }
 
   /// Returns the path of the product `appboot`, which is next to the test bundle.
-  private static func executable() throws -> String {
+  static func executable() throws -> String {
     if let path = ProcessEnvironment.value(of: "APPBOOT_EXECUTABLE") { return path }
     let bundle = FileSystem.resolve("/proc/self/exe") ?? CommandLine.arguments.first ?? ""
     var directory = FileSystem.directory(of: bundle)

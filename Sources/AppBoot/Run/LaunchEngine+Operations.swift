@@ -1,0 +1,112 @@
+import AppBootSystem
+
+extension LaunchEngine {
+  // MARK: - Tasks
+
+  func startTask(_ work: EngineWork) {
+    let executor = monitor.withLock { $0.executor }
+    executor?.taskWillStart()
+    monitor.withLock { shared in
+      let task = Task.detached(executorPreference: executor) { [self] in
+        let result = await execute(work)
+        _ = monitor.withLock { $0.cancels.removeValue(forKey: work) }
+        finish(work, result)
+        executor?.taskDidEnd()
+      }
+      shared.cancels[work] = task.cancel
+    }
+  }
+
+  private func execute(_ work: EngineWork) async -> Result<Void, any Error> {
+    guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
+    do {
+      try session.checkUse(of: work)
+      try await checkNeed(of: work)
+      try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
+  private func checkNeed(of work: EngineWork) async throws {
+    let check: NeedCheck?
+    do {
+      check = try session.beginNeedCheck(of: work)
+      if check == nil { return }
+    } catch let error as NeedCheckError where error.isShortage {
+      // The thread waits until the program can start.
+      check = nil
+    }
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      do {
+        try Thread.start(name: "appboot-unless") { [session] in
+          continuation.resume(
+            with: Result {
+              if let check { try session.finish(check, of: work) } else { try session.checkNeed(of: work) }
+            })
+        }
+      } catch {
+        check?.release()
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  /// Starts the operation of polled work; returns `nil` for commands of other kinds.
+  ///
+  /// If the step has an `unless` with a program, the operation first waits for that program.
+  private func operation(
+    _ work: EngineWork, _ start: @escaping CommandExecution.Start
+  ) throws -> (any PolledOperation)? {
+    let command = plan.commands[work.step]
+    let context = session.context(step: work.step, attempt: work.attempt)
+    let begin: DelayedOperation.Start = { [session, operations] in
+      do {
+        return try start(command, context)
+      } catch let error as any ShortageError where error.isShortage && operations?.isBusy == false {
+        // Nothing else would make room. A step runs rather without its log.
+        guard let logs = session.environment.logs else { throw error }
+        return try logs.withFilesClosed { try start(command, context) }
+      }
+    }
+    guard let check = try session.beginNeedCheck(of: work) else { return try begin() }
+    return CheckedOperation(check) { [session, operations] end in
+      try session.conclude(end, of: work)
+      let operation = try DelayedOperation.start(operations, begin)
+      guard let operation else {
+        throw CommandMisuse.asynchronousCommandExecutedSynchronously(type(of: command).name)
+      }
+      return operation
+    }
+  }
+
+  /// Starts the operation of polled work.
+  ///
+  /// - Parameter finish: A function that is called if the operation ends at once.
+  func startOperation(
+    _ work: EngineWork, finish: (EngineWork, Result<Void, any Error>) -> Void
+  ) {
+    if let pollerError { return finish(work, .failure(pollerError)) }
+    let command = plan.commands[work.step]
+    guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
+    do {
+      try session.checkUse(of: work)
+      recorder.settleJournalBeforeStart()
+      guard let operation = try DelayedOperation.start(operations, { try self.operation(work, start) }) else {
+        return startTask(work)
+      }
+      // The poller reports a running operation, so that steps that became ready together start before any end is
+      // handled.
+      guard operation.descriptors.isEmpty, let result = operation.advance() else {
+        return try operations.add(operation, for: work)
+      }
+      operation.release()
+      session.addCPUTime(operation.cpuTime, of: work)
+      finish(work, result)
+    } catch {
+      finish(work, .failure(error))
+    }
+  }
+}

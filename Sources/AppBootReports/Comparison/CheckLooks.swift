@@ -1,0 +1,31 @@
+/// The numbers of launches after which a check compares its launches with the baseline.
+///
+/// The first is the requested number; each further one is twice the former, up to a limit. A check ends at the first
+/// look that shows no reason for more launches, or a slowdown that is certain. The looks before the last share
+/// ``Comparison/Options/earlyLevel`` (Bonferroni), so a check has at most the false alarms of both levels together.
+package struct CheckLooks: Sendable {
+  /// The numbers of launches at the looks, ascending.
+  let counts: [Int]
+
+  /// Creates the looks of a check.
+  ///
+  /// - Parameters:
+  ///   - runs: The number of launches at the first look, at least 1.
+  ///   - limit: The number of launches at the last look.
+  package init(runs: Int, limit: Int) {
+    var counts = [max(1, runs)]
+    while let last = counts.last, last < limit { counts.append(last > limit / 2 ? limit : last * 2) }
+    self.counts = counts
+  }
+
+  /// The number of launches at the first look.
+  package var first: Int { counts[0] }
+
+  /// Returns the number of launches at the next look; `nil` if the check can end with this comparison.
+  ///
+  /// - Parameter comparison: The comparison of all launches so far.
+  package func next(after comparison: Comparison) -> Int? {
+    guard comparison.needsMoreLaunches, !comparison.isCertain(looks: counts.count - 1) else { return nil }
+    return counts.first { $0 > comparison.head.launches }
+  }
+}

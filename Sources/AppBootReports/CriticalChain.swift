@@ -1,0 +1,48 @@
+import AppBoot
+
+/// The critical chain of a launch in words: the steps that decided when it ended, with what each waited for.
+///
+/// A step follows the last thing that it waited for: a step before it, or one that released the main lane or a slot.
+struct CriticalChain {
+  /// The indices of the steps, from first to last.
+  let steps: [Int]
+  private let record: StartupRecord
+  /// The words for a wait that is not for a step before it, by the step's index.
+  private var waits: [Int: String] = [:]
+
+  init(_ record: StartupRecord) {
+    self.record = record
+    // In a sequence no step waits for anything else.
+    let isSequence = record.indices.allSatisfy { step in
+      let before = record.outline.predecessors(of: step)
+      return step == 0 ? before.isEmpty : before.count == 1 && before.first == step - 1
+    }
+    guard !isSequence, let chain = StartChain(critical: record) else {
+      steps = CriticalPath(of: record).steps
+      return
+    }
+    steps = chain.links.reversed().map(\.step)
+    for link in chain.links {
+      switch link.reason {
+      case .launch, .after: break
+      case .lane: waits[link.step] = "needed the main lane"
+      case .slot: waits[link.step] = "needed a slot"
+      }
+    }
+  }
+
+  /// The sum of the running times of the steps, in nanoseconds.
+  var running: Int64 { steps.reduce(0) { $0.addingClamped(record[$1].execution.running) } }
+
+  /// Returns the chain as one line, for example `a 10.0 ms → b 25.0 ms (needed a slot)`.
+  ///
+  /// - Parameter count: The maximum number of steps. Of a longer chain, steps in the middle are left out.
+  func line(_ style: TextStyle, atMost count: Int) -> String {
+    let words = steps.map { step in
+      let wait = waits[step].map { " (\($0))" } ?? ""
+      return
+        "\(style.visible(record.outline.id(ofStep: step))) \(style.time(record[step].execution.running))\(wait)"
+    }
+    return style.chain(words, atMost: count)
+  }
+}

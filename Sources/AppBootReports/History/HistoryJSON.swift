@@ -1,0 +1,116 @@
+import AppBoot
+
+/// The kept launches as JSON, which `Docs/history.md` describes.
+package struct HistoryJSON: Sendable {
+  /// The value of `format`.
+  package static let formatName = "appboot-history"
+  /// The version of the JSON.
+  package static let version = 1
+
+  /// Creates a writer.
+  package init() {}
+
+  /// Returns the JSON.
+  package func text(of report: HistoryReport) -> String {
+    var writer = JSONWriter(pretty: true)
+    writer.object { writer in
+      writer.member("format", Self.formatName)
+      writer.member("version", Self.version)
+      writer.member("name", report.launches.last?.name ?? "")
+      writer.key("launches")
+      writer.array { writer in for launch in report.launches { write(launch, to: &writer) } }
+      write(report.launch, to: &writer, key: "launch")
+      writer.key("steps")
+      writer.array { writer in for row in report.steps { writer.object { write(row, to: &$0) } } }
+      if let label = report.label { write(report.groups, by: label, to: &writer) }
+      write(report.trend, of: report, to: &writer)
+      writer.key("changes")
+      writer.array { writer in
+        for stretch in report.stretches { writer.value(report.examined[stretch.start]) }
+      }
+    }
+    return writer.text + "\n"
+  }
+
+  private func write(_ launch: LaunchSummary, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("startedAt", launch.startedAt)
+      writer.member("duration", launch.duration)
+      writer.member("outcome", launch.outcome.rawValue)
+      if let digest = launch.planDigest { writer.member("digest", digest) }
+      guard !launch.labels.isEmpty else { return }
+      writer.key("labels")
+      writer.object { writer in for label in launch.labels { writer.member(label.name, label.value) } }
+    }
+  }
+
+  private func write(_ row: HistoryReport.Row, to writer: inout JSONWriter, key: String) {
+    writer.key(key)
+    writer.object { write(row, to: &$0) }
+  }
+
+  private func write(_ row: HistoryReport.Row, to writer: inout JSONWriter) {
+    if let step = row.step { writer.member("id", step) }
+    if let newest = row.newest { writer.member("newest", newest) }
+    if let median = row.median { writer.member("median", median) }
+    writer.member("change", row.change)
+    writer.member("failures", row.failures)
+    writer.member("retries", row.retries)
+    writer.key("durations")
+    writer.array { writer in
+      for time in row.times {
+        if let time { writer.value(time) } else { writer.null() }
+      }
+    }
+  }
+
+  private func write(_ groups: [HistoryReport.Group], by label: String, to writer: inout JSONWriter) {
+    writer.member("label", label)
+    writer.key("groups")
+    writer.array { writer in
+      for group in groups {
+        writer.object { writer in
+          if let value = group.value { writer.member("value", value) }
+          writer.member("launches", group.launches)
+          if let launch = group.rows.first { write(launch, to: &writer, key: "launch") }
+          writer.key("steps")
+          writer.array { writer in
+            for row in group.rows.dropFirst() { writer.object { write(row, to: &$0) } }
+          }
+        }
+      }
+    }
+  }
+
+  private func write(_ trend: HistoryTrend, of report: HistoryReport, to writer: inout JSONWriter) {
+    writer.key("trend")
+    writer.object { writer in
+      writer.member("result", trend.name)
+      writer.member("launches", report.examined.count)
+      switch trend {
+      case .tooFew(let needed): writer.member("needed", needed)
+      case .steady: break
+      case .slower(let change), .faster(let change): write(change, of: report, to: &writer)
+      case .tooNoisy(let spread): writer.member("spread", spread)
+      }
+    }
+  }
+
+  private func write(
+    _ change: HistoryTrend.Change, of report: HistoryReport, to writer: inout JSONWriter
+  ) {
+    writer.member("start", report.examined[change.start])
+    writer.member("alarm", report.examined[change.alarm])
+    writer.member("before", change.before)
+    writer.member("after", change.after)
+    writer.key("steps")
+    writer.array { writer in
+      for cause in change.causes {
+        writer.object { writer in
+          writer.member("id", cause.id)
+          writer.member("change", cause.change)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import AppBoot
+
+extension LaunchPage {
+  /// Returns the launches of a history as HTML: a point for each launch, and a line of times for each step.
+  ///
+  /// The page has no script.
+  ///
+  /// - Parameter budget: The budget of the launch in nanoseconds; `nil` for none.
+  package func text(of report: HistoryReport, budget: Int64? = nil) -> String {
+    let page = HistoryPage(report, budget: budget)
+    return Self.document(title: "\(page.name): \(report.launches.count) launches", body: page.body)
+  }
+}
+
+/// The sections of a page of many launches.
+private struct HistoryPage {
+  /// The maximum number of rows of a table.
+  private static let limit = 200
+
+  private let report: HistoryReport
+  private let marks: [PageMark]
+  private let picture: PageTrend
+  private var launches: [LaunchSummary] { report.launches }
+
+  init(_ report: HistoryReport, budget: Int64?) {
+    self.report = report
+    marks = report.stretches.map { stretch in
+      PageMark(launch: report.examined[stretch.start], words: HistoryText().words(stretch))
+    }
+    picture = PageTrend(report.launches, marks: marks, budget: budget)
+  }
+
+  /// The name of the newest launch.
+  var name: String { launches.last?.name ?? "Launches" }
+
+  var body: String {
+    let (badge, tone) = badge
+    return """
+      \(PageVerdict.header(name, badge: badge, tone: tone, lead: lead, aside: rates))\
+      <main>
+      \(launches.isEmpty ? "" : picture.text)\(changes)\(steps)\(table)</main>
+
+      """
+  }
+
+  // MARK: - The verdict
+
+  /// The text and the CSS class of the badge.
+  private var badge: (text: String, tone: String) {
+    if launches.last?.succeeded == false { return ("failing", "bad") }
+    return switch report.trend {
+    case .slower: ("slower", "bad")
+    case .faster: ("faster", "good")
+    case .steady: ("steady", "good")
+    case .tooNoisy: ("too noisy", "warn")
+    case .tooFew: ("too few", "warn")
+    }
+  }
+
+  private var lead: String {
+    guard !launches.isEmpty else { return "There are no launches." }
+    let trend = HistoryText().trend(of: report)
+    return trend.prefix(1).uppercased() + trend.dropFirst() + "."
+  }
+
+  private var rates: String {
+    let retried = launches.count { $0.steps.contains { $0.attempts > 1 } }
+    return "Failed launches: \(rate(report.launch.failures)). Launches with retries: \(rate(retried))."
+  }
+
+  /// Returns a number of launches with its share, for example `3 of 40 (8 %)`.
+  private func rate(_ part: Int) -> String {
+    guard part > 0 else { return "0 of \(launches.count)" }
+    let share = Int((100 * Double(part) / Double(launches.count)).rounded())
+    return "\(part) of \(launches.count) (\(share) %)"
+  }
+
+  private var changes: String {
+    guard !marks.isEmpty else { return "" }
+    let items = marks.map { mark in
+      let start = launches[mark.launch].startedAt
+      return "<li>\(Markup.visible("launch \(mark.launch + 1), \(start): \(mark.words)"))</li>\n"
+    }
+    return "<section><h2>Changes</h2><ol>\n\(items.joined())</ol></section>\n"
+  }
+
+  // MARK: - The tables
+
+  private var steps: String {
+    guard !report.steps.isEmpty else { return "" }
+    let hidden = report.steps.count - Self.limit
+    return PageFrame.table(
+      "Steps", id: "steps",
+      heads: [
+        ("Step", ""), ("Times", ""), ("Newest", "n"), ("Median", "n"), ("Change", "n narrow"),
+        ("Failed", "n narrow"), ("Retries", "n narrow"),
+      ],
+      rows: report.stepsByChange.prefix(Self.limit).map(row),
+      note: hidden > 0 ? "\(hidden) more steps have smaller changes." : "")
+  }
+
+  private func row(_ row: HistoryReport.Row) -> String {
+    let change = row.change
+    let numbers = [
+      ("n", row.newest.map(TimeNumbers.brief) ?? ""), ("n", row.median.map(TimeNumbers.brief) ?? ""),
+      ("n narrow", change == 0 ? "" : "\(change < 0 ? "−" : "+")\(TimeNumbers.brief(abs(change)))"),
+      ("n narrow", rate(row.failures)), ("n narrow", "\(row.retries)"),
+    ]
+    return """
+      <tr><th scope="row"><bdi>\(Markup.visible(row.step ?? ""))</bdi></th><td>\(PageTrend.line(row.times))</td>\
+      \(numbers.map { "<td class=\"\($0)\">\($1)</td>" }.joined())</tr>
+
+      """
+  }
+
+  private var table: String {
+    guard !launches.isEmpty else { return "" }
+    let hidden = launches.count - Self.limit
+    return PageFrame.table(
+      "Launches", id: "launches",
+      heads: [
+        ("Started", ""), ("Time", "n"), ("Outcome", ""), ("Failed steps", "narrow"), ("Labels", "wide"),
+      ],
+      rows: launches.reversed().prefix(Self.limit).map(row),
+      note: hidden > 0 ? "The table has the newest \(Self.limit) of \(launches.count) launches." : "")
+  }
+
+  private func row(_ launch: LaunchSummary) -> String {
+    let failed = launch.steps.filter(\.state.isFailure).prefix(5).map(\.id).joined(separator: ", ")
+    let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
+    return """
+      <tr><th scope="row">\(Markup.visible(launch.startedAt))</th>\
+      <td class="n">\(TimeNumbers.brief(launch.duration))</td>\
+      <td><span class="state \(launch.succeeded ? "s" : "f")">\(launch.outcome.rawValue)</span></td>\
+      <td class="narrow">\(Markup.visible(failed))</td><td class="wide">\(Markup.visible(labels))</td></tr>
+
+      """
+  }
+}

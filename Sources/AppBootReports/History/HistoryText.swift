@@ -1,0 +1,174 @@
+import AppBoot
+
+/// A text with the kept launches: a line of bars for the launch and for the steps that changed most, and the trend.
+package struct HistoryText: Sendable {
+  private static let mostSteps = 8
+  private static let mostGroups = 20
+  /// The number of columns of a text without a width.
+  private static let widest = 100
+
+  private let style: TextStyle
+  private var spark: Sparkline { Sparkline(ascii: style.usesASCII) }
+  private var width: Int { style.width ?? Self.widest }
+
+  /// Creates a text in a style.
+  package init(style: TextStyle = TextStyle()) { self.style = style }
+
+  /// Returns the text. Each line ends with a line feed.
+  package func text(of report: HistoryReport) -> String {
+    guard let last = report.launches.last else { return "" }
+    var text = line(heading(of: report, last.name))
+    if let label = report.label {
+      text += groups(of: report, label)
+    } else {
+      let steps = shown(report)
+      text += table([("launch", report.launch)] + steps.map { ($0.step ?? "", $0) })
+      let rest = report.steps.count - steps.count
+      if rest > 0 { text += line("  and \(rest) more step\(rest == 1 ? "" : "s") with smaller changes") }
+    }
+    return text + line(trend(of: report))
+  }
+
+  private func line(_ text: String) -> String { style.wrapped(text) + "\n" }
+
+  private func heading(_ name: String) -> String { style.paint(style.visible(name), .heading) }
+
+  private func heading(of report: HistoryReport, _ name: String) -> String {
+    let count = report.launches.count
+    let since = report.launches.first.map { style.visible(Self.date($0.startedAt)) } ?? ""
+    let failures = report.launch.failures
+    return "\(heading(name)): \(count) launch\(count == 1 ? "" : "es") since \(since)"
+      + (failures > 0 ? ", \(style.paint("\(failures) failed", .failure))" : "")
+  }
+
+  /// Returns the date and the time of a timestamp: `2026-07-28 09:05:03`.
+  private static func date(_ timestamp: String) -> String {
+    String(timestamp.prefix(19).map { $0 == "T" ? " " : $0 })
+  }
+
+  /// Returns the selected steps; without a selection, the steps with the largest change.
+  private func shown(_ report: HistoryReport) -> [HistoryReport.Row] {
+    report.isSelection ? report.steps : Array(report.stepsByChange.prefix(Self.mostSteps))
+  }
+
+  // MARK: - Tables
+
+  private func groups(of report: HistoryReport, _ label: String) -> String {
+    let rows = report.groups.suffix(Self.mostGroups).flatMap { group in
+      group.rows.map { row in
+        let name = group.value ?? "no \(label)"
+        return (row.step.map { "  \($0)" } ?? name, row)
+      }
+    }
+    let more = report.groups.count - Self.mostGroups
+    return line(style.paint("by \(style.visible(label)):", .heading)) + table(rows)
+      + (more > 0 ? line("  and \(more) earlier values") : "")
+  }
+
+  private func table(_ rows: [(name: String, row: HistoryReport.Row)]) -> String {
+    let names = rows.map { style.visible($0.name) }
+    let cells = rows.map { self.cells(of: $0.row) }
+    let name = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(8, width / 4))
+    let titles = ["newest", "median", "change"]
+    let columns = titles.indices.map { index in
+      max(titles[index].count, cells.map { DisplayWidth.of($0[index]) }.max() ?? 0)
+    }
+    let launches = rows.map(\.row.times.count).max() ?? 0
+    let room = width - name - columns.reduce(2) { $0 + $1 + 2 }
+    let bars = max(8, min(60, room, launches))
+    let front = String(repeating: " ", count: name + 2 + bars)
+    var text = style.paint(front + columned(titles, columns), .faint) + "\n"
+    for (place, row) in rows.map(\.row).enumerated() {
+      let chart = spark.text(of: row.times, columns: bars)
+      let line =
+        DisplayWidth.pad(style.fit(names[place], to: name), to: name) + "  "
+        + style.paint(DisplayWidth.pad(chart, to: bars), .accent) + columned(cells[place], columns)
+      text += line + notes(of: row, after: name + 2 + bars + columns.reduce(0) { $0 + $1 + 2 }) + "\n"
+    }
+    return text
+  }
+
+  private func columned(_ cells: [String], _ columns: [Int]) -> String {
+    zip(cells, columns).map { cell, column in
+      "  " + String(repeating: " ", count: max(0, column - DisplayWidth.of(cell))) + cell
+    }.joined()
+  }
+
+  private func cells(of row: HistoryReport.Row) -> [String] {
+    let none = style.usesASCII ? "-" : "–"
+    let sign = row.change < 0 ? (style.usesASCII ? "-" : "−") : "+"
+    return [
+      row.newest.map(style.time) ?? none, row.median.map(style.time) ?? none,
+      row.change == 0 ? none : sign + style.time(abs(row.change)),
+    ]
+  }
+
+  /// Returns the failures and retries of a row. If they do not fit after a number of columns, they are a line of their
+  /// own.
+  private func notes(of row: HistoryReport.Row, after columns: Int) -> String {
+    var notes: [String] = []
+    if row.failures > 0 { notes.append(style.paint("failed \(row.failures)", .failure)) }
+    if row.retries > 0 { notes.append("\(row.retries) \(row.retries == 1 ? "retry" : "retries")") }
+    guard !notes.isEmpty else { return "" }
+    let text = notes.joined(separator: ", ")
+    let length = "failed \(row.failures), \(row.retries) retries".count
+    return columns + 2 + length <= width ? "  \(text)" : "\n    \(text)"
+  }
+
+  // MARK: - The trend
+
+  /// Returns one line about lasting changes.
+  func trend(of report: HistoryReport) -> String {
+    failures(of: report) + times(of: report)
+  }
+
+  /// Returns the launches that failed since the newest successful one, as the beginning of a line; empty for none.
+  private func failures(of report: HistoryReport) -> String {
+    let failed = report.launches.reversed().prefix { !$0.succeeded }
+    guard let newest = failed.first else { return "" }
+    let count = failed.count == 1 ? "the newest launch" : "the newest \(failed.count) launches"
+    let step = newest.steps.first { $0.state.isFailure }.map { ": \(style.visible($0.id))" } ?? ""
+    return style.paint("\(count) failed", .failure) + step + "; "
+  }
+
+  private func times(of report: HistoryReport) -> String {
+    switch report.trend {
+    case .tooFew(let needed):
+      return "no trend yet: \(report.examined.count) of \(needed) required launches"
+    case .steady: return "no lasting change in \(report.examined.count) launches"
+    case .slower(let change): return style.paint("slower", .failure) + words(change, in: report)
+    case .faster(let change): return style.paint("faster", .success) + words(change, in: report)
+    case .tooNoisy(let spread):
+      let reason =
+        spread > HistoryNoise.mostSpread
+        ? "the times vary by \(Int((100 * spread).rounded())) %" : "the times drift"
+      return style.paint("history too noisy", .warning) + " for an alarm: \(reason)" + possibly(report)
+    }
+  }
+
+  /// Returns the last change between stretches of launches, which may be noise.
+  private func possibly(_ report: HistoryReport) -> String {
+    guard let change = report.stretches.last else { return "" }
+    let verb = change.after > change.before ? "slower" : "faster"
+    return "; possibly \(verb)" + words(change, in: report)
+  }
+
+  /// Returns a change in words, for example `55.0 ms → 68.2 ms: index +11.0 ms`.
+  func words(_ change: HistoryTrend.Change) -> String {
+    let steps = causes(of: change)
+    return "\(style.time(change.before)) → \(style.time(change.after))" + (steps.isEmpty ? "" : ": \(steps)")
+  }
+
+  private func causes(of change: HistoryTrend.Change) -> String {
+    StepChange.text(change.causes, ascii: style.usesASCII, mark: style.visible)
+  }
+
+  private func words(_ change: HistoryTrend.Change, in report: HistoryReport) -> String {
+    let launch = report.launches[report.examined[change.start]]
+    let percent = EffectPercent.text(1 + change.fraction, ascii: style.usesASCII)
+    let steps = causes(of: change)
+    return " since \(style.visible(Self.date(launch.startedAt))): \(style.time(change.before)) before, "
+      + "\(style.time(change.after)) after (\(percent))"
+      + (steps.isEmpty ? "; no single step explains it" : "; \(steps)")
+  }
+}

@@ -1,0 +1,225 @@
+package import AppBoot
+
+/// A drawing of a plan or of a launch as a graph, for Graphviz and for Mermaid.
+///
+/// A step in the background is round. For a launch, each step has its state and its times, and the critical chain is
+/// bold: the steps that decided when the launch ended. A dashed arrow of the chain shows a wait for the main lane or
+/// for a slot.
+package struct LaunchGraph: Sendable {
+  /// The way in which a step is drawn.
+  private enum Look: String {
+    case plain, skipped, allowed, failed, unfinished
+  }
+
+  private struct Node {
+    /// The lines below the id.
+    var lines: [String] = []
+    var look = Look.plain
+    var isCritical = false
+  }
+
+  private struct Edge: Hashable {
+    let from: Int
+    let to: Int
+  }
+
+  private let outline: LaunchOutline
+  private var title: String?
+  private var nodes: [Node]
+  /// The edges of the critical chain, each with its label: the word for a place that the step waited for, or nothing.
+  private var critical: [Edge: String] = [:]
+
+  /// Creates the drawing of a plan.
+  ///
+  /// - Parameter isSkipped: A function that returns whether the plan skips the step with an index.
+  package init(_ outline: LaunchOutline, isSkipped: (Int) -> Bool) {
+    self.outline = outline
+    nodes = outline.indices.map { Node(look: isSkipped($0) ? .skipped : .plain) }
+  }
+
+  /// Creates the drawing of a launch.
+  package init(_ record: StartupRecord) {
+    let record = record.withEstimatedEnd
+    outline = record.outline
+    let safeMode = outline.safeMode.map { "; safe mode: \($0.reason)" } ?? ""
+    title = TextReport().verdict(of: record) + safeMode
+    nodes = record.map { Node(lines: Self.lines(of: $0), look: Self.look(of: $0)) }
+    for link in StartChain(critical: record)?.links ?? [] {
+      nodes[link.step].isCritical = true
+      switch link.reason {
+      case .launch: break
+      case .after(let step): critical[Edge(from: step, to: link.step)] = ""
+      case .lane(let step): critical[Edge(from: step, to: link.step)] = "main lane"
+      case .slot(let step): critical[Edge(from: step, to: link.step)] = "slot"
+      }
+    }
+  }
+
+  /// The maximum number of columns of a failure's cause.
+  private static let longestCause = 60
+
+  private static func lines(of step: StepRecord) -> [String] {
+    guard step.execution.start != nil else { return [step.state.verb] }
+    let time = DurationText.brief(nanoseconds: step.execution.running)
+    var lines = [step.state == .succeeded ? time : "\(FailureText.verb(of: step)) after \(time)"]
+    if let cause = step.cause { lines.append(TextStyle().fit(cause, to: longestCause)) }
+    if step.execution.waiting >= 1_000_000 {
+      lines.append("waited \(DurationText.brief(nanoseconds: step.execution.waiting))")
+    }
+    if step.details.attempts.count > 1 { lines.append("\(step.details.attempts.count) attempts") }
+    return lines
+  }
+
+  private static func look(of step: StepRecord) -> Look {
+    switch step.state {
+    case .succeeded: .plain
+    case .failed, .timedOut: step.isAllowedFailure ? .allowed : .failed
+    case .skipped: .skipped
+    case .waiting, .ready, .running, .cancelled: .unfinished
+    }
+  }
+
+  /// Calls a function for each edge: those of the plan, then those of the critical chain that are not in the plan.
+  ///
+  /// The function returns false to end.
+  private func forEachEdge(_ body: (_ edge: Edge, _ isPlanned: Bool) -> Bool) {
+    var rest = critical
+    for index in outline.indices {
+      for predecessor in outline.predecessors(of: index) {
+        let edge = Edge(from: predecessor, to: index)
+        rest[edge] = nil
+        guard body(edge, true) else { return }
+      }
+    }
+    for edge in rest.keys.sorted(by: { ($0.to, $0.from) < ($1.to, $1.from) }) where !body(edge, false) {
+      return
+    }
+  }
+
+  /// The graph in the DOT language.
+  var dot: String { text(writeDot) }
+
+  /// The graph as a Mermaid flowchart.
+  var mermaid: String { text(writeMermaid) }
+
+  private func text(_ writer: (_ write: (String) -> Bool) -> Void) -> String {
+    var text = ""
+    writer {
+      text += $0
+      return true
+    }
+    return text
+  }
+
+  // MARK: - Graphviz
+
+  /// Writes the graph in the DOT language (graphviz.org, "DOT Language").
+  ///
+  /// - Parameter write: A function that writes a text. It returns false to end.
+  package func writeDot(_ write: (String) -> Bool) {
+    let label = title.map { "  label=\(Self.quoted([$0]));\n  labelloc=t;\n" } ?? ""
+    var isOpen = write(
+      "digraph \(Self.quoted([outline.name])) {\n  rankdir=LR;\n\(label)  node [shape=box, style=rounded];\n")
+    for (index, node) in nodes.enumerated() where isOpen {
+      var attributes = ["label=\(Self.quoted([outline.id(ofStep: index)] + node.lines))"]
+      if outline.lane(ofStep: index) == .background { attributes.append("shape=ellipse") }
+      if let look = Self.dot[node.look] { attributes.append(look) }
+      if node.isCritical { attributes.append("penwidth=3") }
+      isOpen = write("  s\(index) [\(attributes.joined(separator: ", "))];\n")
+    }
+    guard isOpen else { return }
+    forEachEdge { edge, isPlanned in
+      var attributes = critical[edge] == nil ? [] : ["penwidth=3"]
+      if let word = critical[edge], !word.isEmpty { attributes.append("label=\(Self.quoted([word]))") }
+      if !isPlanned { attributes += ["style=dashed", "constraint=false"] }
+      let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
+      isOpen = write("  s\(edge.from) -> s\(edge.to)\(list);\n")
+      return isOpen
+    }
+    if isOpen { _ = write("}\n") }
+  }
+
+  private static let dot: [Look: String] = [
+    .skipped: "style=dashed", .unfinished: "style=dotted",
+    .allowed: "color=darkorange3, fontcolor=darkorange3",
+    .failed: "color=red3, fontcolor=red3",
+  ]
+
+  /// Returns lines as a quoted string of the DOT language.
+  private static func quoted(_ lines: [String]) -> String {
+    let escaped = lines.map { line in
+      // By scalars: a quote and a mark after it are one character.
+      VisibleText.of(line).unicodeScalars.reduce(into: "") { result, scalar in
+        if scalar == "\"" || scalar == "\\" { result += "\\" }
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    // A backslash before any other character stands for the character alone.
+    return VisibleText.inert("\"\(escaped.joined(separator: "\\n"))\"")
+  }
+
+  // MARK: - Mermaid
+
+  /// Writes the graph as a Mermaid flowchart (mermaid.js.org, "Flowcharts").
+  ///
+  /// - Parameter write: A function that writes a text. It returns false to end.
+  package func writeMermaid(_ write: (String) -> Bool) {
+    let heading = title.map { "---\ntitle: \"\(Self.title($0))\"\n---\n" } ?? ""
+    var isOpen = write(heading + "flowchart LR\n")
+    for (index, node) in nodes.enumerated() where isOpen {
+      let lines = ([outline.id(ofStep: index)] + node.lines).map(Self.entities)
+      let label = lines.joined(separator: "<br>")
+      let isRound = outline.lane(ofStep: index) == .background
+      isOpen = write("  s\(index)\(isRound ? "([\"\(label)\"])" : "[\"\(label)\"]")\n")
+    }
+    guard isOpen else { return }
+    forEachEdge { edge, isPlanned in
+      let arrow = critical[edge] == nil ? "-->" : isPlanned ? "==>" : "-.->"
+      let word = critical[edge] ?? ""
+      let label = word.isEmpty ? "" : "|\"\(Self.entities(word))\"|"
+      isOpen = write("  s\(edge.from) \(arrow)\(label) s\(edge.to)\n")
+      return isOpen
+    }
+    guard isOpen else { return }
+    for (look, style) in Self.mermaid {
+      isOpen =
+        isOpen && writeClass(look.rawValue, style, of: nodes.indices.filter { nodes[$0].look == look }, write)
+    }
+    let bold = nodes.indices.filter { nodes[$0].isCritical }
+    if isOpen { _ = writeClass("critical", "stroke-width: 4", of: bold, write) }
+  }
+
+  private static let mermaid: [(Look, String)] = [
+    (.skipped, "stroke-dasharray: 4"), (.unfinished, "stroke-dasharray: 2"), (.allowed, "stroke: #a06000"),
+    (.failed, "stroke: #c01818"),
+  ]
+
+  private func writeClass(_ name: String, _ style: String, of steps: [Int], _ write: (String) -> Bool) -> Bool
+  {
+    guard !steps.isEmpty else { return true }
+    let names = steps.map { "s\($0)" }.joined(separator: ",")
+    return write("  classDef \(name) \(style)\n  class \(names) \(name)\n")
+  }
+
+  /// Returns a title for the header of a flowchart, which is YAML.
+  private static func title(_ text: String) -> String {
+    VisibleText.of(text).unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "\"": result += #"\x22"#
+      case "\\": result += #"\x5C"#
+      case "#": result += #"\x23"#
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Returns the text with Mermaid's special characters escaped as `#code;`.
+  private static func entities(_ text: String) -> String {
+    VisibleText.of(text).unicodeScalars.reduce(into: "") { result, scalar in
+      let isPlain =
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        || " _-.:/".unicodeScalars.contains(scalar)
+      if isPlain { result.unicodeScalars.append(scalar) } else { result += "#\(scalar.value);" }
+    }
+  }
+}

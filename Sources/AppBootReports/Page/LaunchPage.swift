@@ -1,0 +1,81 @@
+package import AppBoot
+
+/// A report as one HTML file: what happened, what to do first, a waterfall of the steps, and a table.
+///
+/// The page uses no network. Its Content-Security-Policy allows only the page's script and style, by their hashes. It
+/// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
+package struct LaunchPage: Sendable {
+  /// Creates a report as an HTML page.
+  package init() {}
+
+  /// Returns the record as HTML.
+  package func text(of record: StartupRecord) -> String { text(of: record, check: nil) }
+
+  /// Returns the result of a check as HTML, with the launch that it shows.
+  ///
+  /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
+  package func text(of record: StartupRecord, check: CheckSummary?) -> String {
+    let known = record.withEstimatedEnd
+    let changes = check?.comparison.flatMap { $0.canDecide ? PageChanges($0, in: known) : nil }
+    return Self.document(
+      title: "\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)",
+      body: """
+        \(PageVerdict(known, check).text)\
+        <main>
+        \(check.map { PageCheck($0).text(of: known) } ?? "")\
+        \(PageTodo(known).text)\
+        \(PageFrame.pictures)\
+        \(PageTable(known).text)\
+        </main>
+        \(PageVerdict(record).footer)
+        """,
+      data: PageData(of: known, changes).json)
+  }
+
+  /// Returns a page.
+  ///
+  /// - Parameters:
+  ///   - title: The title as plain text.
+  ///   - body: The header, the main part and the footer as HTML.
+  ///   - data: The JSON for the script; `nil` for a page without a script.
+  static func document(title: String, body: String, data: String? = nil) -> String {
+    let style = "\n\(PageStyle.css)"
+    let script = "\n\(PageScript.source)"
+    let allowed = data == nil ? "'none'" : "'\(hash(script))'"
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src '\(hash(style))'; script-src \(allowed); \
+      img-src data:; base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(Markup.visible(title))</title>
+      <link rel="icon" href="data:,">
+      <style>\(style)</style>
+      </head>
+      <body>
+      \(body)\
+      \(data.map { scripts(data: $0, script) } ?? "")\
+      </body>
+      </html>
+
+      """
+  }
+
+  private static func scripts(data: String, _ script: String) -> String {
+    """
+    <div id="tip" hidden></div>
+    <div id="say" class="hidden" role="status"></div>
+    <script type="application/json" id="data">\(data)</script>
+    <script>\(script)</script>
+
+    """
+  }
+
+  private static func hash(_ text: String) -> String {
+    "sha256-\(Base64.text(of: SHA256.digest(of: Array(text.utf8))))"
+  }
+}

@@ -1,0 +1,58 @@
+import AppBoot
+
+/// The result of a check on a page: the warnings and the comparison with the baseline.
+struct PageCheck {
+  private static let rowLimit = 50
+  private let check: CheckSummary
+
+  init(_ check: CheckSummary) { self.check = check }
+
+  /// The CSS class of the verdict's badge.
+  var tone: String {
+    switch check.verdict {
+    case .passed: check.warnings.isEmpty ? "good" : "warn"
+    case .failed: "bad"
+    case .inconclusive: "warn"
+    }
+  }
+
+  /// The HTML of the section, and of the words that introduce the shown launch.
+  func text(of record: StartupRecord) -> String {
+    """
+    \(warnings)\(comparison)<h2>\(Markup.visible(check.caption(of: record)))</h2>
+
+    """
+  }
+
+  private var warnings: String {
+    guard !check.warnings.isEmpty else { return "" }
+    let items = check.warnings.prefix(Self.rowLimit).map {
+      "<li class=\"failure allowed\"><h3>\(Markup.visible($0.message))</h3></li>\n"
+    }
+    return """
+      <section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
+      <ul class="todo">
+      \(items.joined())</ul></section>
+
+      """
+  }
+
+  private var comparison: String {
+    let rows = check.rows
+    guard !rows.isEmpty else { return "" }
+    let hidden = rows.count - Self.rowLimit
+    return PageFrame.table(
+      "Against the baseline", id: "baseline",
+      heads: [("Step", ""), ("Before", "n"), ("Now", "n"), ("Change", "n"), ("Decision", "")],
+      rows: rows.prefix(Self.rowLimit).map(row), note: hidden > 0 ? "\(hidden) more are not shown." : "")
+  }
+
+  private func row(_ row: CheckRow) -> String {
+    """
+    <tr><th scope="row"><bdi>\(Markup.visible(row.name))</bdi></th><td class="n">\(row.words.base)</td>\
+    <td class="n">\(row.words.head)</td><td class="n\(row.isSlower ? " over" : "")">\(row.words.change)</td>\
+    <td>\(row.decision)</td></tr>
+
+    """
+  }
+}

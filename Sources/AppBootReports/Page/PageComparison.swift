@@ -1,0 +1,207 @@
+package import AppBoot
+
+extension LaunchPage {
+  /// Returns a comparison as HTML, with the launch of median time of each side over each other.
+  ///
+  /// - Parameters:
+  ///   - comparison: The comparison.
+  ///   - base: The launches of the base.
+  ///   - head: The launches to judge.
+  package func text(of comparison: Comparison, base: [StartupRecord], head: [StartupRecord]) -> String {
+    let empty = StartupRunner(StartupPlan(sequence: [])).snapshot().record
+    let isFailing = comparison.launchChange?.failsMore == true
+    let former = Self.shown(base, failed: false) ?? empty
+    let record = Self.shown(head, failed: isFailing) ?? empty
+    let page = PageComparison(comparison, base: former, head: record)
+    let changes = PageChanges(comparison, in: record, base: former, effects: page.effects)
+    return Self.document(
+      title: "\(comparison.head.name): \(comparison.headline)",
+      body: """
+        \(page.header)\
+        <main>
+        \(page.todo)\(page.table)\(page.steps)\
+        <h2>\(isFailing ? "The first launch that failed" : "The launch of median time") over the base</h2>
+        \(PageFrame.pictures)\
+        \(PageTable(record).text)\
+        \(page.origins)\
+        </main>
+
+        """,
+      data: PageData(of: record, changes).json)
+  }
+
+  /// The launch to draw: the one of median time among those that succeeded, or else the first.
+  ///
+  /// - Parameter failed: True for the first launch that failed.
+  private static func shown(_ records: [StartupRecord], failed: Bool) -> StartupRecord? {
+    if failed, let index = records.firstIndex(where: { !$0.succeeded }) {
+      return records[index].withEstimatedEnd
+    }
+    let successes = records.filter(\.succeeded)
+    guard !successes.isEmpty else { return records.first?.withEstimatedEnd }
+    let order = successes.indices.sorted { (successes[$0].duration, $0) < (successes[$1].duration, $1) }
+    return successes[order[(order.count - 1) / 2]]
+  }
+}
+
+/// The sections of a page that compares two sets of launches.
+struct PageComparison {
+  private static let limit = 200
+  /// The maximum number of steps of all simulations, so that a page takes less than a second.
+  private static let simulatedSteps = 200_000
+
+  private let comparison: Comparison
+  private let base: StartupRecord
+  private let head: StartupRecord
+  /// The effects of changed steps on the launch in nanoseconds, by id: positive if the change made it longer.
+  private let gains: [String: Int64]
+
+  init(_ comparison: Comparison, base: StartupRecord, head: StartupRecord) {
+    (self.comparison, self.base, self.head) = (comparison, base, head)
+    gains = Self.gains(comparison, head)
+  }
+
+  /// The effects of changed steps on the launch in words, by id.
+  var effects: [String: String] { gains.mapValues(Self.effect) }
+
+  /// Predicts the head with the base's time of each changed step. Steps with larger changes come first.
+  private static func gains(_ comparison: Comparison, _ head: StartupRecord) -> [String: Int64] {
+    guard let replay = LaunchReplay(of: head) else { return [:] }
+    var gains: [String: Int64] = [:]
+    let changed = comparison.different.filter { $0.effect.hasTimes && $0.effect.baseMedian > 0 }
+    for step in changed.prefix(max(1, min(40, simulatedSteps / max(1, head.count)))) {
+      guard let index = head.outline.index(ofStep: step.id) else { continue }
+      var changes = LaunchChanges()
+      changes.times[index] = .scaled(Double(step.effect.baseMedian) / Double(max(1, step.effect.headMedian)))
+      gains[step.id] = head.duration - replay.predictedDuration(with: changes)
+    }
+    return gains
+  }
+
+  private static func effect(_ gain: Int64) -> String {
+    if gain == 0 { return "no effect" }
+    return "\(gain > 0 ? "+" : "−")\(TimeNumbers.brief(abs(gain)))"
+  }
+
+  // MARK: - The verdict
+
+  var header: String {
+    let warnings = comparison.ownWarnings.map { $0.words + "." }.joined(separator: " ")
+    return PageVerdict.header(
+      comparison.head.name, badge: comparison.headline, tone: tone, lead: comparison.summary() + ".",
+      aside: [side("Base", comparison.base), side("Head", comparison.head), warnings]
+        .filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  private var tone: String {
+    if comparison.launchChange?.failsMore == true || comparison.isSlower { return "bad" }
+    if comparison.launch.isFaster || comparison.launchChange != nil { return "good" }
+    if case .inconclusive = comparison.launch.decision { return "warn" }
+    return comparison.hasTimes ? "good" : "warn"
+  }
+
+  private func side(_ name: String, _ side: Comparison.Side) -> String {
+    let failed = side.leftOut > 0 ? ", \(side.leftOut) failed and left out" : ""
+    let busy = side.leftOutBusy > 0 ? ", \(side.leftOutBusy) left out on a busy machine" : ""
+    return "\(name): \(side.launches) \(side.launches == 1 ? "launch" : "launches")\(failed)\(busy)."
+  }
+
+  /// The changed outcomes, then the slower steps by their effect on the launch.
+  var todo: String {
+    let states = comparison.states.map { change in
+      let name = change.step ?? "the launch"
+      let words = "\(change.before.words) → \(change.now.words)"
+      let isBad = change.failsMore
+      return """
+        <li class="failure\(isBad ? "" : " allowed")"\(attribute(change.step))><h3>\(Markup.visible(name))</h3>\
+        <p>\(Markup.visible(words))</p></li>
+
+        """
+    }
+    let slower = comparison.decided.filter(\.effect.isSlower)
+      .sorted { (gains[$1.id] ?? 0, $0.id) < (gains[$0.id] ?? 0, $1.id) }
+      .map { step in
+        let words = EffectText(effect: step.effect, ascii: false)
+        return PageTodo.item(
+          "\(step.id) is \(words.decision)", gains[step.id].map(Self.effect) ?? "",
+          "It took \(words.base) before and takes \(words.head) now.",
+          step: head.outline.index(ofStep: step.id))
+      }
+    let items = states.prefix(Self.limit) + slower.prefix(20)
+    guard !items.isEmpty else { return "" }
+    let more =
+      slower.isEmpty ? "" : "An effect is the time that the launch would save with the step's former time."
+    return PageTodo.section(Array(items), more: more)
+  }
+
+  private func attribute(_ id: String?) -> String {
+    id.flatMap { head.outline.index(ofStep: $0) }.map { " data-step=\"\($0)\"" } ?? ""
+  }
+
+  // MARK: - The table
+
+  var table: String {
+    guard comparison.hasTimes else { return "" }
+    let different = comparison.different.enumerated()
+      .map { (gain: abs(gains[$0.element.id] ?? 0), place: $0.offset, step: $0.element) }
+      .sorted { ($1.gain, $0.place) < ($0.gain, $1.place) }.map(\.step)
+    let rows =
+      different.prefix(Self.limit).map { row($0.id, $0.effect) } + [row("the launch", comparison.launch)]
+    let hidden = different.count - Self.limit
+    let notes = [comparison.equalLine ?? "", hidden > 0 ? "\(hidden) more steps are not shown" : ""]
+    return PageFrame.table(
+      "What changed", id: "changes",
+      heads: [
+        ("Step", ""), ("Before", "n"), ("Now", "n narrow"), ("Change", "n"), ("95 % confidence", "n wide"),
+        ("Effect on the launch", "n wide"), ("Decision", ""),
+      ],
+      rows: rows, note: notes.filter { !$0.isEmpty }.joined(separator: "; "))
+  }
+
+  private func row(_ id: String, _ effect: Effect) -> String {
+    let words = EffectText(effect: effect, ascii: false)
+    let cells = [
+      ("n", words.base), ("n narrow", words.head), (effect.isSlower ? "n over" : "n", words.change),
+      ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""), ("", words.decision),
+    ]
+    return """
+      <tr><th scope="row"><bdi>\(Markup.visible(id))</bdi></th>\
+      \(cells.map { "<td class=\"\($0)\">\(Markup.visible($1))</td>" }.joined())</tr>
+
+      """
+  }
+
+  /// The steps that were added, removed, renamed or moved.
+  var steps: String {
+    let renamed = comparison.renamed.map { "\($0.formerID ?? "") → \($0.id)" }
+    let lists = [
+      ("Added", comparison.added), ("Removed", comparison.removed), ("Renamed", renamed),
+      ("Moved", comparison.reordered),
+    ].filter { !$0.1.isEmpty }
+    guard !lists.isEmpty else { return "" }
+    let items = lists.map { name, ids in
+      let more = ids.count > Self.limit ? " and \(ids.count - Self.limit) more" : ""
+      return
+        "<dt>\(name)</dt><dd>\(Markup.visible(ids.prefix(Self.limit).joined(separator: ", ") + more))</dd>"
+    }
+    return "<dl class=\"facts\">\(items.joined())</dl>\n"
+  }
+
+  /// The origins of both shown launches, with marks on differences.
+  var origins: String {
+    let (before, now) = (PageOrigin.facts(of: base), PageOrigin.facts(of: head))
+    let names = now.map(\.name) + before.map(\.name).filter { name in !now.contains { $0.name == name } }
+    let rows = names.map { name -> String in
+      let values = [before, now].map { $0.first { $0.name == name }?.value ?? "" }
+      let mark = values[0] == values[1] || name == "Started" ? "" : "different"
+      return """
+        <tr><th scope="row">\(name)</th>\(values.map { "<td>\(Markup.visible($0))</td>" }.joined())\
+        <td>\(mark)</td></tr>
+
+        """
+    }
+    return PageFrame.table(
+      "Origin of the launches", id: "origins",
+      heads: [("Fact", ""), ("Base", ""), ("Head", ""), ("Comparison", "")], rows: rows)
+  }
+}

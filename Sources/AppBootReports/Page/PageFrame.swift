@@ -1,0 +1,81 @@
+/// The elements that several pages share: tables, and the pictures that the script draws.
+enum PageFrame {
+  /// Returns the HTML of a section with a table.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the heading.
+  ///   - heads: The titles of the columns, and their CSS classes.
+  ///   - rows: The rows as HTML.
+  ///   - note: A sentence below the table as HTML; empty for none.
+  static func table(
+    _ title: String, id: String, heads: [(title: String, classes: String)], rows: [String], note: String = ""
+  ) -> String {
+    """
+    <section><h2 id="\(id)">\(title)</h2>
+    <div class="table" tabindex="0" role="region" aria-labelledby="\(id)"><table><thead><tr>\
+    \(heads.map { "<th scope=\"col\" class=\"\($0.classes)\">\($0.title)</th>" }.joined())</tr></thead>
+    <tbody>
+    \(rows.joined())</tbody></table></div>
+    \(note.isEmpty ? "" : "<p class=\"aside\">\(note)</p>\n")</section>
+
+    """
+  }
+
+  /// The strip of running and waiting steps, the waterfall with its controls, and the details of a step.
+  ///
+  /// They are hidden without scripts.
+  static let pictures = """
+    <section id="pictures" aria-labelledby="over-time" hidden>
+    <div class="bar-row"><h2 id="over-time">Over time <small id="count"></small></h2>
+    <label hidden>Show <select id="part"></select></label>
+    <label><span class="hidden">Find steps</span>\
+    <input id="find" type="search" placeholder="Find ( / )" autocomplete="off"></label>
+    <label><span class="hidden">Order</span><select id="order"><option value="start">by start</option>\
+    <option value="lane">by lane</option><option value="time">by own time</option>\
+    <option value="wait">by wait</option><option value="change">by change</option>\
+    <option value="manifest">as in the manifest</option></select></label>
+    <button type="button" id="critical" aria-pressed="false">only critical</button>
+    <button type="button" id="closer" aria-label="Zoom in">+</button>\
+    <button type="button" id="wider" aria-label="Zoom out">−</button>\
+    <button type="button" id="whole">whole launch</button></div>
+    <div class="box"><canvas id="strip" role="img" aria-label="Running and waiting steps"></canvas>\
+    <canvas id="axis" aria-hidden="true"></canvas>
+    <div id="scroll"><div id="pad"></div><canvas id="waterfall" tabindex="0" role="application" \
+    aria-label="Waterfall of the steps. The table below has the same facts." aria-describedby="keys"></canvas></div>
+    <p class="aside" id="empty" hidden>No step matches.</p></div>
+    \(legend)
+    <p class="aside keys" id="keys">Select a step with a click or with j and k. Enter moves to its details. Zoom with \
+    + and −, or with Ctrl and the wheel. Pan with the left and right arrow keys or by dragging. 0 shows the whole \
+    launch. Shift and drag selects a range. / finds steps, also by “failed”, “critical”, “retried” or “skipped”.</p>
+    <div id="step" hidden></div></section>
+
+    """
+
+  private static let legend: String = {
+    let items: [(String, String)] = [
+      (bar("run"), "running"), (bar("chain"), "on the critical chain"), (bar("bad"), "failed"),
+      (bar("warn"), "failed attempt, or allowed to fail"),
+      (
+        "<rect x=\"0\" y=\"5\" width=\"22\" height=\"4\" fill=\"var(--wait)\"/>",
+        "waiting for a slot or the main lane"
+      ),
+      (dashed("soft"), "backoff"), (dashed("lane"), "released a slot or the main lane"),
+      ("<rect x=\"0\" y=\"10\" width=\"22\" height=\"3\" fill=\"var(--ink)\"/>", "span"),
+      (outline("lane"), "undo"), (outline("ink"), "before"),
+    ]
+    return "<ul class=\"legend\">"
+      + items.map { "<li><svg aria-hidden=\"true\">\($0)</svg>\($1)</li>" }.joined() + "</ul>"
+  }()
+
+  private static func bar(_ name: String) -> String {
+    "<rect x=\"0\" y=\"1\" width=\"22\" height=\"12\" fill=\"var(--\(name))\"/>"
+  }
+
+  private static func outline(_ name: String) -> String {
+    "<rect x=\"1\" y=\"1\" width=\"20\" height=\"11\" fill=\"none\" stroke=\"var(--\(name))\"/>"
+  }
+
+  private static func dashed(_ name: String) -> String {
+    "<path d=\"M0 7h22\" stroke=\"var(--\(name))\" stroke-width=\"2\" stroke-dasharray=\"4 3\"/>"
+  }
+}

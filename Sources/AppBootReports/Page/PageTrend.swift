@@ -1,0 +1,147 @@
+import AppBoot
+
+/// A mark in the picture of many launches: a change that begins with a launch.
+struct PageMark: Sendable, Hashable {
+  /// The index of the first launch after the change.
+  let launch: Int
+  /// The change in words, for example `412 ms → 467 ms: index +52 ms`.
+  let words: String
+
+  /// Creates a mark.
+  init(launch: Int, words: String) { (self.launch, self.words) = (launch, words) }
+}
+
+/// The picture of many launches as SVG: a point for each launch, the budget, and the median between changes.
+struct PageTrend {
+  /// The maximum number of points.
+  private static let limit = 1000
+  /// The maximum number of times in the line of a step.
+  private static let lineLimit = 60
+  private static let (top, bottom, height) = (24.0, 176.0, 200)
+
+  private let launches: ArraySlice<LaunchSummary>
+  private let marks: [PageMark]
+  private let budget: Int64?
+  private let range: ClosedRange<Double>
+
+  init(_ launches: [LaunchSummary], marks: [PageMark], budget: Int64?) {
+    self.launches = launches.suffix(Self.limit)
+    self.marks = marks.filter { mark in launches.suffix(Self.limit).indices.contains(mark.launch) }
+    self.budget = budget
+    let times =
+      self.launches.filter(\.succeeded).map { Double($0.duration) } + (budget.map { [Double($0)] } ?? [])
+    let (low, high) = (times.min() ?? 0, max(times.max() ?? 1, 1))
+    // Small changes of nearly equal times must not look large.
+    range = max(0, min(low, high * 0.8))...(high * 1.02)
+  }
+
+  /// The HTML of the section.
+  var text: String {
+    let failed = launches.count { !$0.succeeded }
+    let label = "\(launches.count) launches, \(failed) of them failed. The table of launches has the numbers."
+    return """
+      <section><h2>Launches over time</h2>
+      <div class="trend"><svg class="scale" aria-hidden="true">\(scale)</svg>
+      <svg height="\(Self.height)" role="img" aria-label="\(label)">
+      \(grid)\(medians)\(points)\(budgetLine)\(markLines)</svg></div>
+      <p class="aside">A dot shows the time of a launch that succeeded. A cross at the bottom is a launch that did \
+      not succeed. The line is the median between changes.</p></section>
+
+      """
+  }
+
+  // MARK: - Places
+
+  /// Returns the horizontal place of a launch in percent.
+  private func x(_ launch: Int) -> String {
+    let share = (Double(launch - launches.startIndex) + 0.5) / Double(max(1, launches.count))
+    return TimeNumbers.percent(Int64(share * 1e6), of: 1_000_000) + "%"
+  }
+
+  private func y(_ time: Double) -> String {
+    let share = (time - range.lowerBound) / max(1, range.upperBound - range.lowerBound)
+    return Self.tenths(Self.bottom - max(0, min(1, share)) * (Self.bottom - Self.top))
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    let number = Int((value * 10).rounded())
+    return "\(number / 10).\(abs(number % 10))"
+  }
+
+  // MARK: - Parts
+
+  private var levels: [Double] {
+    [0.1, 0.5, 0.9].map { range.lowerBound + $0 * (range.upperBound - range.lowerBound) }
+  }
+
+  private var scale: String {
+    levels.map { "<text x=\"4\" y=\"\(y($0))\" dy=\"4\">\(TimeNumbers.brief(Int64($0)))</text>" }.joined()
+  }
+
+  private var grid: String {
+    levels.map { "<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"\(y($0))\" y2=\"\(y($0))\"/>\n" }.joined()
+  }
+
+  private var points: String {
+    launches.indices.map { index in
+      let launch = launches[index]
+      let labels = launch.labels.map { ", \($0.name)=\($0.value)" }.joined()
+      let words =
+        "\(launch.startedAt): \(launch.outcome.rawValue), \(TimeNumbers.brief(launch.duration))\(labels)"
+      let title = "<title>\(Markup.visible(words))</title>"
+      return launch.succeeded
+        ? "<circle cx=\"\(x(index))\" cy=\"\(y(Double(launch.duration)))\" r=\"3\">\(title)</circle>\n"
+        : "<text class=\"f\" x=\"\(x(index))\" y=\"194\" text-anchor=\"middle\">✗\(title)</text>\n"
+    }.joined()
+  }
+
+  /// The median of each stretch between two changes.
+  private var medians: String {
+    let edges = [launches.startIndex] + marks.map(\.launch).sorted() + [launches.endIndex]
+    return zip(edges, edges.dropFirst()).map { start, end -> String in
+      let times = start < end ? launches[start..<end].filter(\.succeeded).map(\.duration) : []
+      guard times.count > 1 else { return "" }
+      let level = y(Double(times.median))
+      return
+        "<line class=\"median\" x1=\"\(x(start))\" x2=\"\(x(end - 1))\" y1=\"\(level)\" y2=\"\(level)\"/>\n"
+    }.joined()
+  }
+
+  private var budgetLine: String {
+    guard let budget else { return "" }
+    let level = y(Double(budget))
+    return """
+      <line class="budget" x1="0" x2="100%" y1="\(level)" y2="\(level)"/>\
+      <text class="f" x="4" y="\(level)" dy="-4">budget \(DurationText.exact(.nanoseconds(budget)))</text>
+
+      """
+  }
+
+  private var markLines: String {
+    marks.enumerated().map { number, mark in
+      """
+      <line class="mark" x1="\(x(mark.launch))" x2="\(x(mark.launch))" y1="16" y2="\(Self.height)"/>\
+      <text class="mark" x="\(x(mark.launch))" y="12" text-anchor="middle">change \(number + 1)\
+      <title>\(Markup.visible(mark.words))</title></text>
+
+      """
+    }.joined()
+  }
+
+  // MARK: - The line of a step
+
+  /// Returns the newest times of a step as a line. The numbers beside it are its text.
+  static func line(_ times: [Int64?]) -> String {
+    let shown = times.suffix(lineLimit)
+    let known = shown.compactMap(\.self)
+    guard let low = known.min(), let high = known.max() else { return "" }
+    let points = zip(shown.indices, shown).compactMap { index, time -> String? in
+      guard let time else { return nil }
+      let across = Double(index - shown.startIndex) / Double(max(1, shown.count - 1))
+      let up = Double(time - low) / Double(max(1, high - low))
+      return "\(tenths(2 + across * 116)),\(tenths(20 - up * 18))"
+    }
+    return
+      "<svg class=\"spark\" aria-hidden=\"true\"><polyline points=\"\(points.joined(separator: " "))\"/></svg>"
+  }
+}

@@ -1,0 +1,108 @@
+import AppBoot
+
+/// The header and the footer of a page: the verdict in one sentence, and the record's origin.
+struct PageVerdict {
+  private let record: StartupRecord
+  private let check: CheckSummary?
+  private var outcome: OutcomeText { OutcomeText(record) }
+
+  init(_ record: StartupRecord, _ check: CheckSummary? = nil) { (self.record, self.check) = (record, check) }
+
+  /// The HTML of the header.
+  var text: String {
+    Self.header(
+      record.outline.name, badge: check?.title ?? outcome.verb,
+      tone: check.map { PageCheck($0).tone } ?? tone,
+      lead: lead, aside: aside)
+  }
+
+  /// Returns the HTML of a header.
+  ///
+  /// - Parameters:
+  ///   - tone: The CSS class of the badge: `good`, `warn` or `bad`.
+  ///   - lead: The verdict as a sentence.
+  ///   - aside: More sentences; empty for none.
+  static func header(_ name: String, badge: String, tone: String, lead: String, aside: String) -> String {
+    """
+    <header>
+    <div class="top"><h1>\(Markup.visible(name))</h1>\
+    <span class="badge \(tone)">\(Markup.visible(badge))</span></div>
+    <p class="lead">\(Markup.visible(lead))</p>
+    \(aside.isEmpty ? "" : "<p class=\"aside\">\(Markup.visible(aside))</p>\n")</header>
+
+    """
+  }
+
+  private var tone: String {
+    switch record.outcome {
+    case .running: "warn"
+    case .succeeded: record.toleratedFailures.isEmpty && record.succeededWithEvents ? "good" : "warn"
+    case .failed, .timedOut, .cancelled: "bad"
+    }
+  }
+
+  /// The verdict: for a launch that did not boot the step that stopped it and its cause, then the other failures.
+  private var lead: String {
+    if let check { return check.line + "." }
+    let time = TimeNumbers.brief(record.duration)
+    let counts = StateCounts(record).text
+    guard let reason = outcome.reason(after: TimeNumbers.brief) else {
+      let budget = record.outline.budget.map {
+        record.duration > $0 ? ", \(BudgetText.over($0))" : ", within its budget of \(Self.exact($0))"
+      }
+      return "The launch took \(time)\(budget ?? ""). \(counts)."
+    }
+    let verdict = "The launch \(outcome.verb): \(reason)"
+    guard case .failed(let stopper) = record.outcome else { return "\(verdict). \(others(than: nil))\(counts)." }
+    let cause = record[stopper].cause.map { ": \($0.prefix(300))" } ?? ""
+    return "\(verdict)\(cause). \(others(than: stopper))It took \(time). \(counts)."
+  }
+
+  /// Returns a sentence with the failures beside that of the step that stopped the launch; empty without them.
+  private func others(than stopper: Int?) -> String {
+    let ids = record.failures.filter { $0.index != stopper && !$0.isAllowedFailure }.map(\.id)
+    guard !ids.isEmpty else { return "" }
+    let more = ids.count > 5 ? " and \(ids.count - 5) more" : ""
+    return "Also failed: \(ids.prefix(5).joined(separator: ", "))\(more). "
+  }
+
+  private var aside: String {
+    let options = record.outline.options
+    let launch = "Launch: \(options.reason.rawValue)\(options.url.map { ", \($0)" } ?? "")."
+    let allowed =
+      record.toleratedFailures.isEmpty || check != nil ? "" : "Some steps failed, but are allowed to fail."
+    let events = record.failedEvents { $0 }.map { "After the launch, \($0)." } ?? ""
+    let retried = record.filter { $0.details.attempts.count > 1 }
+    let names = retried.prefix(5).map { "\($0.id) (\($0.details.attempts.count) attempts)" }
+    let more = retried.count > 5 ? " and \(retried.count - 5) more" : ""
+    let retries = names.isEmpty ? "" : "Retried: \(names.joined(separator: ", "))\(more)."
+    let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
+    return [events, safeMode, allowed, retries, launch].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static func exact(_ time: Int64) -> String { DurationText.exact(.nanoseconds(time)) }
+
+  /// The HTML of the footer.
+  var footer: String {
+    let facts = PageOrigin.facts(of: record).map(\.value).joined(separator: " · ")
+    return "<footer>\(Markup.visible("Started \(facts)"))</footer>\n"
+  }
+}
+
+/// The facts about the origin of a record: its start, manifest, machine and tool.
+enum PageOrigin {
+  /// Returns the facts with their names.
+  static func facts(of record: StartupRecord) -> [(name: String, value: String)] {
+    var facts = [("Started", record.startedAt)]
+    if let manifest = record.outline.manifestName { facts.append(("Manifest", manifest)) }
+    if let digest = record.outline.manifestDigest {
+      facts.append(("Digest", String(digest.prefix(19)) + "…"))
+    }
+    if let host = record.header.host {
+      facts.append(("System", "\(host.system) \(host.release) \(host.architecture)"))
+      facts.append(("Machine", "\(host.processor.map { "\($0), " } ?? "")\(host.cores) cores"))
+    }
+    if let tool = record.header.tool { facts.append(("Tool", "\(tool.name) \(tool.version)")) }
+    return facts
+  }
+}

@@ -1,0 +1,135 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Dispatch
+import Glibc
+#elseif canImport(Musl)
+import Dispatch
+import Musl
+#endif
+import Synchronization
+
+/// The main actor's jobs, which the main thread can run while a synchronous call blocks it.
+///
+/// Otherwise a job for the main actor waits until the call returns. If the call waits for that job, both deadlock.
+package final class MainQueue: Sendable {
+  /// Returns the queue if this is the main thread and can serve it.
+  ///
+  /// It returns `nil` inside a task, and inside a job of the main actor that this type serves: the main actor runs one
+  /// job at a time.
+  package static func current() -> MainQueue? {
+    guard isMainThread, !isServing.load(ordering: .relaxed), withUnsafeCurrentTask(body: { $0 == nil }) else {
+      return nil
+    }
+    return MainQueue()
+  }
+
+  /// True while the main thread runs jobs of the main actor.
+  private static let isServing = Atomic<Bool>(false)
+
+  /// Runs `serve`, during which ``current()`` returns `nil`.
+  private func serving(_ serve: () -> Void) {
+    Self.isServing.store(true, ordering: .relaxed)
+    serve()
+    Self.isServing.store(false, ordering: .relaxed)
+  }
+
+  #if canImport(Darwin)
+
+  private static var isMainThread: Bool { pthread_main_np() != 0 }
+
+  private let loop: CoreRunLoop
+
+  private init?() {
+    guard let loop = CoreRunLoop() else { return nil }
+    self.loop = loop
+  }
+
+  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
+  ///
+  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
+  package func wait(until deadline: Int64?) {
+    let left = deadline.map { max(0, $0 - MonotonicClock.now()) } ?? 3_600_000_000_000
+    serving { loop.run(for: Double(left) / 1e9) }
+  }
+
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
+  package func wake() {
+    // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does.
+    Task { @MainActor in }
+  }
+
+  #elseif canImport(Glibc) || canImport(Musl)
+
+  /// The identifier of a process's first thread is the process's.
+  private static var isMainThread: Bool { linuxThread() == getpid() }
+
+  /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
+  private let counter: Int32
+
+  private init?() {
+    // libdispatch traps if it cannot create its counter.
+    guard let spare = try? FileSystem.open("/dev/null", O_RDONLY) else { return nil }
+    Descriptor.close(spare)
+    counter = dispatchMainQueueHandle()
+    if counter < 0 { return nil }
+  }
+
+  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
+  ///
+  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
+  package func wait(until deadline: Int64?) {
+    guard Descriptor.wait(counter, for: Int32(POLLIN), until: deadline) else { return }
+    var count: UInt64 = 0
+    _ = retryingInterrupts { read(counter, &count, MemoryLayout<UInt64>.size) }
+    serving(dispatchServeMainQueue)
+  }
+
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
+  package func wake() {
+    // The main queue then has no job, which libdispatch allows.
+    var one: UInt64 = 1
+    _ = retryingInterrupts { write(counter, &one, MemoryLayout<UInt64>.size) }
+  }
+
+  #endif
+}
+
+#if canImport(Darwin)
+
+/// The run loop of the main thread (`CFRunLoop`), looked up at run time: a program without CoreFoundation has none.
+private struct CoreRunLoop: @unchecked Sendable {
+  private typealias Run = @convention(c) (UnsafeRawPointer?, Double, UInt8) -> Int32
+
+  private let mode: UnsafeRawPointer?
+  private let run: Run
+
+  init?() {
+    let all = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT (dlfcn.h)
+    guard let mode = dlsym(all, "kCFRunLoopDefaultMode"), let run = dlsym(all, "CFRunLoopRunInMode") else {
+      return nil
+    }
+    self.mode = mode.load(as: UnsafeRawPointer?.self)
+    self.run = unsafeBitCast(run, to: Run.self)
+  }
+
+  /// Serves the loop until a source was handled, or the seconds have passed.
+  func run(for seconds: Double) {
+    // kCFRunLoopRunFinished: the mode has no source, and the call returned at once.
+    if run(mode, seconds, 1) == 1 { usleep(1000) }
+  }
+}
+
+#elseif canImport(Glibc) || canImport(Musl)
+
+/// Returns the descriptor that is readable when the main queue has jobs. CoreFoundation uses it for its run loop.
+@_silgen_name("_dispatch_get_main_queue_handle_4CF")
+private func dispatchMainQueueHandle() -> Int32
+
+/// Runs the jobs of the main queue. Call it on the main thread.
+@_silgen_name("_dispatch_main_queue_callback_4CF")
+private func dispatchServeMainQueue(_ unused: UnsafeMutableRawPointer?)
+
+private func dispatchServeMainQueue() { dispatchServeMainQueue(nil) }
+
+#endif

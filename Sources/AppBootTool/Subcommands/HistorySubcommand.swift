@@ -1,0 +1,135 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The subcommand `history`, which shows the stored launches of a manifest and whether they became slower.
+enum HistorySubcommand: Subcommand {
+  static let name = "history"
+  static let abstract = "Shows the stored launches: times, failures, retries, and since when they are slower."
+  static var discussion: String {
+    """
+    SOURCE is a manifest, or a state directory. The history has the recorded launches of `run`, but none of `check`. \
+    The manifest's "history" limits their number.
+
+    Each line has the times of the launches as bars, the newest time, the median, and the change: the median of the \
+    newest ten launches minus the median of the earlier ones.
+
+    The last line names a lasting change. It counts only launches with the manifest and the steps of the newest \
+    successful one. On average, 1,000 launches pass before a false alarm. Docs/history.md has the method and its \
+    measured error rates.
+
+    Exit codes: 0 shown; 2 an unknown step; 4 there is no history, or it cannot be read. With --exit-code also: 5 the \
+    launches became slower.
+    """
+  }
+  static var operands: [Operand] {
+    [
+      Operand(
+        name: "SOURCE",
+        help: "The manifest or the state directory. Default: \(ParsedArguments.defaultManifest).")
+    ]
+  }
+  static var options: [OptionDeclaration] {
+    [format, by, last, step, exitCode, .open, .output, .state, .color]
+  }
+
+  static let format = OptionDeclaration(
+    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
+  static let by = OptionDeclaration(
+    "by", .text("LABEL"), "One line for each value of a label, for example branch.")
+  static let last = OptionDeclaration("last", .count("N"), "Only the last N launches.")
+  static let step = OptionDeclaration(
+    "step", .list("ID,…"), "Show these steps instead of those with the largest change; written as for --only."
+  )
+  static let exitCode = OptionDeclaration(
+    "exit-code", .flag, "Exit with 5 if the launches became slower.")
+
+  enum Format: String, CaseIterable {
+    case text, json, html
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let format = arguments.choice(format, as: Format.self) ?? (arguments.isSet(.open) ? .html : .text)
+    for option in [by, step] where format == .html && arguments.isSet(option) {
+      throw UsageError.conflict(option.spelling, "\(Self.format.spelling) html")
+    }
+    let output = try ReportOutput(arguments, isPage: format == .html)
+    let history = try history(arguments)
+    try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
+    let report = try report(of: history, arguments, tool)
+    switch format {
+    case .json: try output.write(HistoryJSON().text(of: report), tool)
+    case .html: try output.write(LaunchPage().text(of: report, budget: budget(arguments)), tool)
+    case .text:
+      let style = output.file == nil ? tool.outputStyle(arguments.color) : TextStyle()
+      try output.write(HistoryText(style: style).text(of: report), tool)
+    }
+    guard arguments.isSet(exitCode), case .slower = report.trend else { return .succeeded }
+    return .overBudget
+  }
+
+  private static func report(
+    of history: KeptLaunches, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> HistoryReport {
+    tool.warnIfUntrusted(FileSystem.directory(of: history.path), "history", arguments.color)
+    let contents = try history.read()
+    if contents.damaged > 0 {
+      let lines = contents.damaged == 1 ? "1 line" : "\(contents.damaged) lines"
+      tool.warn(
+        "\(history.path): \(lines) could not be read; skipping \(contents.damaged == 1 ? "it" : "them")",
+        color: arguments.color)
+    }
+    let launches = contents.launches.suffix(arguments.count(last) ?? .max)
+    guard let newest = launches.last else { throw NoHistoryError(path: history.path) }
+    let steps = arguments.list(step)
+    let known = Set(launches.flatMap { $0.steps.map(\.id) })
+    let unknown = (steps ?? []).filter { !known.contains($0) }
+    guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.steps.map(\.id)) }
+    return HistoryReport(of: Array(launches), steps: steps, by: arguments.text(by))
+  }
+
+  /// Returns the launch's budget in nanoseconds, if the arguments select a manifest that can be read.
+  private static func budget(_ arguments: ParsedArguments) -> Int64? {
+    (try? Manifest(reading: arguments.manifest()))?.budget?.nanoseconds
+  }
+
+  /// Returns the history of the arguments: that of a manifest, or the only one in a state directory.
+  private static func history(_ arguments: ParsedArguments) throws -> KeptLaunches {
+    let source = arguments.operands.first
+    guard let source, source != "-", FileSystem.isDirectory(source) else {
+      let manifest = arguments.manifest()
+      let directory = LaunchRequest.stateDirectory(arguments, manifest: manifest)
+      return KeptLaunches(directory: directory, manifest: manifest)
+    }
+    if arguments.isSet(.state) { throw UsageError.conflict("SOURCE", OptionDeclaration.state.spelling) }
+    let inner = FileSystem.join(source, ".appboot")
+    let directory = FileSystem.isDirectory(inner) ? inner : source
+    let all = try KeptLaunches.all(in: directory)
+    guard all.count > 1 else { return all.first ?? KeptLaunches(directory: directory, manifest: nil) }
+    throw SeveralHistoriesError(directory: directory, paths: all.map(\.path))
+  }
+}
+
+/// An error: there are no kept launches.
+struct NoHistoryError: ReportableError {
+  let path: String
+
+  var message: String { "there is no history in \"\(path)\"" }
+
+  func help(tool: String) -> String? {
+    "`\(tool) run` adds each launch to it; name the manifest, or the state directory with --state DIR"
+  }
+}
+
+/// An error: a state directory has the histories of several manifests.
+struct SeveralHistoriesError: ReportableError {
+  let directory: String
+  let paths: [String]
+
+  var message: String {
+    let files = paths.map(FileSystem.lastComponent).joined(separator: ", ")
+    return "\"\(directory)\" has the histories of several manifests: \(files)"
+  }
+
+  func help(tool: String) -> String? { "name the manifest: \(tool) history MANIFEST" }
+}

@@ -1,0 +1,119 @@
+import AppBoot
+import Testing
+
+@testable import AppBootReports
+
+@Suite("The difference of a launch from those before it")
+struct LaunchDifferenceTests {
+  /// Returns the difference of a launch from launches of about 100 ms.
+  private func difference(
+    _ time: Int64, before count: Int = 20, change: (inout [LaunchSummary]) -> Void = { _ in }
+  ) -> LaunchDifference? {
+    var sample = HistorySample(seed: 1, deviation: 0.01)
+    sample.delayed = 0
+    var launches = HistorySample.launches(sample.times(count) + [time * 1_000_000])
+    change(&launches)
+    return launches.last.flatMap { LaunchDifference(of: $0, from: launches.dropLast()) }
+  }
+
+  private func text(_ difference: LaunchDifference?) -> String? { difference?.text { $0 } }
+
+  @Test("A slower launch has the number of launches, and the step that explains it")
+  func slower() throws {
+    let found = try #require(difference(112))
+    #expect((11_000_000...13_000_000).contains(found.change))
+    #expect(try #require(text(found)).contains(" ms slower than the last 20: index +1"))
+  }
+
+  @Test("A faster launch is reported too")
+  func faster() throws {
+    let found = try #require(difference(80))
+    #expect(try #require(text(found)).contains(" ms faster than the last 20: index −"))
+    #expect(found.text(ascii: true) { $0 }.contains("index -"))
+  }
+
+  @Test("A launch that is about as long has no difference")
+  func same() {
+    #expect(difference(100) == nil)
+    #expect(difference(102) == nil)
+    #expect(difference(98) == nil)
+  }
+
+  @Test("Fewer than 8 launches before it say nothing")
+  func few() {
+    #expect(difference(150, before: 7) == nil)
+    #expect(text(difference(150, before: 8))?.contains("than the last 8") == true)
+  }
+
+  @Test("A launch below 30 ms is not compared")
+  func short() {
+    #expect(difference(29) == nil)
+  }
+
+  @Test("Launches of another manifest do not count")
+  func otherPlan() {
+    let found = difference(150) { launches in
+      launches = launches.enumerated().map { index, launch in
+        index == 20
+          ? launch
+          : LaunchSummary(
+            name: launch.name, startedAt: launch.startedAt, duration: launch.duration, outcome: .succeeded,
+            planDigest: "sha256:2", steps: launch.steps)
+      }
+    }
+    #expect(found == nil)
+  }
+
+  @Test("Launches that failed, or ran other steps, do not count")
+  func others() {
+    let failed = difference(150) { launches in
+      for index in 0..<14 {
+        launches[index] = launches[index].with(outcome: .failed, steps: launches[index].steps)
+      }
+    }
+    #expect(failed == nil)
+    let skipped = difference(150) { launches in
+      for index in 0..<14 {
+        let steps = launches[index].steps.map {
+          LaunchSummary.Step(id: $0.id, state: .skipped, duration: 0, attempts: 0)
+        }
+        launches[index] = launches[index].with(outcome: .succeeded, steps: steps)
+      }
+    }
+    #expect(skipped == nil)
+  }
+
+  @Test("A difference without one main cause names no step")
+  func spreadOut() {
+    let found = difference(150) { launches in
+      let last = launches[20]
+      let steps = last.steps.map { step in
+        LaunchSummary.Step(
+          id: step.id, state: .succeeded, duration: step.id == "fetch" ? 40_000_000 : 60_000_000)
+      }
+      launches[20] = last.with(outcome: .succeeded, steps: steps)
+    }
+    #expect(text(found)?.hasSuffix("slower than the last 20") == true)
+  }
+
+  @Test("The text report and the Markdown report show the difference after the verdict")
+  func reports() throws {
+    let found = try #require(difference(150))
+    let record = try ReportSample.ten.record
+    var text = TextReport()
+    text.difference = { _ in found }
+    #expect(text.text(of: record).contains("slower than the last 20: index +"))
+    var markdown = MarkdownReport()
+    markdown.difference = found
+    #expect(markdown.text(of: record).contains("slower than the last 20: <code>index</code> +"))
+    #expect(!TextReport().text(of: record).contains("than the last"))
+  }
+}
+
+extension LaunchSummary {
+  fileprivate func with(outcome: Outcome, steps: [Step]) -> LaunchSummary {
+    LaunchSummary(
+      name: name, startedAt: startedAt, duration: duration, outcome: outcome, planDigest: planDigest,
+      steps: steps)
+  }
+}

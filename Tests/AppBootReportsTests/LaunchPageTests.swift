@@ -1,0 +1,168 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+@testable import AppBootReports
+
+@Suite("HTML page")
+struct LaunchPageTests {
+  private func page(_ sample: ReportSample) throws -> String { LaunchPage().text(of: try sample.record) }
+
+  /// The data that the page's script draws.
+  private func data(_ text: String) throws -> JSONValue {
+    let start = try #require(text.firstRange(of: "id=\"data\">")).upperBound
+    let end = try #require(text[start...].firstRange(of: "</script>")).lowerBound
+    return try JSONDocument(parsing: SourceText(name: "x", text: String(text[start..<end]))).root
+  }
+
+  @Test("A page contains only its own scripts, whatever is in the record", arguments: ReportSample.allCases)
+  func scripts(sample: ReportSample) throws {
+    let text = try page(sample)
+    #expect(text.split(separator: "<script").count == 3)
+    #expect(text.split(separator: "</script").count == 3)
+    #expect(!text.contains("<img"))
+    #expect(!text.contains("style=\"") && !text.contains("onclick"))
+  }
+
+  @Test("A page contains no URL of the network")
+  func network() throws {
+    let text = try page(.ten)
+    for word in ["http:", "https:", "@import", "url(", "fetch(", "src=\""] { #expect(!text.contains(word)) }
+  }
+
+  @Test("A page allows only its own script and style, by hash")
+  func policy() throws {
+    let text = try page(.ten)
+    #expect(text.contains("default-src 'none'; style-src 'sha256-"))
+    #expect(!text.contains("unsafe-"))
+  }
+
+  @Test(
+    "The data of a page have the start and the running time of each step", arguments: ReportSample.allCases)
+  func columns(sample: ReportSample) throws {
+    let record = try sample.record.withEstimatedEnd
+    let part = try #require(try data(page(sample))["parts"]?.elements.first)
+    #expect(part["id"]?.elements.count == record.count)
+    #expect(part["state"]?.string == String(record.map(\.state.letter)))
+    let starts = part["start"].map { Array($0.elements) } ?? []
+    let running = part["run"].map { Array($0.elements) } ?? []
+    // A column of equal values is one value.
+    guard starts.count == record.count, running.count == record.count else { return }
+    var last: Int64 = 0
+    for step in record {
+      guard let start = step.execution.start else { continue }
+      last += try starts[step.index].integer(as: Int64.self)
+      #expect(last == start)
+      #expect(try running[step.index].integer(as: Int64.self) == step.execution.running)
+    }
+  }
+
+  @Test("The data of a page have each text once")
+  func texts() throws {
+    let texts = try data(page(.thousand))["texts"]?.elements.compactMap(\.string) ?? []
+    #expect(Set(texts).count == texts.count)
+    #expect(texts.contains("no such table: notes"))
+  }
+
+  @Test("The table has the times in nanoseconds for programs")
+  func numbers() throws {
+    let record = try ReportSample.ten.record
+    let text = try page(.ten)
+    for step in record {
+      let ran = step.execution.running
+      #expect(text.contains("<td class=\"n\" data-v=\"\(ran)\">\(DurationText.brief(nanoseconds: ran))</td>"))
+    }
+  }
+
+  @Test("The table of many steps has the first rows, and a sentence about the others")
+  func limit() throws {
+    let text = try page(.thousand)
+    #expect(text.split(separator: "<tr data-i=").count == PageTable.limit + 1)
+    #expect(text.contains("The table has the first 200 of 1000 rows."))
+    #expect(text.utf8.count < 300_000)
+  }
+
+  @Test("The page of a failed launch names the step that stopped it and its cause, then the other failures")
+  func verdict() throws {
+    let text = try page(.failed)
+    let verdict = "The launch did not boot: Database failed after 40.0 ms: errno 5. It took 41.0 ms. 8 steps: "
+    #expect(text.contains(verdict))
+    let first = try #require(text.firstRange(of: "<h3>Database failed")).lowerBound
+    let second = try #require(text.firstRange(of: "<h3>Analytics timed out (allowed)")).lowerBound
+    #expect(first < second)
+    #expect(text.contains("<p>2 steps did not run because of it.</p>"))
+  }
+
+  @Test("The page of a launch that booted begins with the step that gains most")
+  func levers() throws {
+    let record = try ReportSample.ten.record
+    let best = try #require(Levers(of: record)?.all.first)
+    let text = try page(.ten)
+    let items = text.split(separator: "<h3>Shorten ")
+    #expect(items.count > 1 && items[1].hasPrefix(record[best.step].id))
+  }
+
+  @Test("A page without steps says so")
+  func empty() throws {
+    #expect(try page(.empty).contains("This launch has no steps."))
+  }
+}
+
+@Suite("HTML pages of several launches")
+struct LaunchPagesTests {
+  private let steps: [(id: String, usual: Int64)] = [("a", 40_000_000), ("b", 90_000_000), ("c", 15_000_000)]
+
+  @Test("The page of a comparison names the slower step first, with its effect on the launch")
+  func comparison() throws {
+    var random = SeededGenerator(seed: 3)
+    let base = ComparisonSample.records(12, steps: steps, &random)
+    let head = ComparisonSample.records(12, steps: steps, factors: ["b": 1.4], &random)
+    let comparison = Comparison(base: [base], head: head)
+    let text = ComparisonFormat.html.render(comparison, base: base, head: head)
+    #expect(text.contains("<span class=\"badge bad\">slower</span>"))
+    let first = try #require(text.firstMatch(of: /<span class="n">\+([0-9.]+) ms<\/span><h3>b is slower by/))
+    let effect = try #require(Double(first.1))
+    // The step alone made the launch longer.
+    #expect(effect > 25 && effect < 55)
+    #expect(text.contains("<tr><th scope=\"row\"><bdi>the launch</bdi></th>"))
+  }
+
+  @Test("The page of a comparison with failures shows the first launch that failed")
+  func failing() throws {
+    var random = SeededGenerator(seed: 3)
+    let base = ComparisonSample.records(12, steps: steps, &random)
+    let head = [try ReportSample.failed.record]
+    let text = ComparisonFormat.html.render(Comparison(base: [base], head: head), base: base, head: head)
+    #expect(text.contains("The first launch that failed over the base"))
+    #expect(text.contains("fails now"))
+  }
+
+  @Test("The page of many launches has a point for each, the budget, the changes and the rates")
+  func history() throws {
+    var sample = HistorySample(seed: 7, deviation: 0.01)
+    sample.delayed = 0
+    var launches = HistorySample.launches(sample.times(60) { $0 < 30 ? 1 : 1.5 }, steps: ("fetch", "<index>"))
+    launches.append(LaunchSummary(try ReportSample.failed.record))
+    let report = HistoryReport(of: launches)
+    let text = LaunchPage().text(of: report, budget: 200_000_000)
+    #expect(text.split(separator: "<circle ").count == 61)
+    #expect(text.contains("✗<title>"))
+    #expect(text.contains("budget 200ms"))
+    #expect(text.contains("launch 31, 2026-07-28T09:00:03.000Z: "))
+    #expect(text.contains(": &lt;index&gt; +"))
+    #expect(text.contains(">failing</span>"))
+    #expect(text.contains("Failed launches: 1 of 61 (2 %). Launches with retries: 1 of 61 (2 %)."))
+    #expect(!text.contains("<script"))
+    #expect(LaunchPage().text(of: HistoryReport(of: [])).contains("There are no launches."))
+  }
+
+  @Test("The page of many launches has the changes that the text has")
+  func historyChanges() {
+    var sample = HistorySample(seed: 7, deviation: 0.01)
+    let report = HistoryReport(of: HistorySample.launches(sample.times(60) { $0 < 40 ? 1 : 1.5 }))
+    let text = LaunchPage().text(of: report)
+    #expect(text.contains(">slower</span>"))
+    for row in report.steps { #expect(text.contains("+\(TimeNumbers.brief(row.change))") || row.change <= 0) }
+  }
+}

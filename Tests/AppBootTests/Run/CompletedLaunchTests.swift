@@ -1,0 +1,96 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+extension ContextKey where Value == Int {
+  fileprivate static var port: Self { Self("port") }
+}
+
+private struct NoDisk: Error, CustomStringConvertible {
+  let description = "no disk"
+}
+
+@Suite("A launch with its values")
+struct CompletedLaunchTests {
+  private let provider = FakeCommand { $0.provide(8080, for: .port) }
+
+  @Test("A launch has the values that its commands provided")
+  func values() throws {
+    let launch = try StartupPlan(sequence: [provider]).launch()
+    #expect(try launch.require(.port) == 8080)
+    #expect(launch.value(for: .port) == 8080)
+    #expect(launch.record.succeeded)
+  }
+
+  @Test("An asynchronous launch has the values that its commands provided")
+  func asynchronous() async throws {
+    let reader = FakeAsyncCommand { context in _ = try context.require(.port) }
+    let plan = StartupPlan(sequence: [provider, reader])
+    #expect(try await plan.launch().require(.port) == 8080)
+  }
+
+  @Test("The error names the missing value")
+  func missing() throws {
+    let launch = try StartupPlan(sequence: [FakeCommand()]).launch()
+    #expect(throws: ContextValueError.missing(name: "port", providers: [])) { try launch.require(.port) }
+  }
+
+  @Test("The error names both types of a value if two keys share its name")
+  func mismatch() throws {
+    let launch = try StartupPlan(sequence: [provider]).launch()
+    #expect(throws: ContextValueError.mismatch(name: "port", expected: "String", found: "Int")) {
+      try launch.require(ContextKey<String>("port"))
+    }
+  }
+
+  @Test("A failed launch throws an error with the record and each failure")
+  func failed() throws {
+    let plan = StartupPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
+    let error = try #require(throws: LaunchFailed.self) { try plan.launch() }
+    #expect(error.record.failures.map(\.id) == ["Fake-2"])
+    #expect(error.description == #"the launch failed; "Fake-2": no disk"#)
+  }
+
+  @Test("A second launch with the same runner throws an error")
+  func second() throws {
+    let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in throw NoDisk() }]))
+    #expect(throws: LaunchFailed.self) { try runner.launch() }
+    #expect(throws: LaunchFailed.self) { try runner.launch() }
+  }
+}
+
+@Suite("A value that code provides before the launch")
+struct ProvidedValueTests {
+  private struct Listen: Command {
+    static let abstract = "Listens."
+    func execute(in context: LaunchContext) throws { context.note("\(try context.require(.port))") }
+  }
+
+  private struct ChoosePort: Command {
+    static let abstract = "Chooses a port."
+    static let provides = [ContextKey<Int>.port.name]
+    func execute(in context: LaunchContext) { context.provide(9090, for: .port) }
+  }
+
+  private func builder(_ commands: String) throws -> StartupCommandsBuilder {
+    try StartupCommandsBuilder(
+      parsing: #"{ "version": 1, "commands": [\#(commands)] }"#,
+      registry: CommandRegistry(Listen.self, ChoosePort.self))
+  }
+
+  @Test("A provided value is available in each launch of the plan")
+  func eachLaunch() throws {
+    let plan = try builder(#""Listen""#).providing(8080, for: .port).build()
+    for _ in 0..<2 { #expect(plan.run().first?.details.note == "8080") }
+  }
+
+  @Test("A command can replace a provided value, for that launch only")
+  func replaced() throws {
+    let plan = try builder(#""Listen", "ChoosePort""#).providing(8080, for: .port).build()
+    for _ in 0..<2 {
+      let launch = try plan.launch()
+      #expect(launch.record.first?.details.note == "8080")
+      #expect(try launch.require(.port) == 9090)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@Suite("The history subcommand")
+struct HistoryTests {
+  private let commands = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
+
+  private func history(_ tool: ToolProcess) -> String { tool.directory.file(".appboot/history.jsonl") }
+
+  private func lines(_ tool: ToolProcess) throws -> [String] {
+    let text = String(decoding: try FileSystem.readFile(history(tool)), as: UTF8.self)
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// Runs the manifest once. Then replaces its history by launches of the same plan with these durations.
+  private func plant(_ times: [Int64], in tool: ToolProcess) throws {
+    #expect(try tool.with("run").run().status == 0)
+    let lines = try lines(tool)
+    let duration = try #require(lines[1].firstMatch(of: /"duration":[0-9]+/)?.output)
+    let stamp = try #require(lines[1].firstMatch(of: /"startedAt":"[^"]*"/)?.output)
+    let launches = times.enumerated().map { index, time in
+      let place = String(1000 + index).dropFirst()
+      return lines[1].replacing(duration, with: "\"duration\":\(time)")
+        .replacing(stamp, with: "\"startedAt\":\"2020-01-01T00:00:00.\(place)Z\"")
+        .replacing(/"count":1\b/, with: "\"count\":\(index + 1)")
+    }
+    let text = ([lines[0]] + launches).joined(separator: "\n") + "\n"
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: history(tool), mode: 0o600)
+  }
+
+  @Test("Each recorded launch is added, and history shows it with its labels")
+  func recorded() throws {
+    let tool = try ToolProcess().manifest(commands)
+    for branch in ["main", "fix", "main"] {
+      #expect(try tool.with("run", "--label", "branch=\(branch)", "--record", "r.json").run().status == 0)
+    }
+    let record = String(decoding: try FileSystem.readFile(tool.directory.file("r.json")), as: UTF8.self)
+    #expect(record.contains("\"branch\": \"main\""))
+    let text = try tool.with("history").run()
+    #expect(text.status == 0 && text.errors.isEmpty)
+    #expect(text.output.hasPrefix("Test: 3 launches since "))
+    #expect(text.output.hasSuffix("no trend yet: 3 of 24 required launches\n"))
+    let json = try tool.with("history", "--format", "json", "--by", "branch", "--last", "2").run().json()
+    #expect(json["launches"]?.elements.count == 2)
+    #expect(json["groups"]?.elements.map { $0["value"]?.string } == ["fix", "main"])
+    let steps = try tool.with("history", "--step", "b").run().output
+    #expect(steps.contains("\nb ") && !steps.contains("\na "))
+    #expect(try tool.with("report").run().output.contains("labels:\n  branch  main\n"))
+  }
+
+  @Test("Launches without a record, and those of check, are not in the history")
+  func unrecorded() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run", "--no-journal").run().status == 0)
+    #expect(try tool.with("run", "--no-state").run().status == 0)
+    #expect(try tool.with("check", "--runs", "1", "--label", "a=b", "--record", "r.jsonl").run().status == 0)
+    #expect(!FileSystem.exists(history(tool)))
+    let records = String(decoding: try FileSystem.readFile(tool.directory.file("r.jsonl")), as: UTF8.self)
+    #expect(records.contains(#""labels":{"a":"b"}"#))
+    let result = try tool.with("history").run()
+    #expect(result.status == 4)
+    #expect(result.errors.contains("there is no history in"))
+  }
+
+  @Test("The manifest limits the history")
+  func limits() throws {
+    let tool = try ToolProcess().manifest(commands, members: #""history": { "keep": 1 }"#)
+    for _ in 0..<13 { #expect(try tool.with("run", "-q").run().status == 0) }
+    #expect(try lines(tool).count { $0.hasPrefix(#"{"startedAt"#) } == 2)
+    let wrong = try ToolProcess("validate").manifest(commands, members: #""history": { "keep": 0, "x": 1 }"#)
+      .run()
+    #expect(wrong.status == 3)
+    #expect(wrong.output.contains(#""keep" must be a whole number from 1 to 1000, not 0"#))
+    #expect(wrong.output.contains(#"unknown key "x" in "history""#))
+  }
+
+  @Test("A history that cannot be written is a warning")
+  func unwritable() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    try FileSystem.remove(history(tool))
+    try FileSystem.createDirectory(history(tool), mode: 0o700)
+    let result = try tool.with("run").run()
+    #expect(result.status == 0)
+    #expect(result.errors.contains("warning: this launch is not in the history: cannot open"))
+  }
+
+  @Test("An invalid label is a usage error")
+  func invalidLabel() throws {
+    let result = try ToolProcess("run", "--label", "main").manifest(commands).run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains(#"--label needs NAME=VALUE, not "main": it has no "=""#))
+  }
+
+  @Test("A slow-down is named, and --exit-code exits with 5")
+  func slower() throws {
+    let tool = try ToolProcess().manifest(commands)
+    try plant((0..<100).map { 100_000_000 + $0 * 37 % 101 * 10_000 + ($0 < 70 ? 0 : 20_000_000) }, in: tool)
+    let text = try tool.with("history", "--exit-code").run()
+    #expect(text.status == 5)
+    #expect(text.output.contains("slower since 2020-01-01 00:00:00: 100 ms before, 120 ms after"))
+    #expect(try tool.with("history").run().status == 0)
+    let page = try tool.with("history", "--format", "html").run()
+    #expect(page.output.hasPrefix("<!DOCTYPE html>") && page.output.contains("Slower since 2020-01-01"))
+    #expect(page.output.contains("→"))
+  }
+
+  @Test("A damaged line is a warning with its file")
+  func damaged() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    let text = try lines(tool).joined(separator: "\n") + "\n{\n"
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: history(tool), mode: 0o600)
+    let result = try tool.with("history").run()
+    #expect(result.status == 0)
+    #expect(result.errors.contains("history.jsonl: 1 line could not be read; skipping it"))
+  }
+
+  @Test("An unknown step, and a directory with several histories, are errors")
+  func sources() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    let unknown = try tool.with("history", "--step", "c").run()
+    #expect(unknown.status == 2)
+    #expect(try tool.with("history", ".appboot").run().status == 0)
+    #expect(try tool.with("history", ".").run().status == 0)
+    _ = try tool.file("ci.json", #"{ "version": 1, "commands": \#(commands) }"#)
+    #expect(try tool.with("run", "ci.json").run().status == 0)
+    let several = try tool.with("history", ".appboot").run()
+    #expect(several.status == 4)
+    #expect(several.errors.contains("history.jsonl, history.jsonl-ci.json"))
+    #expect(try tool.with("history", "ci.json").run().status == 0)
+  }
+
+  @Test("At the end, run and report compare the launch with those before it")
+  func difference() throws {
+    let tool = try ToolProcess().manifest("[\(Entry.shell("sleep 0.05", id: "wait"))]")
+    try plant([Int64](repeating: 1_000_000, count: 20), in: tool)
+    let slow = try tool.with("run").run()
+    #expect(slow.output.contains(" slower than the last 20"))
+    #expect(try tool.with("report").run().output.contains(" slower than the last 20"))
+    #expect(try tool.with("report", "--format", "markdown").run().output.contains(" slower than the last 20"))
+    try plant([Int64](repeating: 900_000_000_000, count: 20), in: tool)
+    #expect(try tool.with("run").run().output.contains(" faster than the last 20"))
+    #expect(try !tool.with("run", "--no-journal").run().output.contains("than the last"))
+    try plant([Int64](repeating: 1_000_000, count: 7), in: tool)
+    #expect(try !tool.with("run").run().output.contains("than the last"))
+  }
+}
