@@ -21,3 +21,12 @@ func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
   let record = StartupRunner(plan, configuration: configuration).run()
   return record
 }
+
+func launchForValues() throws {
+  var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
+  registry.register(StockCommands.all)
+  let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
+  let launch = try plan.launch()  // or: try await plan.launch()
+  let database = try launch.require(.database)
+  print(launch.record.duration, database.tableCount)
+}

@@ -51,3 +51,14 @@ func launchFromManifest(url: String?) throws -> StartupRecord {
   return try StartupCommandsBuilder(reading: "commands.json", registry: registry)
     .setLaunchOptions(LaunchOptions(url: url)).build().run()
 }
+
+extension ContextKey where Value == Client {
+  static var client: Self { Self("client") }
+}
+
+func startServer(client: Client, registry: CommandRegistry) async throws {
+  let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry)
+    .providing(client, for: .client).build()
+  let launch = try await plan.launch()
+  try await Server(database: launch.require(.database)).serve()
+}

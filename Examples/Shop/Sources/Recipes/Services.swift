@@ -6,6 +6,13 @@ struct Database: Sendable {
   func save() {}
 }
 
+struct Client: Sendable {}
+
+struct Server {
+  let database: Database
+  func serve() async throws {}
+}
+
 enum Search {
   static func index(_ database: Database) throws {}
 }

@@ -26,3 +26,17 @@ public final class Services: Sendable {
 
   func setBadge(_ number: Int) { state.withLock { $0.badge = number } }
 }
+
+/// A stand-in for the app's icon, which only the main actor changes, as in UIKit.
+@MainActor public final class AppIcon {
+  /// The icon of the running app.
+  public static let shared = AppIcon()
+
+  /// The quick actions that the icon offers.
+  public private(set) var actions: [String] = []
+
+  func offer(_ actions: [String]) {
+    self.actions = actions
+    Services.shared.call("quick actions \(actions.joined(separator: " "))")
+  }
+}

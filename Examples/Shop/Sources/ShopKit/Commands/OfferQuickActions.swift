@@ -1,7 +1,7 @@
 public import AppBoot
 
 /// Offers quick actions on the app's icon: work that can wait until the first screen is there.
-public struct OfferQuickActions: Command {
+public struct OfferQuickActions: AsyncCommand {
   /// A description of the command in one sentence.
   public static let abstract = "Offers quick actions on the app's icon."
 
@@ -11,9 +11,9 @@ public struct OfferQuickActions: Command {
   /// Offers what fits the store that the launch opened.
   ///
   /// - Throws: `ContextValueError` without an open store.
-  public func execute(in context: LaunchContext) throws {
+  public func execute(in context: LaunchContext) async throws {
     let actions = try context.require(.store).orders > 0 ? ["search", "reorder"] : ["search"]
-    Services.shared.call("quick actions \(actions.joined(separator: " "))")
+    await AppIcon.shared.offer(actions)
     context.note(actions.joined(separator: ", "))
   }
 }
