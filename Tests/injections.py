@@ -315,11 +315,11 @@ class Trial:
 
 def trials():
     found = []
-    formats = ("text", "markdown", "junit", "github", "trace", "svg", "html", "otlp", "json")
+    formats = ("text", "markdown", "junit", "github", "trace", "svg", "html", "otlp", "dot", "mermaid", "json")
     for name, template in records().items():
         found += [Trial(f"{name}, report", template, ["report", "input.json", "--format", form], form) for form in formats]
         found += [Trial(f"{name}, compare", template, ["compare", "input.json", "input.json", "--format", form], form)
-                  for form in ("text", "json", "markdown")]
+                  for form in ("text", "json", "markdown", "html")]
     found += [Trial("a wrong manifest, validate", wrong_manifest(), ["validate", "input.json", "--format", form], form)
               for form in ("text", "json", "github")]
     found.append(Trial("a wrong manifest, run", wrong_manifest(), ["run", "input.json", "--no-state"]))

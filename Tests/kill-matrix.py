@@ -161,6 +161,10 @@ KINDS = [
 ]
 
 
+# Those whose processes stay in the group of their step.
+GROUPED = ["plain", "ignores_term", "pipeline", "grandchild", "floods", "stopped", "leader_ends"]
+
+
 class Way:
     """A way to end a launch: what is done, and what has to follow."""
 
@@ -214,6 +218,9 @@ WAYS = [
     Way("KILL-all", kill_all, -signal.SIGKILL, evidence="crash", arguments=["--isolate"]),
     Way("TERM-isolated", send(TERM, "started"), -TERM, arguments=["--isolate"]),
     Way("KILL-isolated", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash", arguments=["--isolate"]),
+    # A process that cannot read its state has no keeper, and the watcher kills the groups of the steps.
+    Way("KILL-watched", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash", kinds=GROUPED,
+        prefix=["unshare", "--mount", "sh", "-c", 'mount --bind /dev/null "/proc/$$/status" && exec "$@"', "sh"]),
     Way("INT-terminal", type_interrupt, -signal.SIGINT, terminal=True),
     Way("hang-up", hang_up, -signal.SIGHUP, terminal=True),
     Way("step-timeout", None, 1, step={"timeout": "600ms"}),
@@ -225,6 +232,10 @@ WAYS = [
 
 class Failure(Exception):
     pass
+
+
+class TooSlow(Failure):
+    """The limit of the launch ended it before its process was ready: the trial says nothing."""
 
 
 def processes(marker):
@@ -292,7 +303,7 @@ class Trial:
             steps.append(options["after"])
         manifest = {"version": 1, "name": "Matrix", **options.get("launch", {}), "commands": steps}
         pathlib.Path(self.folder, "commands.json").write_text(json.dumps(manifest))
-        command = [self.appboot, "run", "--record", "record.json", *options.get("arguments", [])]
+        command = [*options.get("prefix", []), self.appboot, "run", "--record", "record.json", *options.get("arguments", [])]
         environment = {**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "MATRIX_FOLDER": self.folder}
         if options.get("terminal"):
             self.terminal, slave = os.openpty()
@@ -318,7 +329,8 @@ class Trial:
         limit = time.monotonic() + PATIENCE
         while not os.path.exists(os.path.join(self.folder, "ready")):
             if self.tool.poll() is not None or time.monotonic() > limit:
-                raise Failure(f"the process was never ready; the tool's code is {self.tool.returncode}")
+                kind = TooSlow if self.tool.returncode == 124 else Failure
+                raise kind(f"the process was never ready; the tool's code is {self.tool.returncode}")
             time.sleep(0.002)
 
     def time_of_start(self):
@@ -459,13 +471,18 @@ def run_matrix(options):
     ways = [way for way in WAYS if not options.only or way.name in options.only or not {w.name for w in WAYS} & set(options.only)]
     kinds = [kind for kind in KINDS if not options.only or kind in options.only or not set(KINDS) & set(options.only)]
     if not namespaces_work():
-        print("note: skipped --isolate: the system permits no namespaces here")
-        ways = [way for way in ways if "--isolate" not in way.options.get("arguments", [])]
-    trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds]
+        print("note: skipped --isolate and KILL-watched: the system permits no namespaces here")
+        ways = [way for way in ways if "--isolate" not in way.options.get("arguments", []) and "prefix" not in way.options]
+    trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds
+              if kind in way.options.get("kinds", KINDS)]
     if not options.only:
         leaving = Way("success", None, 0, leaves=True)
         # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
         trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
+        watched = [way for way in ways if way.name == "KILL-watched"]
+        for way in watched:
+            leaving = Way("success-watched", None, 0, leaves=True, prefix=way.options["prefix"])
+            trials += [("leaving", leaving, kind) for kind in GROUPED if kind != "stopped"]
         start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
         moments = [start * number / options.offsets for number in range(options.offsets)]
         trials += [("offset", None, moment) for moment in moments]
@@ -477,7 +494,12 @@ def run_matrix(options):
             return EntryPoint(options.appboot, way, kind).run()
         if kind_of_trial == "offset":
             return Offset(options.appboot, kind).run()
-        return (Trial if kind_of_trial == "matrix" else Leaving)(options.appboot, kind, way).run()
+        if kind_of_trial == "leaving":
+            return Leaving(options.appboot, kind, way).run()
+        for _ in range(9):
+            with contextlib.suppress(TooSlow):
+                return Trial(options.appboot, kind, way).run()
+        return Trial(options.appboot, kind, way).run()
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         running = {pool.submit(perform, *trial): trial for trial in trials}

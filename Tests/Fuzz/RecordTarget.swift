@@ -97,7 +97,7 @@ func checkReports(of record: StartupRecord, choice: Int) {
   case .html:
     require(count("<script", in: text) == scripts, "html report: a text is a script: \(shown(json))")
   case .text, .markdown: requireVisible(text, "\(format) report")
-  case .github: requireVisible(text, "\(format) report")
+  case .github, .dot, .mermaid: requireVisible(text, "\(format) report")
   }
   checkText(of: record, choice: choice / ReportFormat.allCases.count)
 }

@@ -57,15 +57,24 @@ class Chromium:
                 return answer["result"]
             self.events.append(answer)
 
-    def open(self, path, width=1400, height=1000, dark=False):
+    def open(self, path, width=1400, height=1000, dark=False, forced=False):
         self.events.clear()
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                    {"name": "forced-colors", "value": "active" if forced else "none"}]
         self.call("Emulation.setDeviceMetricsOverride",
                   width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
-        self.call("Page.navigate", url=path.resolve().as_uri())
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+        self.call("Emulation.setEmulatedMedia", features=features)
+        # A page with another fragment would not be loaded again.
+        self.call("Page.navigate", url="about:blank")
+        while not self.has_loaded():
             self.events.append(self.read())
+        self.events.clear()
+        self.call("Page.navigate", url=path.resolve().as_uri())
+        while not self.has_loaded():
+            self.events.append(self.read())
+
+    def has_loaded(self):
+        return any(event.get("method") == "Page.loadEventFired" for event in self.events)
 
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
@@ -73,10 +82,16 @@ class Chromium:
             raise SystemExit(f"error: {expression}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
+    def settle(self):
+        """Waits until the page has handled its timers and has been painted."""
+        self.call("Runtime.evaluate", awaitPromise=True,
+                  expression="new Promise(done => setTimeout(() => requestAnimationFrame(() => setTimeout(done)), 5))")
+
     def press(self, key):
-        text = {"Enter": "\r"}.get(key)
+        text = "\r" if key == "Enter" else key if len(key) == 1 else None
         more = {"text": text} if text else {}
-        code = {"Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowUp": 38, "ArrowDown": 40, "Tab": 9}[key]
+        codes = {"Enter": 13, "Escape": 27, "End": 35, "Home": 36, "ArrowUp": 38, "ArrowDown": 40, "Tab": 9}
+        code = codes.get(key) or ord(key.upper())
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
@@ -85,6 +100,14 @@ class Chromium:
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView(); "
             "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=box[0], y=box[1])
+
+    def click(self, x, y):
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def print(self, path):
+        """Writes the open page as PDF."""
+        path.write_bytes(base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"]))
 
     def screenshot(self, path):
         image = self.call("Page.captureScreenshot", format="png")["data"]

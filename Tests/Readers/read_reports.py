@@ -90,7 +90,8 @@ def read_otlp(path, record):
 
 
 NEEDS = {"M": {"args"}, "X": {"ts", "dur"}, "b": {"ts", "id", "cat"}, "e": {"ts", "id", "cat"},
-         "s": {"ts", "id", "cat"}, "f": {"ts", "id", "cat", "bp"}, "i": {"ts", "s"}}
+         "s": {"ts", "id", "cat"}, "f": {"ts", "id", "cat", "bp"}, "i": {"ts", "s"},
+         "C": {"ts", "args"}}
 METADATA = {"process_name": {"name"}, "thread_name": {"name"}, "thread_sort_index": {"sort_index"}}
 
 
@@ -103,6 +104,8 @@ def check_trace_format(path, events):
             check(set(event["args"]) == METADATA[event["name"]], f"{path}: metadata {event}")
         if event["ph"] == "i":
             check(event["s"] in ("g", "p", "t"), f"{path}: scope of {event}")
+        if event["ph"] == "C":
+            check(all(count >= 0 for count in event["args"].values()), f"{path}: count of {event}")
     # Complete events of a thread nest: each is inside the enclosing one or after the previous one, in whole nanoseconds.
     for thread in {e["tid"] for e in events}:
         open_until = []
