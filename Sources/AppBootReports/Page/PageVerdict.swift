@@ -53,7 +53,9 @@ struct PageVerdict {
       return "The launch took \(time)\(budget ?? ""). \(counts)."
     }
     let verdict = "The launch \(outcome.verb): \(reason)"
-    guard case .failed(let stopper) = record.outcome else { return "\(verdict). \(others(than: nil))\(counts)." }
+    guard case .failed(let stopper) = record.outcome else {
+      return "\(verdict). \(others(than: nil))\(counts)."
+    }
     let cause = record[stopper].cause.map { ": \($0.prefix(300))" } ?? ""
     return "\(verdict)\(cause). \(others(than: stopper))It took \(time). \(counts)."
   }
