@@ -19,7 +19,7 @@ public struct Appearance: Command {
     """
 
   /// The name of the context value that the command provides.
-  public static let provides = [ContextKey<WindowAppearance>.appearance.name]
+  public static let provides = ContextKeys(.appearance)
 
   /// The theme: light, dark, or the system's setting.
   @Parameter("light, dark, or auto: the system's setting, or light if it has none.")

@@ -28,7 +28,7 @@ public struct InitialScreen: Command {
     """
 
   /// The name of the context value that the command provides.
-  public static let provides = [ContextKey<AppScreen>.screen.name]
+  public static let provides = ContextKeys(.screen)
 
   /// The name of the screen to show if no route matches.
   @Parameter("The name of the screen to show if no route fits.")

@@ -28,7 +28,7 @@ public struct RecordLaunch: UndoableCommand {
     """
 
   /// The names of the context values that the command provides.
-  public static let provides = [ContextKey<Int>.launchCount.name, ContextKey<String>.lastVersion.name]
+  public static let provides = ContextKeys(.launchCount, .lastVersion)
 
   /// The version of the app; `nil` to record no version.
   @Parameter(

@@ -3,8 +3,14 @@
 /// The parameters of a command are its `@Parameter` properties (``CommandParameter``). A command does its work in
 /// ``execute(in:)``, and fails by throwing an error. The manifest's `onFailure` decides the effect of a failure on the
 /// other steps.
+///
+/// A command can also store objects of the app. Create it in code, or register it with a closure that creates it
+/// (``CommandRegistry/register(_:make:)``).
 public protocol Command: Sendable {
   /// Creates the command with the default values of its parameters.
+  ///
+  /// A registry without a closure for the command calls it. A type without `init()` has a default implementation that
+  /// ends the process with a message.
   init()
 
   /// Rejects values of parameters that are invalid, alone or in combination. The default implementation rejects
@@ -27,10 +33,16 @@ public protocol Command: Sendable {
   /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
-  /// The names of the context values that the command provides.
+  /// The context values that the command provides.
   ///
-  /// The error about a missing value names the steps whose commands provide it.
-  static var provides: [String] { get }
+  /// A command that declares one of them in ``requires`` must come after this command.
+  static var provides: ContextKeys { get }
+
+  /// The context values without which the command fails.
+  ///
+  /// A manifest is invalid if nothing provides such a value, or if this command does not wait for the command that
+  /// provides it.
+  static var requires: ContextKeys { get }
 
   /// Does the work of the command.
   ///
@@ -39,6 +51,12 @@ public protocol Command: Sendable {
 }
 
 extension Command {
+  /// Ends the process: the type has no `init()`, and was registered without a closure that creates it.
+  public init() {
+    preconditionFailure(
+      "\(Self.self) has no init(): register it with register(\(Self.self).self) { … }, which creates it")
+  }
+
   /// The type's name without a `Command` suffix.
   public static var name: String {
     let typeName = String(describing: Self.self)
@@ -62,7 +80,10 @@ extension Command {
   public static var execution: CommandExecution { .synchronous }
 
   /// No context values.
-  public static var provides: [String] { [] }
+  public static var provides: ContextKeys { ContextKeys() }
+
+  /// No context values.
+  public static var requires: ContextKeys { ContextKeys() }
 }
 
 /// A command whose work suspends. It runs as a task, and occupies no thread while it waits.

@@ -16,6 +16,8 @@ public struct CommandRegistry: Sendable {
   private(set) var thirdParties: [String: ThirdPartyInitializer] = [:]
   /// The names that two command types have. `build()` reports them.
   private(set) var conflicts: [RegistryConflict] = []
+  /// The context values that all launches have, by name.
+  private(set) var provided: [String: any Sendable] = [:]
   /// The events that the app declares, in addition to the standard events.
   package private(set) var events: [DeclaredEvent] = []
 
@@ -31,6 +33,20 @@ public struct CommandRegistry: Sendable {
     add(CommandDescription(of: command))
   }
 
+  /// Adds a command that stores objects of the app.
+  ///
+  /// ```swift
+  /// registry.register(OpenDatabase.self) { OpenDatabase(client: client) }
+  /// ```
+  ///
+  /// - Parameter make: A function that creates the command for each entry of a manifest. The parameters of the entry
+  ///   then replace those of the new command.
+  public mutating func register<Subject: Command>(
+    _ command: Subject.Type, make: @escaping @Sendable () -> Subject
+  ) {
+    add(CommandDescription(of: command, make: make))
+  }
+
   /// Adds commands.
   public mutating func register(_ commands: [any Command.Type]) {
     for command in commands { register(command) }
@@ -44,6 +60,13 @@ public struct CommandRegistry: Sendable {
     _ name: String, initialize: @escaping @Sendable (_ options: [String: String]) throws -> Void
   ) {
     thirdParties[name] = ThirdPartyInitializer(initialize: initialize)
+  }
+
+  /// Provides a value to all commands of each launch, before the first one runs.
+  ///
+  /// A second call with the same key replaces the value. ``StartupCommandsBuilder/providing(_:for:)`` has priority.
+  public mutating func provide<Value>(_ value: Value, for key: ContextKey<Value>) {
+    provided[key.name] = value
   }
 
   /// Declares an event of the app. A manifest's `on` can then have handlers for it.
@@ -120,7 +143,9 @@ package struct CommandDescription: Sendable {
   /// True if the command can be undone.
   package var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that the command provides.
-  package var provides: [String] { type.provides }
+  package var provides: [String] { type.provides.names }
+  /// The names of the context values that the command requires.
+  package var requires: [String] { type.requires.names }
   /// The command's parameters, in the order of declaration.
   package var parameters: [ParameterField] { layout.fields }
   /// The schema of the object with the command's parameters.
@@ -132,15 +157,20 @@ package struct CommandDescription: Sendable {
     type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)
   }
   /// True if the command is a struct that stores only its parameters.
-  var isPlain: Bool { layout.isPlain }
+  var isPlain: Bool { make == nil && layout.isPlain }
 
-  private var layout: ParameterLayout { type.layout(in: layouts) }
+  private var layout: ParameterLayout { type.layout(in: layouts, make) }
+  /// A function that creates the command; `nil` for its `init()`.
+  private let make: (@Sendable () -> any Command)?
   /// The layouts of the command's parameters. They are made at their first use, so unused commands cost nothing.
   private let layouts = ParameterLayouts()
 
   /// Creates the description of a command type.
-  package init(of type: any Command.Type) {
+  ///
+  /// - Parameter make: A function that creates the command; `nil` for its `init()`.
+  package init(of type: any Command.Type, make: (@Sendable () -> any Command)? = nil) {
     self.type = type
+    self.make = make
     name = type.name
   }
 
@@ -161,18 +191,22 @@ package struct CommandDescription: Sendable {
     from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
   ) throws -> Decoded {
     let decoder = ParameterDecoder(value: value, layouts: layouts, libraries: libraries)
-    let command = try type.decode(from: decoder)
+    let command = try type.decode(from: decoder, make)
     return Decoded(
       command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)
   }
 }
 
 extension Command {
-  fileprivate static func layout(in layouts: ParameterLayouts) -> ParameterLayout {
-    layouts.layout(of: Self.self, Self.init)
+  fileprivate typealias Maker = @Sendable () -> any Command
+
+  fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) -> ParameterLayout {
+    layouts.layout(of: Self.self) { new(make) }
   }
 
-  fileprivate static func decode(from decoder: ParameterDecoder) throws -> any Command {
-    try ParameterFilling.make(from: decoder, Self.init) { $0.validate(&$1) }
+  fileprivate static func decode(from decoder: ParameterDecoder, _ make: Maker?) throws -> any Command {
+    try ParameterFilling.make(from: decoder, { new(make) }) { $0.validate(&$1) }
   }
+
+  private static func new(_ make: Maker?) -> Self { make?() as? Self ?? Self() }
 }

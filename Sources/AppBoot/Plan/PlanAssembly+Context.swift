@@ -23,6 +23,7 @@ extension PlanAssembly {
         "run \"\($0)\" after \(names)"
       }
     }
+    if usesKeys { checkKeys(&search) }
   }
 
   /// Returns whether an event handler can insert the output of a launch's step with an id.
@@ -81,7 +82,7 @@ extension PlanAssembly {
 }
 
 /// A cache of facts about the steps of a list, which the check of their requirements needs often.
-private struct RequirementSearch {
+struct RequirementSearch {
   let commands: [any Command]
   let entries: [ManifestEntry]
   private let graph: DependencyGraph
@@ -109,7 +110,7 @@ private struct RequirementSearch {
 
   mutating func providers(of value: String) -> [Int] {
     if let known = providers[value] { return known }
-    let found = commands.indices.filter { type(of: commands[$0]).provides.contains(value) }
+    let found = commands.indices.filter { type(of: commands[$0]).provides[value] != nil }
     providers[value] = found
     return found
   }
@@ -149,7 +150,7 @@ extension SourceText {
 
 extension DependencyGraph {
   /// Returns a flag for each step: true if the step ends before the step `last` starts.
-  fileprivate func ancestors(of last: Int) -> [Bool] {
+  func ancestors(of last: Int) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = [last]
     while let step = pending.popLast() {

@@ -16,6 +16,8 @@ struct PlanAssembly {
   var insertedOutputs: [String] = []
   /// The ids of the launch's steps whose output event handlers insert.
   var launchOutputs: [String] = []
+  /// True if a command so far declares context values that it requires.
+  private(set) var usesKeys = false
   /// The commands of the launch; `nil` until they were assembled without a mistake.
   var launchCommands: [any Command]?
   /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
@@ -167,7 +169,7 @@ struct PlanAssembly {
   private mutating func kind(named name: String) -> CommandKind? {
     if let last, last.name == name { return last.kind }
     guard let kind = kinds[name] ?? builder.registry[name].map(CommandKind.init) else { return nil }
-    kinds[name] = kind
+    if kinds.updateValue(kind, forKey: name) == nil, !kind.description.requires.isEmpty { usesKeys = true }
     last = (name, kind)
     return kind
   }

@@ -6,6 +6,9 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownID(String, in: String, suggestion: String?)
   /// The steps with these ids wait for each other: each waits for the next one, and the last one for the first.
   case cycle([String])
+  /// A step requires a context value that other steps provide, and waits for none of them. The values are the name of
+  /// the value, the step, and the ids of those that provide it.
+  case unordered(value: String, in: String, providers: [String])
 
   /// The error message: the mistake and its correction.
   public var description: String {
@@ -15,6 +18,8 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
       "\"\(step)\" comes after \"\(id)\", and no step has that id"
         + (suggestion.map { ": did you mean \"\($0)\"?" } ?? "")
     case .cycle(let ids): "these steps wait for each other: \((ids + ids.prefix(1)).joined(separator: " → "))"
+    case .unordered(let value, let step, let providers):
+      "\"\(step)\" requires the value \"\(value)\", but does not wait for \(providers.quotedList), which provides it"
     }
   }
 }

@@ -24,6 +24,7 @@ struct PlanWarnings {
     for (entries, plan) in lists {
       warnings += entries.compactMap(budget)
       warnings += rollbacks(entries, plan)
+      warnings += doubleProviders(entries, plan)
     }
     return warnings + manifest.commands.compactMap(timeout) + unsetSecrets
   }
@@ -65,6 +66,30 @@ struct PlanWarnings {
     .warning(
       "\(what), \(DurationText.exact(timeout)), is longer than the launch's, \(DurationText.exact(launch))",
       at: range, help: "the launch times out first: lower this timeout, or raise the launch's")
+  }
+
+  // MARK: - Context values
+
+  /// Returns a warning for each context value that two steps without a condition provide.
+  private func doubleProviders(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
+    var first: [String: Int] = [:]
+    var warned: Set<String> = []
+    var warnings: [Diagnostic] = []
+    for (index, command) in plan.commands.enumerated() where entries[index].attributes?.condition == nil {
+      for name in type(of: command).provides.names {
+        guard let other = first[name] else {
+          first[name] = index
+          continue
+        }
+        guard warned.insert(name).inserted else { continue }
+        warnings.append(
+          .warning(
+            "\"\(entries[index].id.excerpt)\" provides \"\(name.excerpt)\", as \"\(entries[other].id.excerpt)\" does",
+            at: entries[index].commandRange,
+            help: "the value that is provided last counts: give one of the two a condition, or another key"))
+      }
+    }
+    return warnings
   }
 
   // MARK: - Secrets

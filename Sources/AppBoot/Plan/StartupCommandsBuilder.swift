@@ -19,6 +19,7 @@ public struct StartupCommandsBuilder: Sendable {
   package init(manifest: Manifest, registry: CommandRegistry) {
     self.manifest = manifest
     self.registry = registry
+    environment.provided = registry.provided
     environment.directory = FileSystem.directory(of: manifest.source.name)
     environment.logLimits = manifest.logs
     environment.historyLimits = manifest.history

@@ -87,7 +87,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// - Parameters:
   ///   - steps: The steps, each with the ids of the steps that must come before it; `nil` means the step before it.
   ///   - timeout: The launch's timeout in nanoseconds; `nil` for no timeout.
-  /// - Throws: ``PlanError`` for duplicate or unknown ids, and for steps that wait for each other.
+  /// - Throws: ``PlanError`` for duplicate or unknown ids, for steps that wait for each other, and for a step that does
+  ///   not wait for the step that provides a value which it requires.
   public init(
     name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
     options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
@@ -98,6 +99,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       name: name, options: options, steps: steps.map(\.step), graph: graph,
       environment: Self.environment(window, state))
     outline.timeout = timeout
+    if let problem = unorderedReader { throw problem }
   }
 
   /// Returns the command of a step as a polled command; `nil` for other commands.
@@ -151,9 +153,28 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 }
 
 extension StartupPlan {
+  /// The first step that requires a value which only later or parallel steps provide; `nil` if there is none.
+  private var unorderedReader: PlanError? {
+    for (reader, command) in commands.enumerated() {
+      let required = type(of: command).requires.keys
+      guard !required.isEmpty else { continue }
+      let isBefore = graph.ancestors(of: reader)
+      for key in required {
+        let providers = commands.indices.filter {
+          $0 != reader && type(of: commands[$0]).provides[key.name] != nil
+        }
+        if !providers.isEmpty, !providers.contains(where: { isBefore[$0] }) {
+          return .unordered(
+            value: key.name, in: outline.steps[reader].id, providers: providers.map { outline.steps[$0].id })
+        }
+      }
+    }
+    return nil
+  }
+
   /// Returns the ids of the steps whose commands declare that they provide a context value.
   func providers(of value: String) -> [String] {
-    commands.indices.filter { type(of: commands[$0]).provides.contains(value) }.map { outline.steps[$0].id }
+    commands.indices.filter { type(of: commands[$0]).provides[value] != nil }.map { outline.steps[$0].id }
   }
 }
 

@@ -22,6 +22,7 @@ enum CatalogueJSON {
       json.member("lane", command.lane.rawValue)
       json.member("asynchronous", command.isAsynchronous)
       json.member("undoable", command.isUndoable)
+      json.member("requires", command.requires)
       json.member("provides", command.provides)
       write(command.parameters, as: "parameters", to: &json)
     }

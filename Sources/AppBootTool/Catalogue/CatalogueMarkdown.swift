@@ -54,8 +54,8 @@ enum CatalogueMarkdown {
       text += "\n\(paragraph)\n"
     }
     text += "\nRuns \(CatalogueFacts.kind(command)).\n"
-    if !command.provides.isEmpty {
-      text += "\nProvides \(command.provides.map { "`\($0)`" }.joined(separator: ", ")).\n"
+    for (verb, keys) in [("Requires", command.requires), ("Provides", command.provides)] where !keys.isEmpty {
+      text += "\n\(verb) \(keys.map { "`\($0)`" }.joined(separator: ", ")).\n"
     }
     guard !command.parameters.isEmpty else { return text + "\nIt has no parameters.\n" }
     text += "\n| parameter | value | default | |\n|---|---|---|---|\n"

@@ -28,9 +28,9 @@ struct CatalogueText {
       text += "\n" + style.wrap(command.discussion, to: width).joined(separator: "\n") + "\n"
     }
     text += "\n\(style.paint("runs:", .heading)) \(CatalogueFacts.kind(command))\n"
-    if !command.provides.isEmpty {
-      text +=
-        "\(style.paint("provides:", .heading)) \(style.visible(command.provides.joined(separator: ", ")))\n"
+    for (heading, keys) in [("requires:", command.requires), ("provides:", command.provides)]
+    where !keys.isEmpty {
+      text += "\(style.paint(heading, .heading)) \(style.visible(keys.joined(separator: ", ")))\n"
     }
     guard !command.parameters.isEmpty else { return text + "\nIt has no parameters.\n" }
     text += "\n\(style.paint("parameters:", .heading))\n"

@@ -157,7 +157,7 @@ struct ParameterValidationTests {
   }
 
   private struct Provider: Command {
-    static let provides = ["value"]
+    static let provides = ContextKeys(ContextKey<String>("value"))
     func execute(in context: LaunchContext) {}
   }
 

@@ -68,7 +68,7 @@ struct ProvidedValueTests {
 
   private struct ChoosePort: Command {
     static let abstract = "Chooses a port."
-    static let provides = [ContextKey<Int>.port.name]
+    static let provides = ContextKeys(.port)
     func execute(in context: LaunchContext) { context.provide(9090, for: .port) }
   }
 

@@ -42,8 +42,11 @@ public struct IndexNotes: UndoableCommand {
   /// A worker thread, because the first screen does not need the index.
   public static let lane = Lane.background
 
+  /// The notes, which must be open before.
+  public static let requires = ContextKeys(.notebook)
+
   /// The names of the context values that it provides.
-  public static let provides = [ContextKey<WordIndex>.wordIndex.name]
+  public static let provides = ContextKeys(.wordIndex)
 
   /// The file's name in the state directory.
   @Parameter("The file's name in the state directory.")

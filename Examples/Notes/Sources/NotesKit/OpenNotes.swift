@@ -11,7 +11,7 @@ public struct OpenNotes: Command {
   public static let abstract = "Reads the notes and provides them to later commands."
 
   /// The name of the context value that it provides.
-  public static let provides = [ContextKey<Notebook>.notebook.name]
+  public static let provides = ContextKeys(.notebook)
 
   /// The file's name in the state directory.
   @Parameter("The file's name in the state directory; a first launch writes a small one to begin with.")

@@ -4,7 +4,7 @@ import AppBootTool
 
 struct OpenDatabase: Command {
   static let abstract = "Opens the database and provides it to later commands."
-  static let provides = [ContextKey<Database>.database.name]
+  static let provides = ContextKeys(.database)
 
   @Parameter("The file, relative to the working directory.") var path = "notes.sqlite"
   @Parameter("How many connections to keep.") var connections: Int
@@ -22,6 +22,7 @@ extension ContextKey where Value == Database {
 
 struct WarmCaches: Command {
   static let abstract = "Reads the tables that the first screen shows."
+  static let requires = ContextKeys(.database)
   static let lane = Lane.background
 
   func execute(in context: LaunchContext) throws {

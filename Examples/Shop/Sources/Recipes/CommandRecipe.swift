@@ -22,7 +22,7 @@ extension ContextKey where Value == Database {
 }
 
 struct OpenDatabase: Command {
-  static let provides = [ContextKey<Database>.database.name]
+  static let provides = ContextKeys(.database)
   @Parameter("The file, relative to the manifest's directory.") var path = "notes.sqlite"
 
   func execute(in context: LaunchContext) throws {
@@ -33,11 +33,25 @@ struct OpenDatabase: Command {
 }
 
 struct IndexSearch: Command {
+  static let requires = ContextKeys(.database)
   static let lane = Lane.background
 
   func execute(in context: LaunchContext) throws {
     try Search.index(context.require(.database))
   }
+}
+
+struct StartSync: Command {
+  let client: Client
+  @Parameter("The pause between two requests.") var interval = Duration.seconds(60)
+
+  func execute(in context: LaunchContext) { client.sync(every: interval) }
+}
+
+func syncRegistry(client: Client) -> CommandRegistry {
+  var registry = CommandRegistry()
+  registry.register(StartSync.self) { StartSync(client: client) }
+  return registry
 }
 
 func launchInCode() -> StartupRecord {

@@ -6,7 +6,9 @@ struct Database: Sendable {
   func save() {}
 }
 
-struct Client: Sendable {}
+struct Client: Sendable {
+  func sync(every interval: Duration) {}
+}
 
 struct Server {
   let database: Database

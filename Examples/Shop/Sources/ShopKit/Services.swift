@@ -2,9 +2,6 @@ import Synchronization
 
 /// A stand-in for the system's frameworks that records every call of the app's parts.
 public final class Services: Sendable {
-  /// The services of the running app.
-  public static let shared = Services()
-
   private struct State {
     var calls: [String] = []
     var badge = 3
@@ -29,14 +26,16 @@ public final class Services: Sendable {
 
 /// A stand-in for the app's icon, which only the main actor changes, as in UIKit.
 @MainActor public final class AppIcon {
-  /// The icon of the running app.
-  public static let shared = AppIcon()
+  private let services: Services
+
+  /// Creates the icon, which offers no actions yet.
+  public nonisolated init(_ services: Services) { self.services = services }
 
   /// The quick actions that the icon offers.
   public private(set) var actions: [String] = []
 
   func offer(_ actions: [String]) {
     self.actions = actions
-    Services.shared.call("quick actions \(actions.joined(separator: " "))")
+    services.call("quick actions \(actions.joined(separator: " "))")
   }
 }

@@ -3,12 +3,15 @@ public import AppBootLifecycle
 import AppBootCommands
 
 /// Returns the commands, libraries and events of the shop's manifest.
-public func shopRegistry() -> CommandRegistry {
+public func shopRegistry(_ services: Services) -> CommandRegistry {
   var registry = CommandRegistry(
-    UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, StartAudio.self,
-    LockOrientation.self, OfferQuickActions.self, OpenOrder.self)
+    UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, LockOrientation.self,
+    OpenOrder.self)
+  let icon = AppIcon(services)
+  registry.register(StartAudio.self) { StartAudio(services) }
+  registry.register(OfferQuickActions.self) { OfferQuickActions(icon) }
   registry.register(StockCommands.all)
-  registry.thirdParty("Crashes") { options in Services.shared.call("crashes \(options["key"] ?? "")") }
+  registry.thirdParty("Crashes") { options in services.call("crashes \(options["key"] ?? "")") }
   registry.declareEvent("consentGranted")
   return registry
 }

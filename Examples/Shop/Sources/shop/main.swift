@@ -1,5 +1,6 @@
 import AppBootTool
 import ShopKit
 
-CommandLineTool(name: "shop", version: "1.0.0", registry: shopRegistry()) { shopLifecycle(Services.shared) }
+let services = Services()
+CommandLineTool(name: "shop", version: "1.0.0", registry: shopRegistry(services)) { shopLifecycle(services) }
   .main()

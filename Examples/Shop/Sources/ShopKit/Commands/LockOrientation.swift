@@ -16,7 +16,7 @@ public struct LockOrientation: Command {
   public static let abstract = "Sets the orientations that the screens allow."
 
   /// The name of the context value that it provides.
-  public static let provides = [ContextKey<[Orientation]>.orientations.name]
+  public static let provides = ContextKeys(.orientations)
 
   /// The orientations.
   @Parameter("The orientations that screens may have.") public var orientations: [String]

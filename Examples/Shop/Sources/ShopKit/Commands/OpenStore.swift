@@ -37,7 +37,7 @@ public struct OpenStore: Command {
   public static let abstract = "Opens the store, after it has brought its file to the present version."
 
   /// The name of the context value that it provides.
-  public static let provides = [ContextKey<ShopStore>.store.name]
+  public static let provides = ContextKeys(.store)
 
   /// Creates the command.
   public init() {}
@@ -58,6 +58,9 @@ public struct OpenStore: Command {
 public struct SaveStore: Command {
   /// A description of the command in one sentence.
   public static let abstract = "Keeps the store's data."
+
+  /// The store, which the launch opened.
+  public static let requires = ContextKeys(.store)
 
   /// Creates the command.
   public init() {}

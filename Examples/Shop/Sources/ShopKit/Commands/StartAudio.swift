@@ -11,12 +11,14 @@ public struct StartAudio: Command {
   /// The session's category.
   @Parameter("The session's category.") public var category = "ambient"
 
+  private let services: Services
+
   /// Creates the command with its defaults.
-  public init() {}
+  public init(_ services: Services) { self.services = services }
 
   /// Sets the category.
   public func execute(in context: LaunchContext) {
-    Services.shared.call("audio \(category)")
+    services.call("audio \(category)")
     context.note(category)
   }
 }

@@ -11,7 +11,7 @@ public struct UseTestConfiguration: Command {
   public static let abstract = "Points the app at a server for tests."
 
   /// The name of the context value that it provides.
-  public static let provides = [ContextKey<String>.server.name]
+  public static let provides = ContextKeys(.server)
 
   /// The server.
   @Parameter("The server for tests.") public var server = "http://127.0.0.1:8080"

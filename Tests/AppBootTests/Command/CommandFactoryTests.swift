@@ -1,0 +1,59 @@
+import AppBoot
+import Testing
+
+private final class Client: Sendable {
+  let host: String
+  init(_ host: String) { self.host = host }
+}
+
+/// A command with an object of the app, and without `init()`.
+private struct Connect: Command {
+  let client: Client
+  @Parameter("The number of connections.") var count = 1
+
+  func execute(in context: LaunchContext) { context.note("\(count) to \(client.host)") }
+}
+
+@Suite("A command that a closure creates")
+struct CommandFactoryTests {
+  private func registry(_ host: String) -> CommandRegistry {
+    var registry = CommandRegistry()
+    let client = Client(host)
+    registry.register(Connect.self) { Connect(client: client) }
+    return registry
+  }
+
+  @Test("Each entry has the objects of the closure and its own parameters")
+  func entries() throws {
+    let text = #"""
+      { "version": 1, "commands": ["Connect", { "command": "Connect", "id": "more", "with": { "count": 4 } }] }
+      """#
+    let record = try StartupCommandsBuilder(parsing: text, registry: registry("example.org")).build().run()
+    #expect(record.map(\.details.note) == ["1 to example.org", "4 to example.org"])
+  }
+
+  @Test("The closure's values are the defaults of the parameters")
+  func defaults() throws {
+    var registry = CommandRegistry()
+    registry.register(Connect.self) { Connect(client: Client("h"), count: 9) }
+    #expect(registry.commands.first?.parameters.first?.defaultText == "9")
+    let text = #"{ "version": 1, "commands": ["Connect"] }"#
+    let record = try StartupCommandsBuilder(parsing: text, registry: registry).build().run()
+    #expect(record.first?.details.note == "9 to h")
+  }
+
+  @Test("More than 32 equal entries get a command each")
+  func many() throws {
+    let entries = (0..<50).map { #"{ "command": "Connect", "id": "c\#($0)" }"# }.joined(separator: ", ")
+    let text = #"{ "version": 1, "commands": [\#(entries)] }"#
+    let record = try StartupCommandsBuilder(parsing: text, registry: registry("h")).build().run()
+    #expect(record.count == 50)
+    #expect(record.allSatisfy { $0.details.note == "1 to h" })
+  }
+
+  @Test("A plan in code takes a command with objects directly")
+  func code() {
+    let record = StartupPlan(sequence: [Connect(client: Client("local"))]).run()
+    #expect(record.first?.details.note == "1 to local")
+  }
+}

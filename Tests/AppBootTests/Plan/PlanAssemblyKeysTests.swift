@@ -1,0 +1,116 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+extension ContextKey where Value == Int {
+  fileprivate static var port: Self { Self("port") }
+}
+
+private struct OpenPort: Command {
+  static let provides = ContextKeys(.port)
+  func execute(in context: LaunchContext) { context.provide(8080, for: .port) }
+}
+
+private struct Listen: Command {
+  static let requires = ContextKeys(.port)
+  func execute(in context: LaunchContext) throws { context.note("\(try context.require(.port))") }
+}
+
+private struct NamePort: Command {
+  static let provides = ContextKeys(ContextKey<String>("port"))
+  func execute(in context: LaunchContext) {}
+}
+
+@Suite("Context values that commands declare")
+struct PlanAssemblyKeysTests {
+  private let registry = CommandRegistry(OpenPort.self, Listen.self)
+
+  private func found(_ manifest: String, _ registry: CommandRegistry? = nil) -> [String] {
+    problems(in: "{ \"version\": 1, \(manifest) }", registry ?? self.registry)
+  }
+
+  @Test("A reader after its provider is valid, directly and indirectly")
+  func valid() {
+    #expect(found(#""commands": ["OpenPort", "Listen"]"#).isEmpty)
+    let indirect = #"""
+      "commands": [{ "command": "OpenPort", "id": "a", "when": { "firstLaunch": true } },
+        { "command": "Listen", "id": "b", "after": ["a"] }, { "command": "Listen", "after": ["b"] }]
+      """#
+    #expect(found(indirect).isEmpty)
+  }
+
+  @Test("A reader beside or before its provider is a mistake at its entry")
+  func unordered() {
+    let beside = #""commands": ["OpenPort", { "command": "Listen", "after": [] }]"#
+    #expect(
+      found(beside) == [
+        #"1:55: "Listen" requires the value "port", but does not wait for "OpenPort", which provides it "#
+          + #"| run "Listen" after "OpenPort""#
+      ])
+    #expect(found(#""commands": ["Listen", "OpenPort"]"#).count == 1)
+  }
+
+  @Test("A value that nothing provides is a mistake that names the commands which could")
+  func missing() {
+    #expect(
+      found(#""commands": ["Listen"]"#) == [
+        #"1:30: "Listen" requires the value "port", and nothing provides it | add "OpenPort" before it"#
+      ])
+    #expect(
+      found(#""commands": ["Listen"]"#, CommandRegistry(Listen.self)) == [
+        #"1:30: "Listen" requires the value "port", and nothing provides it "#
+          + #"| declare it in "provides" of a command, or provide it in code"#
+      ])
+  }
+
+  @Test("A value that code provides needs no command")
+  func provided() throws {
+    var registry = CommandRegistry(Listen.self)
+    registry.provide(443, for: .port)
+    #expect(found(#""commands": ["Listen"]"#, registry).isEmpty)
+    let text = #"{ "version": 1, "commands": ["Listen"] }"#
+    let builder = try StartupCommandsBuilder(parsing: text, registry: registry)
+    #expect(try builder.build().run()["Listen"]?.details.note == "443")
+    #expect(try builder.providing(80, for: .port).build().run()["Listen"]?.details.note == "80")
+  }
+
+  @Test("Two keys with one name and two types are a mistake")
+  func types() {
+    let registry = CommandRegistry(NamePort.self, Listen.self)
+    let message =
+      #"1:42: "Listen" requires the value "port" as Int, but it is provided as String "#
+      + "| two keys share one name: give one of them another"
+    #expect(found(#""commands": ["NamePort", "Listen"]"#, registry) == [message])
+  }
+
+  @Test("An event's handlers can require the values of the launch")
+  func handlers() {
+    #expect(found(#""commands": ["OpenPort"], "on": { "openURL": ["Listen"] }"#).isEmpty)
+    #expect(found(#""commands": [], "on": { "openURL": ["Listen"] }"#).count == 1)
+  }
+
+  @Test("A second provider without a condition is a warning")
+  func twice() {
+    let twice = #""commands": ["OpenPort", { "command": "OpenPort", "id": "other" }]"#
+    #expect(
+      found(twice) == [
+        #"1:55: "other" provides "port", as "OpenPort" does "#
+          + "| the value that is provided last counts: give one of the two a condition, or another key"
+      ])
+    let either = #"""
+      "commands": ["OpenPort", { "command": "OpenPort", "id": "other", "when": { "firstLaunch": true } }]
+      """#
+    #expect(found(either).isEmpty)
+  }
+
+  @Test("Steps in code with a reader that does not wait for its provider are no plan")
+  func code() throws {
+    let steps: [(StartupStep, [String]?)] = [(StartupStep(OpenPort()), nil), (StartupStep(Listen()), [])]
+    let error = #expect(throws: PlanError.self) { try StartupPlan(steps: steps) }
+    #expect(
+      error?.description
+        == #""Listen" requires the value "port", but does not wait for "OpenPort", which provides it"#)
+    let ordered: [(StartupStep, [String]?)] = [(StartupStep(OpenPort()), nil), (StartupStep(Listen()), nil)]
+    #expect(try StartupPlan(steps: ordered).run()["Listen"]?.details.note == "8080")
+  }
+}
