@@ -28,11 +28,13 @@ extension PlanAssembly {
       report(
         "\"\(reader)\" requires \(value), and nothing provides it", of: index, search,
         help: known.isEmpty
-          ? "declare it in \"provides\" of a command, or provide it in code" : "add \(known.quotedList) before it")
+          ? "declare it in \"provides\" of a command, or provide it in code"
+          : "add \(known.quotedList) before it")
     } else if given == nil, earlier.isEmpty, !search.precedes(anyOf: own, index) {
       let names = own.map { search.entries[$0].id }.quoted
       report(
-        "\"\(reader)\" requires \(value), but does not wait for \(names), which provides it", of: index, search,
+        "\"\(reader)\" requires \(value), but does not wait for \(names), which provides it", of: index,
+        search,
         help: "run \"\(reader)\" after \(names)")
     }
   }

@@ -7,7 +7,8 @@ import Testing
 func launches() throws {
   let window = RecordingWindow()
   let directory = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-  let plan = try StartupCommandsBuilder(reading: "\(directory)/commands.json", registry: shopRegistry(Services()))
+  let manifest = "\(directory)/commands.json"
+  let plan = try StartupCommandsBuilder(reading: manifest, registry: shopRegistry(Services()))
     .setWindow(window).setState(MemoryStateStore()).build()
   let record = plan.run()
   #expect(record.succeeded)

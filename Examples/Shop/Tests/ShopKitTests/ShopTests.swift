@@ -16,9 +16,11 @@ private struct Shop {
   {
     if let store { state.write("store.txt", Array(store.utf8)) }
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: shopRegistry(services))
-      .setWindow(window).setState(state).setEnvironment(environment).setLaunchOptions(options)
-      .skip(["RegisterRemoteNotifications"]).build()
+    let plan = try StartupCommandsBuilder(
+      reading: "/\(directory)/commands.json", registry: shopRegistry(services)
+    )
+    .setWindow(window).setState(state).setEnvironment(environment).setLaunchOptions(options)
+    .skip(["RegisterRemoteNotifications"]).build()
     host = LifecycleHost(plan, configuration: shopLifecycle(services))
   }
 
