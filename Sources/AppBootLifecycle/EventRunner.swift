@@ -31,7 +31,7 @@ package struct EventRunner: Sendable {
     configuration.handlersJournal = journal
     let runner = StartupRunner(plan, configuration: configuration)
     willRun(runner)
-    return eventRecord(of: runner.run())
+    return eventRecord(of: runner.runBlocking())
   }
 
   /// Returns a record of the handlers as a part of the launch's record.

@@ -257,7 +257,7 @@ public final class LifecycleHost: Sendable {
     settings.journal?.expectEvents()
     // Opening the journal is not a part of the launch's time.
     settings.onOpen = { [self] _ in contents.withLock { $0.launchedAt = MonotonicClock.now() } }
-    return StartupRunner(plan, configuration: settings).run()
+    return StartupRunner(plan, configuration: settings).runBlocking()
   }
 
   // MARK: - What commands emit

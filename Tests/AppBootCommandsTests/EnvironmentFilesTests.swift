@@ -74,7 +74,7 @@ struct EnvironmentFilesTests {
     let log = LineLog()
     var configuration = StartupRunner.Configuration()
     configuration.observers = [log]
-    #expect(StartupRunner(handlers, configuration: configuration).run().succeeded)
+    #expect(StartupRunner(handlers, configuration: configuration).runBlocking().succeeded)
     #expect(log.lines == ["1"])
   }
 

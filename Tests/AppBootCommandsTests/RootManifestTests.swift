@@ -16,7 +16,7 @@ struct RootManifestTests {
     let window = RecordingWindow(systemTheme: .dark)
     let plan = try StartupCommandsBuilder(reading: path, registry: registry)
       .setWindow(window).setLaunchOptions(options).build()
-    return (plan.run(), window)
+    return (plan.runBlocking(), window)
   }
 
   @Test(

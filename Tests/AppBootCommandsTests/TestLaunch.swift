@@ -37,7 +37,7 @@ struct TestLaunch {
     var configuration = StartupRunner.Configuration()
     configuration.observers = observers
     configuration.jobs = jobs
-    return StartupRunner(try plan(), configuration: configuration).run()
+    return StartupRunner(try plan(), configuration: configuration).runBlocking()
   }
 
   /// Returns the messages of the manifest's errors.

@@ -79,8 +79,8 @@ struct EventPlanTests {
   @Test("A plan that runs without a host finds no values")
   func alone() throws {
     let plan = try plan(#"{"commands":["Provide"],"on":{"openURL":["Mark"]}}"#)
-    #expect(plan.run().succeeded)
-    #expect(plan.plan(for: .openURL("a:b"))?.run()["Mark"]?.details.note == "nothing")
+    #expect(plan.runBlocking().succeeded)
+    #expect(plan.plan(for: .openURL("a:b"))?.runBlocking()["Mark"]?.details.note == "nothing")
   }
 }
 

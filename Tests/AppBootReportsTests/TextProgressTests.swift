@@ -51,7 +51,7 @@ struct TextProgressTests {
     var configuration = StartupRunner.Configuration()
     configuration.recordObservers = [printer]
     let plan = try StartupPlan(name: "Notes", steps: steps)
-    let record = StartupRunner(plan, configuration: configuration).run()
+    let record = StartupRunner(plan, configuration: configuration).runBlocking()
     return printer.pieces(with: record).map { text in
       text.replacing(/\d+(\.\d+)? (ns|µs|us|ms|s)\b/, with: "TIME").replacing(/(\w) +/) { "\($0.output.1) " }
     }
@@ -134,10 +134,10 @@ struct TextProgressTests {
   @Test("Event handlers that have been printed do not come again")
   func events() throws {
     let plan = StartupPlan(name: "Notes", sequence: [FakeCommand()])
-    var record = plan.run()
+    var record = plan.runBlocking()
     var progress = TextProgress(TextReport())
     #expect(!progress.rest(of: record).isEmpty)
-    let handlers = StartupPlan(name: "openURL", sequence: [FakeCommand()]).run()
+    let handlers = StartupPlan(name: "openURL", sequence: [FakeCommand()]).runBlocking()
     record.events = [EventRecord(event: "openURL", time: 1, record: handlers)]
     #expect(progress.text(of: record.events[0]).hasPrefix("\non openURL\n✓ Fake"))
     #expect(progress.rest(of: record).isEmpty)

@@ -23,7 +23,7 @@ struct TextReportTests {
   }
 
   private func record(_ steps: [PlannedStep]) throws -> StartupRecord {
-    try StartupPlan(name: "Notes", steps: steps).run()
+    try StartupPlan(name: "Notes", steps: steps).runBlocking()
   }
 
   /// The report without its times, and with one space for many: the width of a column depends on the times.

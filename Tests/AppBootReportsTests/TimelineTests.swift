@@ -33,6 +33,6 @@ struct TimelineTests {
       (StartupStep(FakeBackgroundCommand(), id: "a"), []), (StartupStep(FakeCommand(), id: "b"), []),
       (StartupStep(FakeAsyncCommand(), id: "c"), ["a", "b"]),
     ])
-    #expect(Timeline(plan.run()).rows.first?.name == "main")
+    #expect(Timeline(plan.runBlocking()).rows.first?.name == "main")
   }
 }

@@ -75,7 +75,7 @@ struct BootBenchmarks {
       usleep(UInt32(microseconds))
       listener.open()
     }
-    precondition(StartupRunner(plan).run().succeeded)
+    precondition(StartupRunner(plan).runBlocking().succeeded)
     defer { listener.close() }
     return Double(next.moment.time - listener.moment.time)
   }

@@ -57,7 +57,7 @@ struct EngineBenchmarks {
     let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
     let steps = (0..<count).map { ("step\($0)", HandTrivial() as any HandWritten) }
     let samples = sideBySide(rounds: rounds) {
-      precondition(plan.run().succeeded)
+      precondition(plan.runBlocking().succeeded)
     } _: {
       precondition(handWritten(steps).count == count)
     }
@@ -99,7 +99,7 @@ struct EngineBenchmarks {
   func operationQueue() -> Row {
     let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 10_000))
     let samples = sideBySide(rounds: max(3, rounds / 10)) {
-      _ = plan.run()
+      _ = plan.runBlocking()
     } _: {
       let queue = OperationQueue()
       var last: Operation?
@@ -137,7 +137,7 @@ struct EngineBenchmarks {
     return row("graph", "random DAG of 10,000 ÷ independent", samples)
   }
 
-  func run(_ plan: StartupPlan) -> StartupRecord { plan.run() }
+  func run(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
 
   static func independentPlan(_ count: Int) throws -> StartupPlan {
     try StartupPlan(steps: (0..<count).map { (StartupStep(TrivialBackground(), id: "s\($0)"), []) })

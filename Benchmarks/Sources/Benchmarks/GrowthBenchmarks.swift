@@ -54,7 +54,7 @@ struct GrowthBenchmarks {
   /// Runs `--launch N`: a launch of N steps, from text to record.
   static func launch(_ count: Int) throws {
     let plan = try plan(manifest(count))
-    precondition(plan.run().succeeded)
+    precondition(plan.runBlocking().succeeded)
   }
 
   private static func plan(_ text: String) throws -> StartupPlan {

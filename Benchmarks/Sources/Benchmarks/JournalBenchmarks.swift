@@ -16,9 +16,9 @@ struct JournalBenchmarks {
     let samples = sideBySide(rounds: rounds) {
       var configuration = Self.configuration()
       configuration.journal = LaunchJournal(directory: directory)
-      precondition(StartupRunner(plan, configuration: configuration).run().succeeded)
+      precondition(StartupRunner(plan, configuration: configuration).runBlocking().succeeded)
     } _: {
-      precondition(StartupRunner(plan, configuration: Self.configuration()).run().succeeded)
+      precondition(StartupRunner(plan, configuration: Self.configuration()).runBlocking().succeeded)
     }
     let added = zip(samples.0.nanoseconds, samples.1.nanoseconds).map { ($0 - $1) / Double(count) }
     let median = Samples(nanoseconds: added).median

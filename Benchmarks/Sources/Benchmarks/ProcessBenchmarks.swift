@@ -12,7 +12,7 @@ struct ProcessBenchmarks {
     let raw =
       Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent("RawSpawn").path ?? ""
     let samples = sideBySide(rounds: rounds) {
-      precondition(StartupRunner(plan, configuration: Self.twoJobs).run().succeeded)
+      precondition(StartupRunner(plan, configuration: Self.twoJobs).runBlocking().succeeded)
     } _: {
       Program(path: raw, arguments: ["1000", "2", "/bin/true"]).run()
     }
@@ -31,7 +31,7 @@ struct ProcessBenchmarks {
       let path = try folder.write(
         "all: \(names)\n\(names):\n\t@/bin/true\n.PHONY: all \(names)\n", to: "Makefile")
       let samples = sideBySide(rounds: rounds) {
-        precondition(StartupRunner(plan, configuration: Self.twoJobs).run().succeeded)
+        precondition(StartupRunner(plan, configuration: Self.twoJobs).runBlocking().succeeded)
       } _: {
         Program(path: make.path, arguments: ["-j2", "-f", path]).run()
       }
@@ -68,7 +68,7 @@ struct ProcessBenchmarks {
     }
     var samples = (Samples(), Samples())
     for _ in 0..<rounds {
-      let record = StartupRunner(plan, configuration: configuration).run()
+      let record = StartupRunner(plan, configuration: configuration).runBlocking()
       precondition(record.succeeded)
       samples.0.nanoseconds.append(Double(record.duration))
       samples.1.nanoseconds.append(SleepingGraph.best(of: record, after: graph.after, jobs: 4))

@@ -5,7 +5,7 @@ import AppBootSystem
 /// ```swift
 /// var configuration = StartupRunner.Configuration()
 /// configuration.journal = LaunchJournal(directory: "…/.appboot")
-/// let record = StartupRunner(plan, configuration: configuration).run()
+/// let record = StartupRunner(plan, configuration: configuration).runBlocking()
 /// ```
 ///
 /// Each batch of events is one write to `journal.jsonl` in the directory. At the end of the launch the journal becomes

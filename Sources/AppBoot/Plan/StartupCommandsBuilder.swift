@@ -5,7 +5,7 @@ import AppBootSystem
 /// It creates and orders the commands, and records the reason of each skipped step.
 ///
 /// ```swift
-/// try StartupCommandsBuilder(reading: "commands.json", registry: registry).setWindow(window).build().run()
+/// try StartupCommandsBuilder(reading: "commands.json", registry: registry).setWindow(window).build().runBlocking()
 /// ```
 public struct StartupCommandsBuilder: Sendable {
   let manifest: Manifest

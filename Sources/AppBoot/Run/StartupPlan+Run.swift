@@ -1,16 +1,23 @@
 extension StartupPlan {
-  /// Runs the plan on the calling thread. Returns the record when all steps have ended.
-  public func run() -> StartupRecord { StartupRunner(self).run() }
+  /// Runs the plan on the calling thread, and blocks it until all steps have ended. Returns the record.
+  ///
+  /// In a task use the asynchronous `run` instead.
+  @available(*, noasync, message: "use await run()")
+  public func runBlocking() -> StartupRecord { StartupRunner(self).runBlocking() }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     await StartupRunner(self).run()
   }
 
-  /// Runs the plan on the calling thread. Returns the record with the values that the commands provided.
+  /// Runs the plan on the calling thread, as ``runBlocking()`` does. Returns the record with the values that the
+  /// commands provided.
   ///
   /// - Throws: ``LaunchFailed`` if the launch did not succeed.
-  public func launch() throws(LaunchFailed) -> CompletedLaunch { try StartupRunner(self).launch() }
+  @available(*, noasync, message: "use await launch()")
+  public func launchBlocking() throws(LaunchFailed) -> CompletedLaunch {
+    try StartupRunner(self).launchBlocking()
+  }
 
   /// Runs the plan. Returns the record with the values that the commands provided. Main-lane steps run on the caller's
   /// actor.

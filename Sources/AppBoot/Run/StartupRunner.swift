@@ -2,7 +2,7 @@ import AppBootSystem
 
 /// A runner that runs a plan once, and records the launch.
 ///
-/// The synchronous ``run()`` runs main-lane steps on the calling thread, the asynchronous one on the caller's actor.
+/// The asynchronous `run` runs main-lane steps on the caller's actor, and ``runBlocking()`` on the calling thread.
 /// Otherwise both behave in the same way.
 public final class StartupRunner: Sendable {
   /// Options for a run.
@@ -34,7 +34,7 @@ public final class StartupRunner: Sendable {
     /// cancellation.
     ///
     /// It receives the complete record, and runs on a thread of the engine. The program must exit then. `nil` makes
-    /// `run()` wait.
+    /// the launch wait.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
     /// The observers that receive the events together with the record.
     package var recordObservers: [any RecordObserver] = []
@@ -53,7 +53,7 @@ public final class StartupRunner: Sendable {
   private let configuration: Configuration
   private let stage = Lock(Stage.idle(nil))
 
-  /// The stage of the runner: it waits for `run()`, opens the journal, or drives its launch.
+  /// The stage of the runner: it waits for its run, opens the journal, or drives its launch.
   ///
   /// A reason to cancel that arrives before the launch begins is stored.
   private enum Stage: Sendable {
@@ -74,7 +74,7 @@ public final class StartupRunner: Sendable {
     }
   }
 
-  /// Creates a runner for one launch of a plan. Nothing is opened or started before `run()`.
+  /// Creates a runner for one launch of a plan. Nothing is opened or started before it runs.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
     self.plan = plan
     self.configuration = configuration
@@ -124,14 +124,15 @@ public final class StartupRunner: Sendable {
     return launch
   }
 
-  /// Runs the plan on the calling thread. Returns the record when all steps have ended.
+  /// Runs the plan on the calling thread, and blocks it until all steps have ended. Returns the record.
   ///
   /// A runner runs its plan once: a second call returns the record so far. Asynchronous commands run as tasks
   /// meanwhile.
   ///
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
   /// main actor. Inside a task it cannot do that: use the asynchronous `run` there.
-  public func run() -> StartupRecord {
+  @available(*, noasync, message: "use await run()")
+  public func runBlocking() -> StartupRecord {
     guard let launch = open() else { return snapshot().record }
     return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
   }
@@ -149,10 +150,11 @@ public final class StartupRunner: Sendable {
     }
   }
 
-  /// Runs the plan on the calling thread, as ``run()`` does. Returns the record with the values of the commands.
+  /// Runs the plan on the calling thread, as ``runBlocking()`` does. Returns the record with the values of the commands.
   ///
   /// - Throws: ``LaunchFailed`` if the launch did not succeed.
-  public func launch() throws(LaunchFailed) -> CompletedLaunch { try completed(run()) }
+  @available(*, noasync, message: "use await launch()")
+  public func launchBlocking() throws(LaunchFailed) -> CompletedLaunch { try completed(runBlocking()) }
 
   /// Runs the plan, as the asynchronous `run` does. Returns the record with the values of the commands.
   ///

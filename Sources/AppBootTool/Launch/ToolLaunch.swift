@@ -122,7 +122,7 @@ struct ToolLaunch: Sendable {
     }
     let runner = StartupRunner(plan, configuration: configuration)
     supervisor.watch(runner)
-    let record = runner.run()
+    let record = runner.runBlocking()
     if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
     if !isCheck { keep(record, plan, journal, prepared.live) }
     return record

@@ -319,7 +319,7 @@ struct MigrateStoreTests {
     var configuration = StartupRunner.Configuration()
     configuration.observers = [gate]
     let runner = StartupRunner(try launch().plan(), configuration: configuration)
-    let thread = try Thread.start(name: "test") { _ = runner.run() }
+    let thread = try Thread.start(name: "test") { _ = runner.runBlocking() }
     #expect(gate.wait() == ": waiting for the other connection")
     try other.execute("COMMIT")
     thread.join()

@@ -127,7 +127,7 @@ struct CheckEnvironmentTests {
     configuration.observers = [canceller]
     let runner = StartupRunner(try launch.plan(), configuration: configuration)
     canceller.runner.withLock { $0 = runner }
-    let record = runner.run()
+    let record = runner.runBlocking()
     #expect(record[0].state.name == "cancelled")
     let pid = try #require(
       Int32(String(decoding: try FileSystem.readFile(directory.file("pid")), as: UTF8.self).dropLast()))

@@ -28,7 +28,7 @@ struct CommandFactoryTests {
     let text = #"""
       { "version": 1, "commands": ["Connect", { "command": "Connect", "id": "more", "with": { "count": 4 } }] }
       """#
-    let record = try StartupCommandsBuilder(parsing: text, registry: registry("example.org")).build().run()
+    let record = try StartupCommandsBuilder(parsing: text, registry: registry("example.org")).build().runBlocking()
     #expect(record.map(\.details.note) == ["1 to example.org", "4 to example.org"])
   }
 
@@ -38,7 +38,7 @@ struct CommandFactoryTests {
     registry.register(Connect.self) { Connect(client: Client("h"), count: 9) }
     #expect(registry.commands.first?.parameters.first?.defaultText == "9")
     let text = #"{ "version": 1, "commands": ["Connect"] }"#
-    let record = try StartupCommandsBuilder(parsing: text, registry: registry).build().run()
+    let record = try StartupCommandsBuilder(parsing: text, registry: registry).build().runBlocking()
     #expect(record.first?.details.note == "9 to h")
   }
 
@@ -46,14 +46,14 @@ struct CommandFactoryTests {
   func many() throws {
     let entries = (0..<50).map { #"{ "command": "Connect", "id": "c\#($0)" }"# }.joined(separator: ", ")
     let text = #"{ "version": 1, "commands": [\#(entries)] }"#
-    let record = try StartupCommandsBuilder(parsing: text, registry: registry("h")).build().run()
+    let record = try StartupCommandsBuilder(parsing: text, registry: registry("h")).build().runBlocking()
     #expect(record.count == 50)
     #expect(record.allSatisfy { $0.details.note == "1 to h" })
   }
 
   @Test("A plan in code takes a command with objects directly")
   func code() {
-    let record = StartupPlan(sequence: [Connect(client: Client("local"))]).run()
+    let record = StartupPlan(sequence: [Connect(client: Client("local"))]).runBlocking()
     #expect(record.first?.details.note == "1 to local")
   }
 }

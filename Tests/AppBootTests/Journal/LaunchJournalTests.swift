@@ -122,11 +122,11 @@ final class LaunchJournalTests: Sendable {
     let other = plan
     let plan = StartupPlan(sequence: [
       FakeCommand { [self] _ in
-        #expect(StartupRunner(other, configuration: configuration(second)).run().succeeded)
+        #expect(StartupRunner(other, configuration: configuration(second)).runBlocking().succeeded)
         #expect(!FileSystem.exists(FileSystem.join(directory, "records")))
       }
     ])
-    #expect(StartupRunner(plan, configuration: configuration(journal())).run().succeeded)
+    #expect(StartupRunner(plan, configuration: configuration(journal())).runBlocking().succeeded)
     #expect(second.standing == .busy(process: Host.processIdentifier))
     #expect(warnings.withLock { $0.count } == 1)
     #expect(try stored().count == 1)
@@ -138,7 +138,7 @@ final class LaunchJournalTests: Sendable {
     let runner = StartupRunner(plan, configuration: configuration(journal))
     #expect(journal.standing == .unopened)
     #expect(!FileSystem.exists(directory))
-    #expect(runner.run().succeeded)
+    #expect(runner.runBlocking().succeeded)
     #expect(journal.standing == .finished)
   }
 

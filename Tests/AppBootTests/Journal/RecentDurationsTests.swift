@@ -27,7 +27,7 @@ struct RecentDurationsTests {
       try RecentDurations.add(record(50, .timedOut(Failure(message: "x", type: "x"))), to: state)
     }
     #expect(RecentDurations.medians(in: state) == ["Fake": 50])
-    try RecentDurations.add(StartupPlan(sequence: []).run(), to: state)
+    try RecentDurations.add(StartupPlan(sequence: []).runBlocking(), to: state)
     #expect(RecentDurations.medians(in: state).isEmpty)
   }
 

@@ -196,7 +196,7 @@ final class ManifestIncludeTests: Sendable {
     #expect(first.outline.manifestDigest != second.outline.manifestDigest)
     let alone = try plan(#"{ "commands": ["Other"] }"#).outline
     #expect(alone.location(ofStep: 0)?.file == nil)
-    let record = StartupRunner(second).run()
+    let record = StartupRunner(second).runBlocking()
     let locations = try StartupRecord(json: record.json()).outline.locations()
     #expect(locations.map { $0?.file } == [path("a.json"), nil])
     #expect(locations.map { $0?.description } == ["1:17", "2:14"])

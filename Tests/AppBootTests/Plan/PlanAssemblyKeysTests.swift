@@ -70,8 +70,8 @@ struct PlanAssemblyKeysTests {
     #expect(found(#""commands": ["Listen"]"#, registry).isEmpty)
     let text = #"{ "version": 1, "commands": ["Listen"] }"#
     let builder = try StartupCommandsBuilder(parsing: text, registry: registry)
-    #expect(try builder.build().run()["Listen"]?.details.note == "443")
-    #expect(try builder.providing(80, for: .port).build().run()["Listen"]?.details.note == "80")
+    #expect(try builder.build().runBlocking()["Listen"]?.details.note == "443")
+    #expect(try builder.providing(80, for: .port).build().runBlocking()["Listen"]?.details.note == "80")
   }
 
   @Test("Two keys with one name and two types are a mistake")
@@ -111,6 +111,6 @@ struct PlanAssemblyKeysTests {
       error?.description
         == #""Listen" requires the value "port", but does not wait for "OpenPort", which provides it"#)
     let ordered: [(StartupStep, [String]?)] = [(StartupStep(OpenPort()), nil), (StartupStep(Listen()), nil)]
-    #expect(try StartupPlan(steps: ordered).run()["Listen"]?.details.note == "8080")
+    #expect(try StartupPlan(steps: ordered).runBlocking()["Listen"]?.details.note == "8080")
   }
 }

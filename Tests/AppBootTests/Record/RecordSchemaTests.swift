@@ -36,7 +36,7 @@ struct RecordSchemaTests {
       let included = RecordSample.record.json()
         .replacing(/"column": [0-9]+/, maxReplacements: 1) { "\($0.output),\n      \"file\": \"base.json\"" }
       return [
-        full, safe, process, try StartupRecord(json: included), journal.record, payload.run(),
+        full, safe, process, try StartupRecord(json: included), journal.record, payload.runBlocking(),
         StartupRunner(StartupPlan(sequence: [SimulatedWait()])).snapshot().record,
       ]
     }

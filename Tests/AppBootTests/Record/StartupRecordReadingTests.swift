@@ -70,14 +70,14 @@ struct StartupRecordReadingTests {
 
   @Test("A record without steps is read back")
   func empty() throws {
-    let record = StartupPlan(sequence: []).run()
+    let record = StartupPlan(sequence: []).runBlocking()
     #expect(try read(record.json()).json() == record.json())
   }
 
   @Test("A record of 2,000 steps has the same text after it is read back")
   func large() throws {
     let commands = (0..<2_000).map { _ in FakeCommand() }
-    let record = StartupPlan(sequence: commands).run()
+    let record = StartupPlan(sequence: commands).runBlocking()
     #expect(try read(record.json(pretty: false)).json() == record.json())
   }
 

@@ -16,7 +16,7 @@ struct CompletedLaunchTests {
 
   @Test("A launch has the values that its commands provided")
   func values() throws {
-    let launch = try StartupPlan(sequence: [provider]).launch()
+    let launch = try StartupPlan(sequence: [provider]).launchBlocking()
     #expect(try launch.require(.port) == 8080)
     #expect(launch.value(for: .port) == 8080)
     #expect(launch.record.succeeded)
@@ -31,13 +31,13 @@ struct CompletedLaunchTests {
 
   @Test("The error names the missing value")
   func missing() throws {
-    let launch = try StartupPlan(sequence: [FakeCommand()]).launch()
+    let launch = try StartupPlan(sequence: [FakeCommand()]).launchBlocking()
     #expect(throws: ContextValueError.missing(name: "port", providers: [])) { try launch.require(.port) }
   }
 
   @Test("The error names both types of a value if two keys share its name")
   func mismatch() throws {
-    let launch = try StartupPlan(sequence: [provider]).launch()
+    let launch = try StartupPlan(sequence: [provider]).launchBlocking()
     #expect(throws: ContextValueError.mismatch(name: "port", expected: "String", found: "Int")) {
       try launch.require(ContextKey<String>("port"))
     }
@@ -46,7 +46,7 @@ struct CompletedLaunchTests {
   @Test("A failed launch throws an error with the record and each failure")
   func failed() throws {
     let plan = StartupPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
-    let error = try #require(throws: LaunchFailed.self) { try plan.launch() }
+    let error = try #require(throws: LaunchFailed.self) { try plan.launchBlocking() }
     #expect(error.record.failures.map(\.id) == ["Fake-2"])
     #expect(error.description == #"the launch failed; "Fake-2": no disk"#)
   }
@@ -54,8 +54,8 @@ struct CompletedLaunchTests {
   @Test("A second launch with the same runner throws an error")
   func second() throws {
     let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in throw NoDisk() }]))
-    #expect(throws: LaunchFailed.self) { try runner.launch() }
-    #expect(throws: LaunchFailed.self) { try runner.launch() }
+    #expect(throws: LaunchFailed.self) { try runner.launchBlocking() }
+    #expect(throws: LaunchFailed.self) { try runner.launchBlocking() }
   }
 }
 
@@ -81,14 +81,14 @@ struct ProvidedValueTests {
   @Test("A provided value is available in each launch of the plan")
   func eachLaunch() throws {
     let plan = try builder(#""Listen""#).providing(8080, for: .port).build()
-    for _ in 0..<2 { #expect(plan.run().first?.details.note == "8080") }
+    for _ in 0..<2 { #expect(plan.runBlocking().first?.details.note == "8080") }
   }
 
   @Test("A command can replace a provided value, for that launch only")
   func replaced() throws {
     let plan = try builder(#""Listen", "ChoosePort""#).providing(8080, for: .port).build()
     for _ in 0..<2 {
-      let launch = try plan.launch()
+      let launch = try plan.launchBlocking()
       #expect(launch.record.first?.details.note == "8080")
       #expect(try launch.require(.port) == 9090)
     }

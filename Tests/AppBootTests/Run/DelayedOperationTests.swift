@@ -17,7 +17,7 @@ struct DelayedOperationTests {
     configuration.jobs = 4
     let runner = StartupRunner(plan, configuration: configuration)
     place.state.withLock { $0.runner = runner }
-    return runner.run()
+    return runner.runBlocking()
   }
 
   @Test("A step whose process cannot start yet waits while another step runs a process")

@@ -12,7 +12,7 @@ struct EngineStressTests {
     for seed in UInt64(0)..<150 {
       let launch = try ThreadedLaunch(seed: seed)
       let runner = StartupRunner(launch.plan, configuration: launch.configuration)
-      let record = isAsync ? await runner.run() : await onThread { runner.run() }
+      let record = isAsync ? await runner.run() : await onThread { runner.runBlocking() }
       let check = LaunchCheck(
         plan: launch.plan, record: record, events: launch.observer.events, jobs: launch.jobs,
         mostAtOnce: launch.census.most,

@@ -88,7 +88,7 @@ struct RunOrderTests {
     configuration.history = history
     let observer = RecordingObserver()
     configuration.observers = [observer]
-    _ = StartupRunner(plan, configuration: configuration).run()
+    _ = StartupRunner(plan, configuration: configuration).runBlocking()
     let starts = observer.events.compactMap { event -> Int? in
       if case .started(let step, _) = event.kind { step } else { nil }
     }

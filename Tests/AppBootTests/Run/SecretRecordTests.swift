@@ -22,7 +22,7 @@ struct SecretRecordTests {
       context.addSecret(Self.secret)
       try body(context)
     }
-    return StartupRunner(StartupPlan(sequence: [command]), configuration: configuration).run()
+    return StartupRunner(StartupPlan(sequence: [command]), configuration: configuration).runBlocking()
   }
 
   @Test("Output, results, spans and failures show three asterisks in place of a secret")
@@ -68,7 +68,7 @@ struct SecretRecordTests {
     }
     let plan = StartupPlan(sequence: [command, FakeCommand()])
     runner.withLock { $0 = StartupRunner(plan) }
-    let record = runner.withLock(\.self)?.run()
+    let record = runner.withLock(\.self)?.runBlocking()
     #expect(record?.json().contains("stopped by ***") == true)
     runner.withLock { $0 = nil }
   }
@@ -112,7 +112,7 @@ struct SecretManifestTests {
     #expect(step.comment == "it is ***")
     #expect(step.condition?.description == "environment KEY=***")
     #expect(step.skip == .condition("KEY is not \"***\""))
-    #expect(!StartupRunner(plan).run().json().contains("hunter2"))
+    #expect(!StartupRunner(plan).runBlocking().json().contains("hunter2"))
   }
 
   @Test(
@@ -124,7 +124,7 @@ struct SecretManifestTests {
       #""secrets": ["KEY"]"#,
       #"{ "command": "Plain", "unless": { "command": ["sh", "-c", "exit 0 # \#(comment)"] } }"#,
       ["KEY": "hunter2-secret"])
-    let record = StartupRunner(plan).run()
+    let record = StartupRunner(plan).runBlocking()
     guard case .skipped(.unnecessary(let reason)) = record[0].state else {
       Issue.record("the step was not skipped: \(record[0].state)")
       return
@@ -139,7 +139,7 @@ struct SecretManifestTests {
     let plan = try StartupCommandsBuilder(parsing: text, registry: registry)
       .setEnvironment(["KEY": "hunter2"]).setLaunchOptions(LaunchOptions(reason: .url, url: url)).build()
     #expect(plan.options.url == url && plan.shown.options.url == "app://open?key=***")
-    let record = StartupRunner(plan).run()
+    let record = StartupRunner(plan).runBlocking()
     #expect(record.outline.options.url == "app://open?key=***")
   }
 

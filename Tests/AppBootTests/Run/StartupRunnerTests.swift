@@ -37,7 +37,7 @@ struct StartupRunnerTests {
     let commands = ["a", "b", "c"].map { name in
       FakeCommand { _ in if CallingThread.isHere { log.add(name) } }
     }
-    let record = CallingThread.$isHere.withValue(true) { StartupPlan(sequence: commands).run() }
+    let record = CallingThread.$isHere.withValue(true) { StartupPlan(sequence: commands).runBlocking() }
     #expect(log.all == ["a", "b", "c"])
     #expect(record.succeeded)
     #expect(record.map(\.id) == ["Fake", "Fake-2", "Fake-3"])
@@ -45,7 +45,7 @@ struct StartupRunnerTests {
 
   @Test("The record of a sequence has no gaps: the end of a step is the start of the next")
   func boundaries() {
-    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).run()
+    let record = StartupPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).runBlocking()
     #expect(record[0].execution.end == record[1].execution.start)
     #expect(record[1].execution.end == record[2].execution.start)
     #expect(record[2].execution.end == record.duration)
@@ -54,7 +54,7 @@ struct StartupRunnerTests {
   @Test("A failure stops the launch, and every later step records why it did not run")
   func stop() {
     let record = StartupPlan(sequence: [FakeCommand(), FakeCommand { _ in throw Mishap() }, FakeCommand()])
-      .run()
+      .runBlocking()
     #expect(record.outcome == .failed(step: 1))
     #expect(record[0].state == .succeeded)
     #expect(record[1].state.failure?.message == "out of paper")
@@ -67,7 +67,7 @@ struct StartupRunnerTests {
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .continue }, step("b", FakeCommand()),
     ])
-    let record = plan.run()
+    let record = plan.runBlocking()
     #expect(record.outcome == .succeeded)
     #expect(record.toleratedFailures.map(\.id) == ["a"])
     #expect(record["b"]?.state == .succeeded)
@@ -80,7 +80,7 @@ struct StartupRunnerTests {
       step("b", FakeCommand(), after: ["a"]), step("c", FakeCommand(), after: ["b"]),
       step("d", FakeCommand(), after: []),
     ])
-    let record = plan.run()
+    let record = plan.runBlocking()
     #expect(record.outcome == .failed(step: 0))
     #expect(record["c"]?.state == .skipped(.dependency(1)))
     #expect(record.causeChain(of: 2) == [0, 1])
@@ -96,7 +96,7 @@ struct StartupRunnerTests {
       step("c", FakeCommand({ _ in }, undo: { _ in log.add("c") })),
       step("d", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .rollback },
     ])
-    let record = plan.run()
+    let record = plan.runBlocking()
     #expect(log.all == ["c", "a"])
     #expect(record["b"]?.details.undo?.failure?.message == "out of paper")
     #expect(record["a"]?.details.undo?.end != nil)
@@ -115,7 +115,7 @@ struct StartupRunnerTests {
         }
       ) { $0.retry = RetryPolicy(attempts: 5, backoff: 1000) }
     ])
-    let record = plan.run()
+    let record = plan.runBlocking()
     #expect(record.succeeded)
     #expect(record["a"]?.details.attempts.count == 3)
     #expect(record["a"]?.details.attempts.map { $0.failure != nil } == [true, true, false])
@@ -138,7 +138,7 @@ struct StartupRunnerTests {
     ])
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 2
-    #expect(StartupRunner(plan, configuration: configuration).run().succeeded)
+    #expect(StartupRunner(plan, configuration: configuration).runBlocking().succeeded)
   }
 
   @Test("Asynchronous commands run as tasks, in both forms of run", arguments: [false, true])
@@ -151,7 +151,7 @@ struct StartupRunnerTests {
     if isAsync {
       record = await plan.run()
     } else {
-      record = await onThread { CallingThread.$isHere.withValue(true) { plan.run() } }
+      record = await onThread { CallingThread.$isHere.withValue(true) { plan.runBlocking() } }
     }
     #expect(record.succeeded)
     #expect(record["a"]?.details.note == "elsewhere")
@@ -180,7 +180,7 @@ struct StartupRunnerTests {
     ])
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 1
-    let record = StartupRunner(plan, configuration: configuration).run()
+    let record = StartupRunner(plan, configuration: configuration).runBlocking()
     #expect(record["a"]?.state.name == "timedOut")
     #expect(record["a"]?.state.failure?.message == "timed out after 5ms")
     #expect(record["b"]?.state == .succeeded)
@@ -203,7 +203,7 @@ struct StartupRunnerTests {
       ) { $0.timeout = milliseconds(5) },
       step("b", FakeCommand()),
     ])
-    let record = isAsync ? await plan.run() : await onThread { plan.run() }
+    let record = isAsync ? await plan.run() : await onThread { plan.runBlocking() }
     #expect(record["a"]?.state.name == "timedOut")
     #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
   }
@@ -217,7 +217,7 @@ struct StartupRunnerTests {
     ])
     var configuration = StartupRunner.Configuration()
     configuration.observers = [observer, Opener(gate) { if case .overran = $0 { true } else { false } }]
-    let record = StartupRunner(plan, configuration: configuration).run()
+    let record = StartupRunner(plan, configuration: configuration).runBlocking()
     #expect(record["a"]?.details.overran == true)
     #expect(record["a"]?.state.name == "timedOut")
   }
@@ -235,7 +235,7 @@ struct StartupRunnerTests {
       seen.withLock { $0 = record }
       gate.open()
     }
-    let record = StartupRunner(plan, configuration: configuration).run()
+    let record = StartupRunner(plan, configuration: configuration).runBlocking()
     #expect(seen.withLock { $0?["a"]?.state.name } == "timedOut")
     #expect(seen.withLock { $0?["b"]?.state } == .cancelled(.requested("the main lane hangs in a")))
     #expect(record.outcome == .failed(step: 0))
@@ -262,7 +262,7 @@ struct StartupRunnerTests {
           gate.open(); done.wait()
         }),
     ])
-    let record = plan.run()
+    let record = plan.runBlocking()
     #expect(record["a"]?.state.name == "timedOut")
     #expect(record["a"]?.details.note == nil)
     #expect(record["b"]?.state == .succeeded)
@@ -273,7 +273,7 @@ struct StartupRunnerTests {
     let plan = try StartupPlan(steps: [
       step("a", FakeCommand { _ in throw CancellationError() }), step("b", FakeCommand()),
     ])
-    let record = plan.run()
+    let record = plan.runBlocking()
     #expect(record["a"]?.state == .cancelled(.selfCancelled))
     #expect(record["b"]?.state == .skipped(.stopped(by: 0)))
     #expect(record.outcome == .failed(step: 0))
@@ -288,7 +288,7 @@ struct StartupRunnerTests {
       timeout: milliseconds(5))
     var configuration = StartupRunner.Configuration()
     configuration.grace = 0
-    let record = StartupRunner(plan, configuration: configuration).run()
+    let record = StartupRunner(plan, configuration: configuration).runBlocking()
     #expect(record.outcome == .timedOut)
     #expect(record.map(\.state) == [.cancelled(.deadline), .cancelled(.deadline)])
   }
@@ -310,7 +310,7 @@ struct StartupRunnerTests {
     ])
     let made = StartupRunner(plan)
     runner.withLock { $0 = made }
-    let record = made.run()
+    let record = made.runBlocking()
     #expect(record.outcome == .cancelled("the user"))
     #expect(record.map(\.state) == [.cancelled(.requested("the user")), .cancelled(.requested("the user"))])
   }
@@ -327,7 +327,7 @@ struct StartupRunnerTests {
     configuration.observers = [KindObserver(kinds: kinds)]
     let runner = StartupRunner(plan, configuration: configuration)
     runner.cancel("the user")
-    let record = runner.run()
+    let record = runner.runBlocking()
     #expect(!ran.withLock { $0 })
     #expect(record.outcome == .cancelled("the user"))
     #expect(record.map(\.state) == [.cancelled(.requested("the user")), .cancelled(.requested("the user"))])
@@ -342,7 +342,7 @@ struct StartupRunnerTests {
     ])
     let made = StartupRunner(plan)
     runner.withLock { $0 = made }
-    let record = made.run()
+    let record = made.runBlocking()
     #expect(record.map(\.state.name) == ["succeeded", "cancelled", "cancelled"])
     #expect(record.outcome == .cancelled("the user"))
   }
@@ -378,8 +378,8 @@ struct StartupRunnerTests {
     var configuration = StartupRunner.Configuration()
     if isObserved { configuration.observers = [RecordingObserver()] }
     let runner = StartupRunner(plan, configuration: configuration)
-    let first = runner.run()
-    let second = runner.run()
+    let first = runner.runBlocking()
+    let second = runner.runBlocking()
     #expect(count.withLock { $0 } == 1)
     #expect(first.succeeded && second.succeeded)
     #expect(second.json() == first.json())
@@ -390,7 +390,7 @@ struct StartupRunnerTests {
     let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in Issue.record("it ran") }]))
     runner.cancel("first")
     runner.cancel("second")
-    #expect(runner.run().cancellation == .requested("first"))
+    #expect(runner.runBlocking().cancellation == .requested("first"))
   }
 }
 

@@ -109,7 +109,7 @@ struct LiveTextTests {
     configuration.onHang = { _ in }
     let started = StartupRunner(plan, configuration: configuration)
     runner.runner = started
-    _ = started.run()
+    _ = started.runBlocking()
     text.wait()
     return result.text
   }

@@ -17,7 +17,7 @@ struct NotesCommandsTests {
       let notebook = try context.require(.notebook)
       #expect(notebook.notes.map(\.title) == ["One", "Two"])
     }
-    let record = StartupPlan(sequence: [OpenNotes(), reader], state: state).run()
+    let record = StartupPlan(sequence: [OpenNotes(), reader], state: state).runBlocking()
     #expect(record.succeeded)
     #expect(record["OpenNotes"]?.details.note == "2 notes")
   }
@@ -25,15 +25,15 @@ struct NotesCommandsTests {
   @Test("OpenNotes writes the first notebook once")
   func firstLaunch() {
     let state = MemoryStateStore()
-    let first = StartupPlan(sequence: [OpenNotes()], state: state).run()
-    let second = StartupPlan(sequence: [OpenNotes()], state: state).run()
+    let first = StartupPlan(sequence: [OpenNotes()], state: state).runBlocking()
+    let second = StartupPlan(sequence: [OpenNotes()], state: state).runBlocking()
     #expect(first["OpenNotes"]?.details.note == "2 notes, new")
     #expect(second["OpenNotes"]?.details.note == "2 notes")
   }
 
   @Test("IndexNotes without notes names the command that provides them")
   func missing() {
-    let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).run()
+    let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).runBlocking()
     #expect(
       record["IndexNotes"]?.state.failure?.message
         == "the context has no value \"notebook\" yet; \"OpenNotes\" can provide it: run this command after it"
@@ -52,7 +52,7 @@ struct NotesCommandsTests {
     let observer = RecordingObserver()
     var configuration = StartupRunner.Configuration()
     configuration.observers = [observer]
-    let record = StartupRunner(plan, configuration: configuration).run()
+    let record = StartupRunner(plan, configuration: configuration).runBlocking()
     #expect(record.outcome == .failed(step: 2))
     #expect(observer.events.contains { $0.kind == .undoStarted(step: 1) })
     #expect(text("index.txt", in: state) == "earlier words\n")
@@ -66,7 +66,7 @@ struct NotesManifestTests {
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let plan = try StartupCommandsBuilder(reading: "/\(directory)/commands.json", registry: notesRegistry())
       .setWindow(window).setState(state).build()
-    return (plan.run(), window)
+    return (plan.runBlocking(), window)
   }
 
   @Test("The manifest launches, shows the notes and writes an index")

@@ -1,11 +1,11 @@
 import AppBoot
 import AppBootCommands
 
-func launch() throws {
+func launch() async throws {
   var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
   registry.register(StockCommands.all)
   let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
-  let record = plan.run()  // or: await plan.run()
+  let record = await plan.run()
   print(record.succeeded, record.duration, record.failures.map(\.id))
 }
 
@@ -18,15 +18,15 @@ func launchWithJournal(_ plan: StartupPlan, state directory: String) async -> St
 func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
   var configuration = StartupRunner.Configuration()
   configuration.journal = LaunchJournal(directory: "…/.appboot")
-  let record = StartupRunner(plan, configuration: configuration).run()
+  let record = StartupRunner(plan, configuration: configuration).runBlocking()
   return record
 }
 
-func launchForValues() throws {
+func launchForValues() async throws {
   var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
   registry.register(StockCommands.all)
   let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
-  let launch = try plan.launch()  // or: try await plan.launch()
+  let launch = try await plan.launch()
   let database = try launch.require(.database)
   print(launch.record.duration, database.tableCount)
 }

@@ -56,14 +56,14 @@ func syncRegistry(client: Client) -> CommandRegistry {
 
 func launchInCode() -> StartupRecord {
   let plan = StartupPlan(sequence: [OpenDatabase(), IndexSearch()])
-  return plan.run()  // returns when every step has ended
+  return plan.runBlocking()  // returns when every step has ended
 }
 
 func launchFromManifest(url: String?) throws -> StartupRecord {
   var registry = CommandRegistry(OpenDatabase.self, IndexSearch.self)
   registry.thirdParty("Crashes") { options in Crashes.start(key: options["key"] ?? "") }
   return try StartupCommandsBuilder(reading: "commands.json", registry: registry)
-    .setLaunchOptions(LaunchOptions(url: url)).build().run()
+    .setLaunchOptions(LaunchOptions(url: url)).build().runBlocking()
 }
 
 extension ContextKey where Value == Client {

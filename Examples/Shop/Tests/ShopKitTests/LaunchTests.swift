@@ -10,7 +10,7 @@ func launches() throws {
   let manifest = "\(directory)/commands.json"
   let plan = try StartupCommandsBuilder(reading: manifest, registry: shopRegistry(Services()))
     .setWindow(window).setState(MemoryStateStore()).build()
-  let record = plan.run()
+  let record = plan.runBlocking()
   #expect(record.succeeded)
   #expect(window.screens.count == 1)
 }

@@ -132,7 +132,7 @@ struct ShopTests {
   func orientation() {
     var command = LockOrientation()
     command.orientations = ["portrait", "sideways"]
-    let record = StartupPlan(sequence: [command]).run()
+    let record = StartupPlan(sequence: [command]).runBlocking()
     #expect(record.failures.first?.state.failure?.message.contains("\"sideways\"") == true)
   }
 }
