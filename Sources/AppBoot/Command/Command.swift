@@ -114,3 +114,14 @@ public protocol UndoableCommand: Command {
   /// - Throws: Any error. The error is recorded, and the other commands are still undone.
   func undo(in context: LaunchContext) throws
 }
+
+/// A command whose work runs on the main actor, for example because it uses the user interface.
+///
+/// It runs as a task. The main thread must be free meanwhile: run the plan with the asynchronous `run`, or with
+/// ``StartupPlan/runBlocking()`` on the main thread.
+public protocol MainActorCommand: AsyncCommand {
+  /// Does the work of the command on the main actor.
+  ///
+  /// - Throws: Any error. `CancellationError` ends the step as cancelled instead of failed.
+  @MainActor func execute(in context: LaunchContext) async throws
+}

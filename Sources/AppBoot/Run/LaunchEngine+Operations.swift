@@ -4,7 +4,8 @@ extension LaunchEngine {
   // MARK: - Tasks
 
   func startTask(_ work: EngineWork) {
-    let executor = monitor.withLock { $0.executor }
+    let (executor, starter) = monitor.withLock { ($0.executor, $0.starter) }
+    if let starter { return startTask(work, starter) }
     executor?.taskWillStart()
     monitor.withLock { shared in
       let task = Task.detached(executorPreference: executor) { [self] in
@@ -14,6 +15,16 @@ extension LaunchEngine {
         executor?.taskDidEnd()
       }
       shared.cancels[work] = task.cancel
+    }
+  }
+
+  private func startTask(_ work: EngineWork, _ starter: TaskStarter) {
+    monitor.withLock { shared in
+      shared.cancels[work] = starter.start { [self] in
+        let result = await execute(work)
+        _ = monitor.withLock { $0.cancels.removeValue(forKey: work) }
+        finish(work, result)
+      }
     }
   }
 

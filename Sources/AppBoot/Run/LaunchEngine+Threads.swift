@@ -20,6 +20,7 @@ extension LaunchEngine {
   /// Runs a worker. It reports a step and takes the next one under one lock, or waits for work.
   private func work() {
     var done: Done?
+    let starter = monitor.withLock(\.starter)
     while true {
       let (next, isOver) = transact { shared, time -> (EngineWork?, Bool) in
         if let done {
@@ -31,7 +32,8 @@ extension LaunchEngine {
       if isOver { return }
       done = nil
       guard let work = next ?? waitForWork() else { return }
-      done = Done(work: work, result: session.execute(work))
+      let result = starter?.run { [session] in session.execute(work) } ?? session.execute(work)
+      done = Done(work: work, result: result)
     }
   }
 

@@ -29,6 +29,8 @@ final class LaunchEngine: Sendable {
     /// The main actor's jobs, which the caller of the synchronous `run` serves while it waits; `nil` if there can be
     /// none.
     var mainQueue: MainQueue?
+    /// The starter of tasks of the asynchronous `run`; `nil` for the synchronous one.
+    var starter: TaskStarter?
   }
 
   let plan: StartupPlan
@@ -52,7 +54,8 @@ final class LaunchEngine: Sendable {
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
     var coordinator = Coordinator(
-      plan: plan, jobs: jobs, grace: configuration.grace, watchesHang: configuration.onHang != nil,
+      plan: plan, jobs: jobs, grace: configuration.grace.nanoseconds,
+      watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.history))
     let needsOperations = plan.traits.hasPolled || configuration.watch != nil
     do {
@@ -94,6 +97,9 @@ final class LaunchEngine: Sendable {
   /// Runs the launch, and returns its record. Main-lane steps run on the caller's actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
+    let starter = TaskStarter()
+    monitor.withLock { $0.starter = starter }
+    defer { monitor.withLock { $0.starter = nil } }
     if operations != nil || needsServiceThread || hasTimers { startService() }
     begin()
     var done: Done?

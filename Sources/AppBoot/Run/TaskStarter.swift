@@ -1,0 +1,92 @@
+import AppBootSystem
+
+/// A starter of tasks that have the task-local values and the priority of the task that created the starter.
+///
+/// Other threads can call it. Swift copies task-local values only when a task itself creates another one, so the
+/// starter has a task that does nothing else. That task has a thread of its own, because commands may block all threads
+/// of Swift's cooperative pool.
+final class TaskStarter: Sendable {
+  private let orders: AsyncStream<@Sendable () -> Void>.Continuation
+
+  /// Creates a starter. Call it in the task whose values it passes on.
+  init() {
+    let (stream, orders) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+    self.orders = orders
+    let executor = EngineExecutor(limit: 1)
+    executor.taskWillStart()
+    Task(executorPreference: executor) {
+      for await order in stream { order() }
+      executor.taskDidEnd()
+    }
+  }
+
+  deinit { orders.finish() }
+
+  /// Starts a task. Returns a function that cancels the task.
+  func start(_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void {
+    let cancellation = TaskCancellation()
+    orders.yield { cancellation.set(Task { await body() }.cancel) }
+    return { cancellation.cancel() }
+  }
+
+  /// Runs a function on the calling thread as part of a new task, and returns its result.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+    let thread = CallingThreadExecutor<Result>()
+    orders.yield { Task(executorPreference: thread) { thread.end(body()) } }
+    return thread.serve()
+  }
+}
+
+/// The cancellation of a task that may not have started yet.
+private final class TaskCancellation: Sendable {
+  private enum State: Sendable { case pending, started(@Sendable () -> Void), cancelled }
+  private let state = Lock(State.pending)
+
+  func set(_ cancel: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLock { state in
+      if case .cancelled = state { return true }
+      state = .started(cancel)
+      return false
+    }
+    if isCancelled { cancel() }
+  }
+
+  func cancel() {
+    let started = state.withLock { state -> (@Sendable () -> Void)? in
+      defer { state = .cancelled }
+      if case .started(let cancel) = state { return cancel }
+      return nil
+    }
+    started?()
+  }
+}
+
+/// An executor that runs the jobs of one task on a thread that waits for the task's result.
+private final class CallingThreadExecutor<Result: Sendable>: TaskExecutor {
+  private struct State: Sendable {
+    var jobs: [UnownedJob] = []
+    var result: Result?
+  }
+
+  private let state = Condition(State())
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { $0.jobs.append(job) }
+    state.signal()
+  }
+
+  func end(_ result: Result) { state.withLock { $0.result = result } }
+
+  /// Runs jobs on the calling thread until the task has a result.
+  func serve() -> Result {
+    while true {
+      let next = state.wait { state -> (job: UnownedJob?, result: Result?)? in
+        if !state.jobs.isEmpty { return (state.jobs.removeFirst(), nil) }
+        return state.result.map { (nil, $0) }
+      }
+      if let result = next?.result { return result }
+      next?.job?.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+private enum Trace {
+  @TaskLocal static var id = "none"
+}
+
+@MainActor private final class Window {
+  var title = ""
+  nonisolated init() {}
+}
+
+private struct ShowTitle: MainActorCommand {
+  var window = Window()
+  func execute(in context: LaunchContext) async throws { window.title = Trace.id }
+}
+
+@Suite("The tasks of a launch")
+struct TaskStarterTests {
+  @Test("Commands have the task-local values of the task that runs the launch, on every lane")
+  func values() async throws {
+    let main = FakeCommand { $0.note(Trace.id) }
+    let background = FakeBackgroundCommand { context in
+      context.measure("inner") { context.note(Trace.id) }
+    }
+    let asynchronous = FakeAsyncCommand { context in
+      await Task.yield()
+      context.note(Trace.id)
+    }
+    let plan = StartupPlan(sequence: [main, background, asynchronous])
+    let record = await Trace.$id.withValue("here") { await plan.run() }
+    #expect(record.map(\.details.note) == ["here", "here", "here"])
+    #expect(record[1].details.spans.map(\.name) == ["inner"])
+  }
+
+  @Test("An expectation in a command belongs to the test that runs the launch")
+  func expectations() async {
+    await withKnownIssue {
+      _ = await StartupPlan(sequence: [FakeAsyncCommand { _ in #expect(Bool(false)) }]).run()
+    }
+    await withKnownIssue {
+      _ = await StartupPlan(sequence: [FakeBackgroundCommand { _ in #expect(Bool(false)) }]).run()
+    }
+  }
+
+  @Test("A task has the priority of the task that runs the launch")
+  func priority() async {
+    let command = FakeAsyncCommand { $0.note("\(Task.currentPriority.rawValue)") }
+    let launch = Task(priority: .high) { await StartupPlan(sequence: [command]).run() }
+    #expect(await launch.value[0].details.note == "\(TaskPriority.high.rawValue)")
+  }
+
+  @Test("A background command can block while another one waits for it")
+  func blocking() async throws {
+    let gate = Gate()
+    let wait = StartupStep(FakeBackgroundCommand { _ in gate.wait() }, id: "wait")
+    let open = StartupStep(FakeBackgroundCommand { _ in gate.open() }, id: "open")
+    let plan = try StartupPlan(steps: [(wait, []), (open, [])])
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = 2
+    #expect(await StartupRunner(plan, configuration: configuration).run().succeeded)
+  }
+
+  @Test("A command on the main actor uses it with the task-local values")
+  @MainActor
+  func mainActor() async {
+    let command = ShowTitle()
+    let record = await Trace.$id.withValue("shown") { await StartupPlan(sequence: [command]).run() }
+    #expect(record.succeeded)
+    #expect(command.window.title == "shown")
+  }
+}
