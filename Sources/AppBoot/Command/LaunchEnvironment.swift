@@ -43,6 +43,8 @@ package struct LaunchEnvironment: Sendable {
   /// The context values that earlier runs provided; `nil` if there are none.
   package var values: ContextValues?
 
+  package init() {}
+
   /// Returns the value of an environment variable; `nil` if it is not set.
   ///
   /// A value of ``variables`` or the process has priority over a value of the step's files, and that over one of the

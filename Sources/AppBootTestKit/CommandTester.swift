@@ -1,0 +1,95 @@
+public import AppBoot
+
+/// A test of one command: it runs the command in a launch of its own, with state in memory.
+///
+/// ```swift
+/// let result = await CommandTester(IndexNotes()).providing(notebook, for: .notebook).run()
+/// #expect(result.value(for: .wordIndex)?.places["tea"] == [0])
+/// ```
+public struct CommandTester: Sendable {
+  private let command: any Command
+  private var environment = LaunchEnvironment()
+  private var options = LaunchOptions()
+  private var timeout: Duration?
+
+  /// Creates a test of a command.
+  public init(_ command: any Command) {
+    self.command = command
+    environment.variables = [:]
+  }
+
+  /// Provides a value to the command.
+  public func providing<Value>(_ value: Value, for key: ContextKey<Value>) -> Self {
+    with { $0.environment.provided[key.name] = value }
+  }
+
+  /// Sets the state store. Without this call, each test has an empty one.
+  public func setState(_ state: any StateStore) -> Self { with { $0.environment.state = state } }
+
+  /// Sets the window.
+  public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
+
+  /// Sets the environment variables. Without this call, there are none.
+  public func setEnvironment(_ variables: [String: String]) -> Self {
+    with { $0.environment.variables = variables }
+  }
+
+  /// Sets the reason for the launch, and the data that came with it.
+  public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
+
+  /// Sets the timeout of the command.
+  public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
+
+  /// Runs the command.
+  public func run() async -> Result { await run(thenUndo: false) }
+
+  /// Runs the command, and then undoes it, as if a later command of the launch had failed.
+  public func runAndUndo() async -> Result { await run(thenUndo: true) }
+
+  private func run(thenUndo: Bool) async -> Result {
+    var step = StartupStep(command)
+    step.timeout = timeout
+    var steps = [step]
+    if thenUndo {
+      var last = StartupStep(FakeCommand { _ in throw LaterFailure() }, id: "later failure")
+      last.onFailure = .rollback
+      steps.append(last)
+    }
+    var plan = StartupPlan(name: "test", sequenceOf: steps, options: options)
+    let values = ContextValues()
+    plan.environment = environment
+    plan.environment.values = values
+    return Result(record: await plan.run(), values: values)
+  }
+
+  private func with(_ change: (inout Self) -> Void) -> Self {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  private struct LaterFailure: Error {}
+
+  /// The result of a command.
+  public struct Result: Sendable {
+    /// The record of the command's launch.
+    public let record: StartupRecord
+    private let values: ContextValues
+
+    init(record: StartupRecord, values: ContextValues) { (self.record, self.values) = (record, values) }
+
+    /// The record of the command.
+    public var step: StepRecord { record[0] }
+    /// The reason why the command failed; `nil` if it did not fail.
+    public var failure: Failure? { step.state.failure }
+    /// The command's note; `nil` if it set none.
+    public var note: String? { step.details.note }
+    /// The names of the command's spans, in the order of their starts.
+    public var spans: [String] { step.details.spans.map(\.name) }
+    /// The names of the events that the command emitted, in order.
+    public var emitted: [String] { step.details.emitted.map(\.name) }
+
+    /// Returns the value for a key; `nil` if the command did not provide a value of the key's type.
+    public func value<Value>(for key: ContextKey<Value>) -> Value? { values[key.name] as? Value }
+  }
+}

@@ -1,0 +1,85 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+extension ContextKey where Value == [String] {
+  fileprivate static var words: Self { Self("words") }
+}
+
+extension ContextKey where Value == Int {
+  fileprivate static var count: Self { Self("count") }
+}
+
+private struct Missing: Error, CustomStringConvertible {
+  let description = "no words"
+}
+
+private struct CountWords: UndoableCommand {
+  static let requires = ContextKeys(.words)
+  static let provides = ContextKeys(.count)
+  @Parameter("The file of the count.") var file = "count"
+
+  func execute(in context: LaunchContext) throws {
+    let words = try context.require(.words)
+    if words.isEmpty { throw Missing() }
+    try context.measure("write") { try context.state.write(file, Array("\(words.count)".utf8)) }
+    context.provide(words.count, for: .count)
+    context.note(context.environment("LANG") ?? "no language")
+    context.emit("counted")
+  }
+
+  func undo(in context: LaunchContext) throws { try context.state.write(file, []) }
+}
+
+@Suite("A test of a command")
+struct CommandTesterTests {
+  private let tester = CommandTester(CountWords()).providing(["a", "b"], for: .words)
+
+  @Test("The result has the values, note, spans and events of the command")
+  func result() async {
+    let result = await tester.setEnvironment(["LANG": "C"]).run()
+    #expect(result.failure == nil)
+    #expect(result.value(for: .count) == 2)
+    #expect(result.note == "C")
+    #expect(result.spans == ["write"])
+    #expect(result.emitted == ["counted"])
+  }
+
+  @Test("A test has no environment variables of the process, and an empty state")
+  func isolation() async throws {
+    let result = await tester.run()
+    #expect(result.note == "no language")
+    let state = MemoryStateStore()
+    _ = await tester.setState(state).run()
+    #expect(state.read("count") == Array("2".utf8))
+  }
+
+  @Test("The result of a command that failed has the failure and no values")
+  func failure() async {
+    let result = await CommandTester(CountWords()).providing([], for: .words).run()
+    #expect(result.failure?.message == "no words")
+    #expect(result.value(for: .count) == nil)
+  }
+
+  @Test("A command without its value fails as it would in a launch")
+  func missing() async {
+    let result = await CommandTester(CountWords()).run()
+    #expect(result.failure?.message.hasPrefix("no value \"words\"") == true)
+  }
+
+  @Test("A command is undone as if a later command had failed")
+  func undo() async {
+    let state = MemoryStateStore()
+    let result = await tester.setState(state).runAndUndo()
+    #expect(result.step.details.undo?.failure == nil)
+    #expect(result.step.details.undo != nil)
+    #expect(state.read("count") == [])
+  }
+
+  @Test("A timeout ends an asynchronous command")
+  func timeout() async {
+    let endless = FakeAsyncCommand { _ in try await Task.sleep(for: .seconds(3600)) }
+    let result = await CommandTester(endless).setTimeout(.milliseconds(1)).run()
+    #expect(result.step.state.name == "failed")
+  }
+}
