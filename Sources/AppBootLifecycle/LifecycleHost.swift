@@ -26,10 +26,10 @@ public final class LifecycleHost: Sendable {
     ///
     /// If several commands have a route for the request, the first one is used.
     public var routes: (@Sendable (LaunchOptions) throws -> AppScreen?)?
-    /// The timeout for the answers of the responders, in nanoseconds.
+    /// The timeout for the answers of the responders.
     ///
     /// It begins when the first responder is asked. For the launch it begins when the last responder has been asked.
-    public var timeout: Int64 = 25_000_000_000
+    public var timeout = Duration.seconds(25)
     /// The journal to which the launch and its event handlers are written while they run; `nil` for none.
     public var journal: LaunchJournal?
 
@@ -233,7 +233,7 @@ public final class LifecycleHost: Sendable {
     }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.
-    let timeout = parts.count > 1 ? (configuration.timeout, configuration.timer) : nil
+    let timeout = parts.count > 1 ? (configuration.timeout.nanoseconds, configuration.timer) : nil
     CompositeResponder(parts: parts).ask(event, timeout: timeout, report: { store.dispatch($0.action) }) {
       response in
       for problem in response.problems { store.dispatch(problem.action) }

@@ -102,8 +102,8 @@ extension LifecycleResponder {
 }
 
 extension LifecycleResponder {
-  /// The default timeout for answers, in nanoseconds: 25 s of the 30 s that iOS allows for a fetch.
-  public static var defaultTimeout: Int64 { 25_000_000_000 }
+  /// The default timeout for answers: 25 s of the 30 s that iOS allows for a fetch.
+  public static var defaultTimeout: Duration { .seconds(25) }
 
   /// Asks the responder. Calls `completion` once: after the last answer, or at the timeout with the answers so far.
   ///
@@ -114,11 +114,11 @@ extension LifecycleResponder {
   /// therefore needs no timer thread.
   ///
   /// - Parameters:
-  ///   - timeout: The timeout in nanoseconds, from the first question. If it is 0, only those answers
+  ///   - timeout: The timeout from the first question. If it is 0, only those answers
   ///     count that have arrived when the last part has been asked.
   ///   - report: A function that receives problems that occur after completion: second and late answers.
   public func ask(
-    _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout,
+    _ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
@@ -127,11 +127,11 @@ extension LifecycleResponder {
 
   /// Asks the responder as ``ask(_:timeout:report:completion:)`` does. The given timer measures the timeout.
   package func ask(
-    _ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout, timer: any LifecycleTimer,
+    _ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout, timer: any LifecycleTimer,
     report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
-    ask(event, timeout: (timeout, timer), report: report, completion: completion)
+    ask(event, timeout: (timeout.nanoseconds, timer), report: report, completion: completion)
   }
 
   /// Asks the responder. Pass `nil` as the timeout if all of its parts answer immediately.
@@ -154,7 +154,8 @@ extension LifecycleResponder {
   /// Asks the responder on a new thread, and returns the merged answer.
   ///
   /// At the timeout it returns the merged answer of the parts that have answered.
-  public func ask(_ event: LifecycleEvent, timeout: Int64 = Self.defaultTimeout) async -> LifecycleResponse {
+  public func ask(_ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout) async -> LifecycleResponse
+  {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "ask") { ask(event, timeout: timeout) { continuation.resume(returning: $0) } }
     }

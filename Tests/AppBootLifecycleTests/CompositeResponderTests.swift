@@ -88,7 +88,7 @@ private final class Answers: Sendable {
   private let late = Lock<[String]>([])
   let timer = ManualTimer()
 
-  func ask(_ responder: CompositeResponder, _ event: LifecycleEvent, timeout: Int64 = 100) {
+  func ask(_ responder: CompositeResponder, _ event: LifecycleEvent, timeout: Duration = .nanoseconds(100)) {
     responder.ask(
       event, timeout: timeout, timer: timer,
       report: { [self] problem in
@@ -192,7 +192,8 @@ struct CompositeResponderTests {
   func timeout() {
     let (a, b) = (Slow("a"), Slow("b"))
     answers.ask(
-      CompositeResponder(parts: [a, CompositeResponder("in", parts: [b])]), fetch, timeout: 1_500_000)
+      CompositeResponder(parts: [a, CompositeResponder("in", parts: [b])]), fetch,
+      timeout: .microseconds(1500))
     a.answer(.newData)
     answers.timer.advance(by: 1_499_999)
     #expect(answers.all.isEmpty)
@@ -266,7 +267,7 @@ struct CompositeResponderTests {
       answered.open()
     }
     let app = CompositeResponder(parts: [blocking])
-    let response = await app.ask(fetch, timeout: 1_000_000)
+    let response = await app.ask(fetch, timeout: .milliseconds(1))
     // On a busy machine the timeout passes before the composite asks its part, which then is not late.
     let problems: [ResponderProblem] = [
       .unanswered(part: "app", timeout: 1_000_000), .unanswered(part: "app/Blocking", timeout: 1_000_000),
@@ -291,7 +292,7 @@ struct CompositeResponderTests {
     }
     let responses = Lock<[LifecycleResponse]>([])
     let parts: [any LifecycleResponder] = [Part(name: "a", log: log, fetch: .newData), Slow("b")]
-    for timeout in [0, 100] as [Int64] {
+    for timeout in [Duration.zero, .nanoseconds(100)] {
       CompositeResponder(parts: parts).ask(fetch, timeout: timeout, timer: Impatient()) { response in
         responses.withLock { $0.append(response) }
       }

@@ -70,9 +70,9 @@ struct TimeSummaryTests {
   @Test("Every exceeded budget is named, the largest excess first")
   func budgets() throws {
     var steps = ["a", "b", "c"].map { StartupStep(FakeCommand(), id: $0) }
-    steps[0].budget = 5_000_000
-    steps[1].budget = 1_000_000
-    steps[2].budget = 9_000_000
+    steps[0].budget = .milliseconds(5)
+    steps[1].budget = .milliseconds(1)
+    steps[2].budget = .milliseconds(9)
     var record = StartupRecord(
       outline: try StartupPlan(steps: steps.map { ($0, nil) }).outline, startedAt: "")
     for step in 0..<3 {

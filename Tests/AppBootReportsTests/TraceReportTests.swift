@@ -71,7 +71,7 @@ struct ChromeTraceReportTests {
   /// A launch of one step with two attempts, and of one that waited for the only slot.
   private var retried: StartupRecord {
     var planned = ["a", "b"].map { StepOutline(id: $0, commandName: "Fake", lane: .background) }
-    planned[0].retry = RetryPolicy(attempts: 3, backoff: 2_000_000)
+    planned[0].retry = RetryPolicy(attempts: 3, backoff: .milliseconds(2))
     let outline = LaunchOutline(
       name: "Notes", options: LaunchOptions(), steps: planned, graph: DependencyGraph(predecessors: [[], []]))
     var executions = [

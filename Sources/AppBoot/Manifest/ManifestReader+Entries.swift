@@ -185,9 +185,10 @@ extension ManifestReader {
       case "attempts":
         hasAttempts = true
         policy.attempts = readAttempts(member)
-      case "backoff": policy.backoff = readDuration(member, "backoff")?.nanoseconds ?? policy.backoff
+      case "backoff": policy.backoffTime = readDuration(member, "backoff")?.nanoseconds ?? policy.backoffTime
       case "maximumBackoff":
-        policy.maximumBackoff = readDuration(member, "maximumBackoff")?.nanoseconds ?? policy.maximumBackoff
+        policy.maximumBackoffTime =
+          readDuration(member, "maximumBackoff")?.nanoseconds ?? policy.maximumBackoffTime
       default:
         checkUnknown(
           key.string, key.range, among: ["attempts", "backoff", "maximumBackoff"], of: "\"retry\"")

@@ -1,25 +1,42 @@
 /// A policy for repeating a failed step: the number of attempts, and the delays between them.
 public struct RetryPolicy: Sendable, Hashable {
   /// The maximum number of attempts, at least 1.
-  public var attempts: Int
-  /// The delay before the second attempt in nanoseconds. It doubles before each further attempt.
-  public var backoff: Int64
+  public internal(set) var attempts: Int
+  /// The delay before the second attempt in nanoseconds.
+  package var backoffTime: Int64
   /// The maximum delay in nanoseconds.
-  public var maximumBackoff: Int64
+  package var maximumBackoffTime: Int64
 
-  /// Creates a policy. The delays are in nanoseconds.
-  public init(attempts: Int, backoff: Int64 = 100_000_000, maximumBackoff: Int64 = 30_000_000_000) {
-    self.attempts = max(1, attempts)
-    self.backoff = max(0, backoff)
-    self.maximumBackoff = max(0, maximumBackoff)
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - attempts: The maximum number of attempts, at least 1.
+  ///   - backoff: The delay before the second attempt, at least 0. It doubles before each further attempt.
+  ///   - maximumBackoff: The maximum delay, at least 0.
+  public init(
+    attempts: Int, backoff: Duration = .milliseconds(100), maximumBackoff: Duration = .seconds(30)
+  ) {
+    precondition(attempts >= 1, "a step has at least one attempt")
+    precondition(backoff >= .zero && maximumBackoff >= .zero, "a delay cannot be negative")
+    self.init(
+      attempts: attempts, backoffTime: backoff.nanoseconds, maximumBackoffTime: maximumBackoff.nanoseconds)
   }
+
+  package init(attempts: Int, backoffTime: Int64, maximumBackoffTime: Int64) {
+    (self.attempts, self.backoffTime, self.maximumBackoffTime) = (attempts, backoffTime, maximumBackoffTime)
+  }
+
+  /// The delay before the second attempt. It doubles before each further attempt.
+  public var backoff: Duration { .nanoseconds(backoffTime) }
+  /// The maximum delay.
+  public var maximumBackoff: Duration { .nanoseconds(maximumBackoffTime) }
 
   /// Returns the delay in nanoseconds after a failed attempt: `backoff × 2^(attempt − 1)`, at most ``maximumBackoff``.
   ///
   /// - Parameter attempt: The number of the failed attempt. The first one is 1.
-  public func delay(afterAttempt attempt: Int) -> Int64 {
+  package func delay(afterAttempt attempt: Int) -> Int64 {
     let factor = Int64(1) << Int64(Swift.min(62, Swift.max(0, attempt - 1)))
-    let (product, overflow) = backoff.multipliedReportingOverflow(by: factor)
-    return overflow ? maximumBackoff : Swift.min(product, maximumBackoff)
+    let (product, overflow) = backoffTime.multipliedReportingOverflow(by: factor)
+    return overflow ? maximumBackoffTime : Swift.min(product, maximumBackoffTime)
   }
 }

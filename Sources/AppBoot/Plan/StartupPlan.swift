@@ -77,28 +77,34 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     window: (any AppWindow)? = nil, state: any StateStore = MemoryStateStore()
   ) {
+    self.init(name: name, sequenceOf: StartupStep.steps(of: commands), options: options)
+    environment = Self.environment(window, state)
+  }
+
+  /// Creates a launch of steps that run one after the other. Their ids must differ.
+  package init(name: String, sequenceOf steps: [StartupStep], options: LaunchOptions) {
     self.init(
-      name: name, options: options, steps: StartupStep.steps(of: commands),
-      graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(window, state))
+      name: name, options: options, steps: steps, graph: DependencyGraph(sequenceOf: steps.count),
+      environment: LaunchEnvironment())
   }
 
   /// Creates a launch of steps.
   ///
   /// - Parameters:
   ///   - steps: The steps, each with the ids of the steps that must come before it; `nil` means the step before it.
-  ///   - timeout: The launch's timeout in nanoseconds; `nil` for no timeout.
+  ///   - timeout: The launch's timeout; `nil` for no timeout.
   /// - Throws: ``PlanError`` for duplicate or unknown ids, for steps that wait for each other, and for a step that does
   ///   not wait for the step that provides a value which it requires.
   public init(
     name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
     options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
-    state: any StateStore = MemoryStateStore(), timeout: Int64? = nil
+    state: any StateStore = MemoryStateStore(), timeout: Duration? = nil
   ) throws(PlanError) {
     let graph = try DependencyGraph(of: steps.map { ($0.step.outline.id, $0.after) })
     self.init(
       name: name, options: options, steps: steps.map(\.step), graph: graph,
       environment: Self.environment(window, state))
-    outline.timeout = timeout
+    outline.timeout = timeout.map { Swift.max(1, $0.nanoseconds) }
     if let problem = unorderedReader { throw problem }
   }
 

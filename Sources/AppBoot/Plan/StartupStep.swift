@@ -1,6 +1,6 @@
 /// A step of a plan: a command and its outline.
 ///
-/// The properties of the outline can also be read and set here, for example `step.timeout = 1_000_000`.
+/// The properties of the outline can also be read and set here, for example `step.onFailure = .continue`.
 @dynamicMemberLookup
 public struct StartupStep: Sendable {
   /// The command of the step.
@@ -39,6 +39,18 @@ public struct StartupStep: Sendable {
   package var misuse: CommandMisuse? {
     isMisused
       ? .parametersMissing(command: outline.commandName, names: MissingParameters.names(in: command)) : nil
+  }
+
+  /// The timeout of one attempt; `nil` for none. A timeout below a nanosecond is a nanosecond.
+  public var timeout: Duration? {
+    get { outline.timeout.map { .nanoseconds($0) } }
+    set { outline.timeout = newValue.map { Swift.max(1, $0.nanoseconds) } }
+  }
+
+  /// The time budget; `nil` for none.
+  public var budget: Duration? {
+    get { outline.budget.map { .nanoseconds($0) } }
+    set { outline.budget = newValue?.nanoseconds }
   }
 
   /// A property of the outline.

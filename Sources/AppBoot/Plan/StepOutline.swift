@@ -42,13 +42,13 @@ extension StepOutline {
   package var isSpecial: Bool { rare != nil || onFailure != .stop }
 
   /// The timeout of one attempt in nanoseconds; `nil` for none.
-  public var timeout: Int64? {
+  public internal(set) var timeout: Int64? {
     get { rare?.value.timeout }
     set { attributes.timeout = newValue }
   }
 
   /// The time budget in nanoseconds; `nil` for none.
-  public var budget: Int64? {
+  public internal(set) var budget: Int64? {
     get { rare?.value.budget }
     set { attributes.budget = newValue }
   }

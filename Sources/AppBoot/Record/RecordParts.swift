@@ -58,10 +58,11 @@ extension RetryPolicy: RecordPart {
     RetryPolicy(
       attempts: try coder.requiredInteger(
         "attempts", part?.attempts, in: 1...Int.max, "The most attempts, the first included."),
-      backoff: try coder.duration(
-        "backoff", part?.backoff, "The wait before the second attempt; doubled before each further one.")
+      backoffTime: try coder.duration(
+        "backoff", part?.backoffTime, "The wait before the second attempt; doubled before each further one.")
         ?? 0,
-      maximumBackoff: try coder.duration("maximumBackoff", part?.maximumBackoff, "The longest wait.") ?? 0)
+      maximumBackoffTime: try coder.duration(
+        "maximumBackoff", part?.maximumBackoffTime, "The longest wait.") ?? 0)
   }
 }
 

@@ -28,8 +28,8 @@ public final class StartupRunner: Sendable {
     /// The default grace period in nanoseconds.
     package static let defaultGrace: Int64 = 2_000_000_000
 
-    /// The grace period of a cancelled step in nanoseconds; 2 s by default.
-    public var grace: Int64 = Self.defaultGrace
+    /// The grace period of a cancelled step; 2 s by default.
+    public var grace = Duration.nanoseconds(Self.defaultGrace)
     /// A function that is called once if the main lane hangs for longer than ``grace`` after a timeout or a
     /// cancellation.
     ///
@@ -134,7 +134,7 @@ public final class StartupRunner: Sendable {
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
     guard let launch = open() else { return snapshot().record }
-    return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace)
+    return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace.nanoseconds)
   }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
@@ -144,7 +144,7 @@ public final class StartupRunner: Sendable {
     guard let launch = open() else { return snapshot().record }
     return await withTaskCancellationHandler {
       if let engine = launch.engine { return await engine.run(isolation: isolation) }
-      return InlineSequence.run(launch.session, grace: configuration.grace)
+      return InlineSequence.run(launch.session, grace: configuration.grace.nanoseconds)
     } onCancel: {
       launch.cancel(.requested("the task was cancelled"))
     }

@@ -153,8 +153,8 @@ struct PlanText {
     guard plan.outline.isSpecial(step: index) else { return limits.map { "; \($0.text)" }.joined() }
     let step = plan[index]
     var facts = ""
-    if let budget = step.budget { facts += "; budget \(DurationText.exact(.nanoseconds(budget)))" }
-    if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(.nanoseconds(timeout)))" }
+    if let budget = step.budget { facts += "; budget \(DurationText.exact(budget))" }
+    if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(timeout))" }
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     facts += limits.map { "; \($0.text)" }.joined()
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }

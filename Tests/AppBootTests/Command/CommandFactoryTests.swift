@@ -26,9 +26,11 @@ struct CommandFactoryTests {
   @Test("Each entry has the objects of the closure and its own parameters")
   func entries() throws {
     let text = #"""
-      { "version": 1, "commands": ["Connect", { "command": "Connect", "id": "more", "with": { "count": 4 } }] }
+      { "version": 1,
+        "commands": ["Connect", { "command": "Connect", "id": "more", "with": { "count": 4 } }] }
       """#
-    let record = try StartupCommandsBuilder(parsing: text, registry: registry("example.org")).build().runBlocking()
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry("example.org")).build()
+    let record = plan.runBlocking()
     #expect(record.map(\.details.note) == ["1 to example.org", "4 to example.org"])
   }
 

@@ -25,8 +25,8 @@ struct ManifestDefaultsTests {
     let plan = try self.plan(text)
     let handlers = try #require(plan.events["openURL"])
     for step in [plan[0], plan[1], handlers[0]] {
-      #expect(step.timeout == 2_000_000_000)
-      #expect(step.budget == 1_000_000_000)
+      #expect(step.timeout == .seconds(2))
+      #expect(step.budget == .seconds(1))
       #expect(step.retry?.attempts == 3)
       #expect(step.onFailure == .continue)
       #expect(step.outline.condition?.description == "platform tvos")
@@ -43,8 +43,8 @@ struct ManifestDefaultsTests {
           "onFailure": "stop", "when": {} }] }
       """#
     let step = try plan(text)[0]
-    #expect(step.timeout == 5_000_000_000)
-    #expect(step.budget == 3_000_000_000)
+    #expect(step.timeout == .seconds(5))
+    #expect(step.budget == .seconds(3))
     #expect(step.retry == RetryPolicy(attempts: 1))
     #expect(step.onFailure == .stop)
     #expect(step.skip == nil)
@@ -57,7 +57,7 @@ struct ManifestDefaultsTests {
         "commands": [{ "command": "Plain", "timeout": "5s", "comment": "slow" }] }
       """#
     let step = try plan(text)[0]
-    #expect(step.timeout == 5_000_000_000)
+    #expect(step.timeout == .seconds(5))
     #expect(step.onFailure == .continue)
     #expect(step.comment == "slow")
   }

@@ -41,9 +41,9 @@ struct ManifestEntryTests {
     #expect(plan.map(\.id) == ["Plain", "b"])
     let step = plan[1]
     #expect(step.commandName == "Plain")
-    #expect(step.timeout == 2_000_000_000)
-    #expect(step.budget == 80_000_000)
-    #expect(step.retry == RetryPolicy(attempts: 3, backoff: 100_000_000, maximumBackoff: 1_000_000_000))
+    #expect(step.timeout == .seconds(2))
+    #expect(step.budget == .milliseconds(80))
+    #expect(step.retry == RetryPolicy(attempts: 3, backoff: .milliseconds(100), maximumBackoff: .seconds(1)))
     #expect(step.onFailure == .continue)
     #expect(step.comment == "why")
     #expect(step.skip == nil)

@@ -31,16 +31,16 @@ struct StartupPlanTests {
   func steps() {
     var step = StartupStep(Plain(), id: "a")
     let before = step
-    step.timeout = 1
+    step.timeout = .seconds(1)
     step.comment = "n"
     step.retry = RetryPolicy(attempts: 2)
-    step.budget = 3
+    step.budget = .seconds(3)
     step.skip = .excluded("x")
     step.timeout = nil
     #expect(step.timeout == nil)
     #expect(step.comment == "n")
     #expect(step.retry?.attempts == 2)
-    #expect(step.budget == 3)
+    #expect(step.budget == .seconds(3))
     #expect(step.skip == .excluded("x"))
     #expect(before.comment == nil)
     #expect(before.skip == nil)

@@ -26,10 +26,10 @@ enum RecordSample {
     steps[1] = StartupStep(FakeBackgroundCommand(), id: "Analytics")
     steps[2] = StartupStep(FakeBackgroundCommand(), id: "Fonts")
     for (index, name) in names.enumerated() { steps[index].range = place(of: name) }
-    steps[0].budget = 5_000_000
-    steps[1].timeout = 20_000_000
+    steps[0].budget = .milliseconds(5)
+    steps[1].timeout = .milliseconds(20)
     steps[1].onFailure = .continue
-    steps[2].retry = RetryPolicy(attempts: 3, backoff: 1_000_000)
+    steps[2].retry = RetryPolicy(attempts: 3, backoff: .milliseconds(1))
     steps[2].comment = "from the network, where they are new"
     steps[3].onFailure = .rollback
     let predecessors = [[], [0], [0], [0], [3], [0], [3], [1, 2]]

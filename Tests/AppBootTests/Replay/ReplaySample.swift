@@ -29,9 +29,9 @@ struct ReplaySample {
       steps: steps.enumerated().map { index, step in
         var planned = StartupStep(command(of: step), id: "s\(index)")
         if step.attempts.count > 1 {
-          planned.retry = RetryPolicy(attempts: step.attempts.count, backoff: 7 * millisecond)
+          planned.retry = RetryPolicy(attempts: step.attempts.count, backoff: .milliseconds(7))
         }
-        if let timeout = step.timeout { planned.timeout = timeout * millisecond }
+        if let timeout = step.timeout { planned.timeout = .milliseconds(timeout) }
         if step.fails { planned.onFailure = .continue }
         return (planned, step.after.map { "s\($0)" })
       })

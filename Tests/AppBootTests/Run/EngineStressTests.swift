@@ -68,8 +68,8 @@ private struct ThreadedLaunch {
     for index in 0..<count {
       var step = StartupStep(Self.command(census, &random), id: "s\(index)")
       step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
-      if random.chance(10) { step.retry = RetryPolicy(attempts: 2, backoff: 1000) }
-      if random.chance(10) { step.timeout = 60_000_000_000 }
+      if random.chance(10) { step.retry = RetryPolicy(attempts: 2, backoff: .microseconds(1)) }
+      if random.chance(10) { step.timeout = .seconds(60) }
       let after = (0..<Int.random(in: 0...2, using: &random)).map { _ in
         Int.random(in: 0...index, using: &random)
       }

@@ -64,8 +64,8 @@ struct RunOrderTests {
   func limits() throws {
     var steps = [(step: StartupStep(FakeBackgroundCommand(), id: "a"), after: [String]?.some([]))]
     steps.append((StartupStep(FakeBackgroundCommand(), id: "b"), ["a"]))
-    steps[0].step.timeout = 5
-    let plan = try StartupPlan(steps: steps, timeout: 1)
+    steps[0].step.timeout = .nanoseconds(5)
+    let plan = try StartupPlan(steps: steps, timeout: .nanoseconds(1))
     #expect(order(plan, jobs: 1, history: ["a": 100, "b": .max]) == "a b")
   }
 

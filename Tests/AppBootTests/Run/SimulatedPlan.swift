@@ -82,11 +82,12 @@ struct SimulatedPlan {
     ]
     var step = StartupStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
     step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
-    if random.chance(20) { step.timeout = Int64.random(in: 1...60, using: &random) }
+    if random.chance(20) { step.timeout = .nanoseconds(Int64.random(in: 1...60, using: &random)) }
     if random.chance(15) {
       step.retry = RetryPolicy(
-        attempts: Int.random(in: 1...4, using: &random), backoff: Int64.random(in: 0...20, using: &random),
-        maximumBackoff: 50)
+        attempts: Int.random(in: 1...4, using: &random),
+        backoffTime: Int64.random(in: 0...20, using: &random),
+        maximumBackoffTime: 50)
     }
     if random.chance(calm ? 2 : 6) { step.skip = random.chance(50) ? .excluded("--skip") : .condition("off") }
     return step

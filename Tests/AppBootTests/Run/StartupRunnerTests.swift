@@ -27,8 +27,6 @@ private func step(
   return (step, after)
 }
 
-private func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
-
 @Suite("A runner")
 struct StartupRunnerTests {
   @Test("A plain list runs in order, on the calling thread")
@@ -113,7 +111,7 @@ struct StartupRunnerTests {
           log.add("try")
           if log.all.count < 3 { throw Mishap() }
         }
-      ) { $0.retry = RetryPolicy(attempts: 5, backoff: 1000) }
+      ) { $0.retry = RetryPolicy(attempts: 5, backoff: .microseconds(1)) }
     ])
     let record = plan.runBlocking()
     #expect(record.succeeded)
@@ -173,7 +171,7 @@ struct StartupRunnerTests {
     defer { gate.open() }
     let plan = try StartupPlan(steps: [
       step("a", FakeBackgroundCommand { _ in gate.wait() }) {
-        $0.timeout = milliseconds(5)
+        $0.timeout = .milliseconds(5)
         $0.onFailure = .continue
       },
       step("b", FakeBackgroundCommand()),
@@ -200,7 +198,7 @@ struct StartupRunnerTests {
             }
           }
         }
-      ) { $0.timeout = milliseconds(5) },
+      ) { $0.timeout = .milliseconds(5) },
       step("b", FakeCommand()),
     ])
     let record = isAsync ? await plan.run() : await onThread { plan.runBlocking() }
@@ -213,7 +211,7 @@ struct StartupRunnerTests {
     let gate = Gate()
     let observer = RecordingObserver()
     let plan = try StartupPlan(steps: [
-      step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = milliseconds(5) }
+      step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = .milliseconds(5) }
     ])
     var configuration = StartupRunner.Configuration()
     configuration.observers = [observer, Opener(gate) { if case .overran = $0 { true } else { false } }]
@@ -227,10 +225,10 @@ struct StartupRunnerTests {
     let gate = Gate()
     let seen = Lock<StartupRecord?>(nil)
     let plan = try StartupPlan(steps: [
-      step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = milliseconds(5) }, step("b", FakeCommand()),
+      step("a", FakeCommand { _ in gate.wait() }) { $0.timeout = .milliseconds(5) }, step("b", FakeCommand()),
     ])
     var configuration = StartupRunner.Configuration()
-    configuration.grace = milliseconds(5)
+    configuration.grace = .milliseconds(5)
     configuration.onHang = { record in
       seen.withLock { $0 = record }
       gate.open()
@@ -253,7 +251,7 @@ struct StartupRunnerTests {
           done.open()
         }
       ) {
-        $0.timeout = milliseconds(5)
+        $0.timeout = .milliseconds(5)
         $0.onFailure = .continue
       },
       step(
@@ -285,9 +283,9 @@ struct StartupRunnerTests {
     defer { gate.open() }
     let plan = try StartupPlan(
       steps: [step("a", FakeBackgroundCommand { _ in gate.wait() }), step("b", FakeCommand())],
-      timeout: milliseconds(5))
+      timeout: .milliseconds(5))
     var configuration = StartupRunner.Configuration()
-    configuration.grace = 0
+    configuration.grace = .zero
     let record = StartupRunner(plan, configuration: configuration).runBlocking()
     #expect(record.outcome == .timedOut)
     #expect(record.map(\.state) == [.cancelled(.deadline), .cancelled(.deadline)])

@@ -41,7 +41,7 @@ struct LiveTextTests {
   @Test("An explanation shows the delay before the next attempt")
   func retrying() throws {
     var step = StartupStep(FakeCommand(), id: "flaky")
-    step.retry = RetryPolicy(attempts: 3, backoff: 1_000_000_000)
+    step.retry = RetryPolicy(attempts: 3, backoff: .seconds(1))
     var record = StartupRecord(outline: try StartupPlan(steps: [(step, nil)]).outline, startedAt: "")
     let events: [StartupEvent.Kind] = [
       .started(step: 0, attempt: 1),
@@ -72,7 +72,7 @@ struct LiveTextTests {
   @Test("The live line shows backoff, the number of the attempt, and the last output of a running step")
   func attempts() throws {
     var flaky = StartupStep(FakeCommand(), id: "flaky")
-    flaky.retry = RetryPolicy(attempts: 3, backoff: 1_000_000_000)
+    flaky.retry = RetryPolicy(attempts: 3, backoff: .seconds(1))
     let other = StartupStep(FakeCommand(), id: "other")
     let plan = try StartupPlan(steps: [(flaky, nil), (other, nil)])
     var record = StartupRecord(outline: plan.outline, startedAt: "")
