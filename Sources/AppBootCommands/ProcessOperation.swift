@@ -63,7 +63,7 @@ final class ProcessOperation: PolledOperation {
     self.most = most
     self.obstacle = obstacle
     self.verdict = verdict
-    context?.processStarted(process.processIdentifier)
+    context?.processStarted(process.processIdentifier, arguments: request.arguments)
   }
 
   var descriptors: [Int32] { [exitDescriptor] }

@@ -4,13 +4,16 @@ import AppBoot
 struct Chart {
   let record: StartupRecord
   let timeline: Timeline
-  let path: CriticalPath
+  /// The indices of the steps on the critical path.
+  let critical: Set<Int>
+  private let path: CriticalPath
   private let reasons: StartReasons
 
   init(_ record: StartupRecord) {
     self.record = record
     timeline = Timeline(record)
     path = CriticalPath(of: record)
+    critical = Set(CriticalPathText(record).steps)
     reasons = StartReasons(of: record)
   }
 
@@ -68,7 +71,7 @@ struct Chart {
 
   private func group(of step: StepRecord, _ content: (StepRecord) -> String) -> String {
     let classes =
-      [step.state.name] + (path.contains(step.index) ? ["critical"] : [])
+      [step.state.name] + (critical.contains(step.index) ? ["critical"] : [])
       + (step.isAllowedFailure ? ["allowed"] : [])
     // Viewers show it as a tooltip.
     let title = "<title>\(Markup.visibleLines(facts(of: step)))</title>"
@@ -93,7 +96,7 @@ struct Chart {
     } else {
       text += rect("run", start, end, y: y + 2, height: height - 5, radius: 2)
     }
-    guard path.contains(step.index) else { return text }
+    guard critical.contains(step.index) else { return text }
     return text + rect("mark", start, end, y: y + height - 2, height: 2)
   }
 
@@ -152,7 +155,7 @@ struct Chart {
         lines.append("waited \(TimeNumbers.brief(step.execution.waiting))\(place)")
       }
     }
-    if path.contains(step.index) {
+    if critical.contains(step.index) {
       lines.append("on the critical path")
     } else if let slack = path.slack(of: step.index) {
       lines.append("slack \(TimeNumbers.brief(slack))")

@@ -39,7 +39,8 @@ package struct CheckMarkdown {
     for row in rows.prefix(Self.rowLimit) {
       let name = row.test.subject == .launch ? row.name : MarkdownText.code(String(row.name.prefix(100)))
       let decision = row.isSlower ? "**\(row.decision)**" : ""
-      text += "| \(name) | \(row.words.base) | \(row.words.head) | \(row.words.change) | \(decision) |\n"
+      let numbers = [row.words.base, row.words.head, row.words.change].map(MarkdownText.number)
+      text += "| \(name) | \(numbers.joined(separator: " | ")) | \(decision) |\n"
     }
     if rows.count > Self.rowLimit { text += "\n\(rows.count - Self.rowLimit) more are not shown.\n" }
     return text + "\nThe fast launches of each side; decisions leave out the machine's own slowdown.\n\n"

@@ -57,8 +57,12 @@ private struct TraceEvents {
     locations = record.outline.locations()
   }
 
-  /// Returns the number of the thread that a step is drawn on, starting from 1.
-  private func thread(of step: Int) -> Int { (timeline.rowOfStep[step] ?? 0) + 1 }
+  /// The number of the first row's thread. Perfetto calls the thread with the number of the process the main thread, so
+  /// only the main lane has it.
+  private var firstThread: Int { timeline.rows.first?.lane == .background ? Self.process + 1 : Self.process }
+
+  /// Returns the number of the thread that a step is drawn on.
+  private func thread(of step: Int) -> Int { firstThread + (timeline.rowOfStep[step] ?? 0) }
 
   private func event(
     _ phase: String, _ name: String, _ category: String, at time: Int64, thread: Int,
@@ -94,8 +98,10 @@ private struct TraceEvents {
     metadata("process_name", thread: 0, to: &writer) { $0.member("name", record.outline.name) }
     let rows = timeline.rows.isEmpty ? ["main"] : timeline.rows.map(\.name)
     for (index, row) in rows.enumerated() {
-      metadata("thread_name", thread: index + 1, to: &writer) { $0.member("name", row) }
-      metadata("thread_sort_index", thread: index + 1, to: &writer) { $0.member("sort_index", index) }
+      metadata("thread_name", thread: firstThread + index, to: &writer) { $0.member("name", row) }
+      metadata("thread_sort_index", thread: firstThread + index, to: &writer) {
+        $0.member("sort_index", index)
+      }
     }
   }
 
@@ -134,6 +140,7 @@ private struct TraceEvents {
     if let location = locations[step.index], let file = record.outline.file(of: location) {
       writer.member("place", "\(file):\(location)")
     }
+    if let line = step.details.commandLine { writer.member("commandLine", line) }
     if let note = step.details.note { writer.member("note", note) }
     if let text = step.details.announcement { writer.member("announcement", text) }
     if let failure = step.state.failure { writer.member("failure", failure.description) }
@@ -185,7 +192,8 @@ private struct TraceEvents {
     }
     guard step.execution.start == nil, let reason = record.reasonText(of: step.index) else { return }
     let time = step.execution.end ?? 0
-    event("i", "\(step.id) \(step.state.verb)", "skip", at: time, thread: 1, to: &writer) { writer in
+    event("i", "\(step.id) \(step.state.verb)", "skip", at: time, thread: firstThread, to: &writer) {
+      writer in
       writer.member("s", "t")
       writer.key("args")
       writer.object { $0.member("reason", reason) }
@@ -219,7 +227,7 @@ private struct TraceEvents {
 
   func writeCounts(to writer: inout JSONWriter) {
     for count in StepCounts(record, end: timeline.end).all {
-      event("C", "steps", "counter", at: count.time, thread: 1, to: &writer) { writer in
+      event("C", "steps", "counter", at: count.time, thread: firstThread, to: &writer) { writer in
         writer.key("args")
         writer.object { writer in
           writer.member("running", count.running)

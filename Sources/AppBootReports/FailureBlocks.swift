@@ -39,7 +39,7 @@ struct FailureBlocks {
 
   private func block(for step: StepRecord, at place: String?, _ chains: [String]) -> String {
     guard let failure = step.state.failure else { return "" }
-    var text = title(of: step, FailureText.verb(of: step), place) + lines(of: failure)
+    var text = title(of: step, FailureText.verb(of: step), place) + commandLine(of: step) + lines(of: failure)
     if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
     if let last = step.newLastOutput {
       let output = style.fit(style.visible(last), to: Failure.outputColumns)
@@ -58,6 +58,12 @@ struct FailureBlocks {
     let line = "\(severity) \(style.paint(style.visible("\(name) \(verb)"), .heading))"
     let front = place.map { style.paint(style.visible("\($0):"), .heading) + " " } ?? ""
     return style.wrapped(front + line, indent: 2) + "\n"
+  }
+
+  /// Returns the line with the program that the step ran, as a shell shows it; empty without a process.
+  private func commandLine(of step: StepRecord) -> String {
+    guard let line = FailureText.commandLine(of: step) else { return "" }
+    return style.wrapped("  \(style.paint(style.visible(line), .faint))", indent: 4) + "\n"
   }
 
   private func lines(of failure: Failure) -> String {

@@ -78,7 +78,7 @@ package struct GitHubAnnotations: Sendable {
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord? = nil
   ) -> String {
     let text = FailureText(step, on: event)
-    let message = "\(text.title): \(text.lines.joined(separator: "\n"))"
+    let message = "\(text.title): \(text.message.joined(separator: "\n"))"
     return command(step.isAllowedFailure ? .warning : .error, message, title: step.id, record, location)
   }
 

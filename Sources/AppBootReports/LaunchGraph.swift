@@ -2,8 +2,8 @@ package import AppBoot
 
 /// A drawing of a plan or of a launch as a graph, for Graphviz and for Mermaid.
 ///
-/// A step in the background is round. For a launch, each step has its state and its times, and the critical chain is
-/// bold: the steps that decided when the launch ended. A dashed arrow of the chain shows a wait for the main lane or
+/// A step in the background is round. For a launch, each step has its state and its times, and the critical path is
+/// bold: the steps that decided when the launch ended. A dashed arrow of the path shows a wait for the main lane or
 /// for a slot.
 package struct LaunchGraph: Sendable {
   /// The way in which a step is drawn.
@@ -26,7 +26,7 @@ package struct LaunchGraph: Sendable {
   private let outline: LaunchOutline
   private var title: String?
   private var nodes: [Node]
-  /// The edges of the critical chain, each with its label: the word for a place that the step waited for, or nothing.
+  /// The edges of the critical path, each with its label: the word for a place that the step waited for, or nothing.
   private var critical: [Edge: String] = [:]
 
   /// Creates the drawing of a plan.
@@ -79,7 +79,7 @@ package struct LaunchGraph: Sendable {
     }
   }
 
-  /// Calls a function for each edge: those of the plan, then those of the critical chain that are not in the plan.
+  /// Calls a function for each edge: those of the plan, then those of the critical path that are not in the plan.
   ///
   /// The function returns false to end.
   private func forEachEdge(_ body: (_ edge: Edge, _ isPlanned: Bool) -> Bool) {

@@ -27,9 +27,6 @@ struct LaunchTimes {
       .compactMap { step in reasons[step.index]?.reason.place.map { (step, $0) } }
   }
 
-  /// The steps of the critical path, first to last.
-  var critical: [StepRecord] { path.steps.map { record[$0] } }
-
   /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
   var slacks: [(step: StepRecord, slack: Int64)] {
     record.compactMap { step in

@@ -50,7 +50,7 @@ package struct MarkdownReport: Sendable {
     var text = ""
     for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0) }) {
       let locations = record.outline.locations()
-      for step in record.failures {
+      for step in record.failuresFirstToFix {
         let block = failure(of: step, in: record, at: locations[step.index], on: event)
         guard text.utf8.count + block.utf8.count < limit / 3 else {
           return text + "More failures are in the \(event == nil ? "table" : "record").\n\n"
@@ -78,7 +78,7 @@ package struct MarkdownReport: Sendable {
   /// Returns the table of steps. If not all rows fit, failed steps have priority, and then the slowest steps.
   private func table(of record: StartupRecord, room: Int) -> String {
     guard !record.isEmpty else { return "" }
-    let path = CriticalPath(of: record)
+    let path = Set(CriticalPathText(record).steps)
     let rows = record.map { row(of: $0, in: record, path) }
     var isShown = [Bool](repeating: false, count: rows.count)
     var used = 0
@@ -103,10 +103,11 @@ package struct MarkdownReport: Sendable {
     }
   }
 
-  private func row(of step: StepRecord, in record: StartupRecord, _ path: CriticalPath) -> String {
+  private func row(of step: StepRecord, in record: StartupRecord, _ path: Set<Int>) -> String {
     let hasRun = step.execution.start != nil
-    let ran = hasRun ? TimeNumbers.brief(step.execution.running) : ""
-    let waited = hasRun && step.execution.waiting > 0 ? TimeNumbers.brief(step.execution.waiting) : ""
+    let time = { (time: Int64) in MarkdownText.number(TimeNumbers.brief(time)) }
+    let ran = hasRun ? time(step.execution.running) : ""
+    let waited = hasRun && step.execution.waiting > 0 ? time(step.execution.waiting) : ""
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
@@ -129,11 +130,11 @@ package struct MarkdownReport: Sendable {
   // MARK: - The end
 
   private func criticalPath(of record: StartupRecord) -> String {
-    let steps = LaunchTimes(record).critical
-    guard steps.count > 1 else { return "" }
-    let names = steps.map { "\(code($0.id)) \(TimeNumbers.brief($0.execution.running))" }
-    let text = "Critical path, in bold above: \(TextStyle().chain(names, atMost: 20))\n\n"
-    return text.utf8.count <= limit / 4 ? text : "Critical path, in bold above: \(steps.count) steps\n\n"
+    let path = CriticalPathText(record)
+    guard path.steps.count > 1 else { return "" }
+    let title = "Critical path, in bold above:"
+    let text = "\(title) \(path.line(TextStyle(), atMost: 20, mark: code, time: TimeNumbers.brief))\n\n"
+    return text.utf8.count <= limit / 4 ? text : "\(title) \(path.steps.count) steps\n\n"
   }
 
   private func levers(of record: StartupRecord) -> String {

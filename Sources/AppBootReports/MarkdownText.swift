@@ -11,6 +11,9 @@ enum MarkdownText {
     return "<code>\(references(VisibleText.of(line)))</code>"
   }
 
+  /// Returns a number for a table. A column that is too narrow does not separate it from its unit.
+  static func number(_ text: String) -> String { String(text.map { $0 == " " ? "\u{A0}" : $0 }) }
+
   /// Returns the lines of the text as a block of code.
   static func block(_ text: String) -> String {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

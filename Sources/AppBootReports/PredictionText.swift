@@ -58,7 +58,7 @@ package struct PredictionText: Sendable {
   }
 
   private func critical(_ record: StartupRecord) -> String {
-    let chain = CriticalChain(record)
+    let chain = CriticalPathText(record)
     return chain.steps.isEmpty ? "no step runs" : chain.line(style, atMost: Self.maximumCritical)
   }
 

@@ -42,7 +42,7 @@ private struct SVGPicture {
       let step = record[index]
       if step.state.isFailure { return (0, -step.execution.running) }
       if step.execution.start == nil { return (3, 0) }
-      return (chart.path.contains(index) ? 1 : 2, -step.execution.running)
+      return (chart.critical.contains(index) ? 1 : 2, -step.execution.running)
     }
     let byWeight = record.indices.map { (weight($0), $0) }.sorted {
       ($0.0.0, $0.0.1, $0.1) < ($1.0.0, $1.0.1, $1.1)
@@ -144,7 +144,7 @@ private struct SVGPicture {
     }
     if share(first) > 0.07 { return self.time(time, at: first, "end", shift: -6, y: y) }
     if share(end) < 0.93 { return self.time(time, at: end, "start", shift: 6, y: y) }
-    return "<g class=\"\(step.state.name)\(chart.path.contains(step.index) ? " critical" : "")\">"
+    return "<g class=\"\(step.state.name)\(chart.critical.contains(step.index) ? " critical" : "")\">"
       + self.time(time, at: start, "start", shift: 8, y: y, name: "label") + "</g>"
   }
 

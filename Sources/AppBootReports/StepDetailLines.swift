@@ -22,6 +22,9 @@ struct StepDetailLines {
       facts.append("emitted \(details.emitted.map(\.name).joined(separator: ", "))")
     }
     var lines = [facts.map(style.visible).joined(separator: separator)]
+    if let line = details.commandLine, !step.state.isFailure {
+      lines.append(style.visible(FailureText.prompt(line)))
+    }
     lines += details.attempts.enumerated().map { attempt($0.element, number: $0.offset + 1) }
     lines += details.spans.map { span($0, depth: depth(of: $0, details.spans)) }
     if let output = details.lastOutput, !step.state.isFailure {

@@ -51,6 +51,8 @@ struct FailureText {
   /// The step and the kind of its failure, for example `Sync timed out (allowed)`.
   let title: String
   /// The error message, then a line for each cause, then the last line of output.
+  let message: [String]
+  /// The command line of the step's process, if there is one, and then the message.
   let lines: [String]
 
   /// Creates the words for a failed step.
@@ -62,9 +64,23 @@ struct FailureText {
     let place = event.map { " on \(mark($0.name))" } ?? ""
     title = "\(mark(step.id))\(place) \(Self.verb(of: step))"
     let failure = step.state.failure
-    lines =
+    message =
       [failure?.message ?? ""] + (failure?.causes ?? []).map { "caused by: \($0)" }
       + (step.newLastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
+    lines = (Self.commandLine(of: step).map { [$0] } ?? []) + message
+  }
+
+  /// Returns the command line of a failed step's process for one line; `nil` if there is none, or if the error message
+  /// already names the whole command.
+  static func commandLine(of step: StepRecord) -> String? {
+    guard let line = step.details.commandLine else { return nil }
+    return step.state.failure?.message.hasPrefix("\"\(line)\" ") == true ? nil : prompt(line)
+  }
+
+  /// Returns the first line of a command line after the prompt of a shell, for example `$ psql -f schema.sql`.
+  static func prompt(_ commandLine: String) -> String {
+    let lines = commandLine.split(maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return "$ \(lines.first ?? "")\(lines.count > 1 ? " …" : "")"
   }
 
   /// Returns the kind of the step's failure, for example `timed out (allowed)`.

@@ -51,7 +51,7 @@ struct TextSections {
   }
 
   private var critical: String {
-    let chain = CriticalChain(record)
+    let chain = CriticalPathText(record)
     guard chain.steps.count > 1 else { return "" }
     let line = chain.line(style, atMost: Self.maximumCritical)
     return heading("critical path, \(style.time(chain.running)) of \(style.time(record.duration))")

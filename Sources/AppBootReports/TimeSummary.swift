@@ -74,7 +74,7 @@ struct TimeSummary {
   }
 
   private func critical(_ times: LaunchTimes, in record: StartupRecord) -> String? {
-    let chain = CriticalChain(record)
+    let chain = CriticalPathText(record)
     let inChain = Set(chain.steps)
     guard let least = times.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
     return

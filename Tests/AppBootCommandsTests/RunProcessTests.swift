@@ -85,11 +85,13 @@ struct RunProcessTests {
       #"[ { "command": "RunProcess", "with": { "arguments": ["sh", "-c", "\#(script)"] }, "retry": { "attempts": 2, "backoff": "1ms" } } ]"#
     let record = try TestLaunch(retry).run([log])
     let attempts = record[0].details.attempts
-    #expect(attempts.count == 2)
+    let line = "sh -c '\(script)'"
+    #expect(attempts.map(\.commandLine) == [line, line] && record[0].details.commandLine == line)
     for (index, attempt) in attempts.enumerated() {
       let pid = try #require(attempt.pid)
       let number = index + 1
-      #expect(log.kinds.contains(.processStarted(step: 0, attempt: number, pid: pid)))
+      #expect(
+        log.kinds.contains(.processStarted(step: 0, attempt: number, pid: pid, commandLine: line)))
       #expect(log.kinds.contains(.output(step: 0, attempt: number, stream: .stdout, line: "\(pid)")))
       #expect(log.kinds.contains(.output(step: 0, attempt: number, stream: .stderr, line: "bad")))
     }

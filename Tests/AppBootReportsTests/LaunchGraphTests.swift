@@ -25,7 +25,7 @@ struct LaunchGraphTests {
     #expect(dot.contains(#"  s2 [label="c\n2.0 ms\nwaited 9.0 ms", shape=ellipse, penwidth=3];"#))
   }
 
-  @Test("The critical chain is bold, and a wait for a slot is a dashed arrow of its own")
+  @Test("The critical path is bold, and a wait for a slot is a dashed arrow of its own")
   func critical() {
     let dot = launch.graph.dot
     #expect(dot.contains("  s0 -> s1 [penwidth=3];\n  s0 -> s2;\n"))

@@ -111,6 +111,8 @@ struct LaunchPageTests {
 
 @Suite("HTML pages of several launches")
 struct LaunchPagesTests {
+  private func page(_ sample: ReportSample) throws -> String { LaunchPage().text(of: try sample.record) }
+
   private let steps: [(id: String, usual: Int64)] = [("a", 40_000_000), ("b", 90_000_000), ("c", 15_000_000)]
 
   @Test("The page of a comparison names the slower step first, with its effect on the launch")
@@ -126,6 +128,46 @@ struct LaunchPagesTests {
     // The step alone made the launch longer.
     #expect(effect > 25 && effect < 55)
     #expect(text.contains("<tr><th scope=\"row\"><bdi>the launch</bdi></th>"))
+  }
+
+  @Test("The page of a comparison has the labels of both sides, and tells single launches from medians")
+  func origins() throws {
+    var random = SeededGenerator(seed: 3)
+    func launches(_ commits: [String], factor: Double) -> [StartupRecord] {
+      var records = ComparisonSample.records(12, steps: steps, factors: ["b": factor], &random)
+      for index in records.indices {
+        records[index].header.labels = [
+          LaunchLabel("commit", commits[index % commits.count]), LaunchLabel("branch", "main"),
+        ]
+      }
+      return records
+    }
+    let base = launches(["c1"], factor: 1)
+    let head = launches(["c2", "c3", "c4", "c5"], factor: 1.4)
+    let comparison = Comparison(base: [base], head: head)
+    let text = ComparisonFormat.html.render(comparison, base: base, head: head)
+    #expect(text.contains("commit</th><td>c1</td><td>c2, c3, c4 and 1 more</td><td>different</td>"))
+    #expect(text.contains("branch</th><td>main</td><td>main</td><td></td>"))
+    #expect(text.split(separator: "Δ is the change of the medians").count == 2)
+    // The data of the details have the medians.
+    #expect(text.contains("medians "))
+    #expect(try !page(.ten).contains("Δ is"))
+  }
+
+  @Test("The page of a check begins with what made the verdict")
+  func check() throws {
+    let record = try ReportSample.ten.record
+    let finding = CheckFinding(step: record[9].id, message: "\(record[9].id) is slower than the baseline")
+    let check = CheckSummary(
+      verdict: .failed, line: "check failed", reason: finding.message, isFailure: true, findings: [finding],
+      warnings: [CheckFinding(step: nil, message: "the machine is busy")], tally: LaunchTally([record]),
+      comparison: nil)
+    let text = LaunchPage().text(of: record, check: check)
+    let first = try #require(text.firstRange(of: "<li "))
+    let card = "<li class=\"failure\" data-step=\"9\"><h3>\(finding.message)"
+    #expect(text[first.lowerBound...].hasPrefix(card))
+    let warnings = try #require(text.firstRange(of: "the machine is busy")).lowerBound
+    #expect(first.lowerBound < warnings)
   }
 
   @Test("The page of a comparison with failures shows the first launch that failed")

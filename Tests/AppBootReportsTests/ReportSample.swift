@@ -134,6 +134,9 @@ enum ReportSample: String, CaseIterable {
     let failing = [200, 640]
     for index in failing { steps[index].onFailure = .continue }
     var record = run(name, steps)
+    for index in steps.indices {
+      record.details.change(index) { $0.commandLine = "./work --database notes.db --step Step\(index)" }
+    }
     for index in failing {
       record.executions[index].state = .failed(Failure(message: "no such table: notes", type: "SQLite.Error"))
     }
@@ -163,6 +166,7 @@ enum ReportSample: String, CaseIterable {
     for (index, attack) in attacks.enumerated() {
       var details = StepDetails(note: attack)
       details.lastOutput = attack
+      details.commandLine = attack
       details.provides = [attack]
       details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
       details.undo = StepAttempt(

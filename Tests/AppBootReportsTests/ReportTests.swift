@@ -144,6 +144,15 @@ struct MarkdownReportTests {
     #expect(limit > 60_000 || text.contains("faster steps are not shown."))
   }
 
+  @Test("The step that stopped the launch comes before the other failures, and a unit stays with its number")
+  func order() throws {
+    let text = MarkdownReport().text(of: try ReportSample.failed.record)
+    let first = try #require(text.firstRange(of: "**<code>Database</code> failed**")).lowerBound
+    let second = try #require(text.firstRange(of: "<code>Analytics</code> timed out")).lowerBound
+    #expect(first < second)
+    #expect(text.contains(" | 34.0\u{A0}ms | "))
+  }
+
   @Test("Names cannot become Markdown: every table row has five cells")
   func cells() throws {
     let text = MarkdownReport().text(of: try ReportSample.hostile.record)

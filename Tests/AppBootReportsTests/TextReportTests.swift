@@ -1,7 +1,7 @@
-import AppBoot
 import AppBootTestKit
 import Testing
 
+@testable import AppBoot
 @testable import AppBootReports
 
 @Suite("Text report")
@@ -125,6 +125,29 @@ struct TextReportTests {
       #expect(!format.render(record).contains("last output"))
     }
     #expect(!ReportFormat.junit.render(record).contains("<system-out>"))
+  }
+
+  @Test("A failure shows the command line of its process, unless the message names all of it")
+  func commandLine() throws {
+    func failure(_ commandLine: String, _ message: String) throws -> StartupRecord {
+      var record = StartupRecord(
+        outline: try self.record([step("first")]).outline, startedAt: "", executions: [StepExecution()])
+      record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 0))
+      record.apply(
+        StartupEvent(.processStarted(step: 0, attempt: 1, pid: 7, commandLine: commandLine), at: 1))
+      let failure = Failure(message: message, type: "")
+      record.apply(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 2))
+      record.apply(StartupEvent(.launchEnded(.failed(step: 0)), at: 3))
+      return record
+    }
+    let record = try failure("psql -f schema.sql", "\"psql\" exited with code 3")
+    #expect(text(record).contains("failed\n  $ psql -f schema.sql\n  \"psql\" exited with code 3\n"))
+    #expect(ReportFormat.markdown.render(record).contains("<pre>\n&#36; psql -f schema.sql\n"))
+    #expect(ReportFormat.html.render(record).contains("<pre>$ psql -f schema.sql\n"))
+    let script = try failure("sh -c 'cd db\nmake'", "\"sh\" exited with code 3")
+    #expect(text(script).contains("  $ sh -c 'cd db …\n"))
+    #expect(ReportFormat.html.render(script).contains(#""sh -c 'cd db\nmake'""#))
+    #expect(!text(try failure("false", "\"false\" exited with code 1")).contains("$ false"))
   }
 
   @Test("The verdict wraps between words, and a unit stays with its number", arguments: [20, 40, 60, 80])

@@ -101,6 +101,16 @@ struct ChromeTraceReportTests {
       ])
   }
 
+  @Test("Only the main lane is the thread with the number of the process")
+  func mainThread() throws {
+    let events = try Array(
+      #require(try parse(ChromeTraceReport().text(of: retried))["traceEvents"]).elements)
+    let slices = events.filter { $0["ph"]?.isString("X") == true }
+    #expect(try slices.allSatisfy { try $0["tid"]?.integer(as: Int.self) == 2 } && !slices.isEmpty)
+    let main = try self.events(.failed).first { $0["args"]?["name"]?.isString("main") == true }
+    #expect(try main?["tid"]?.integer(as: Int.self) == 1)
+  }
+
   @Test("A trace counts running and waiting steps")
   func counts() throws {
     let counts = StepCounts(retried, end: 11_000_000).all

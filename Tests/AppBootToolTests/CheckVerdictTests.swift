@@ -46,13 +46,30 @@ struct CheckVerdictTests {
     #expect(html.contains("The launch with the median time of 10 launches"))
     let markdown = try text(of: "m", in: tool)
     #expect(!markdown.contains("booted"))
-    #expect(markdown.contains("| <code>a</code> | 1.0 µs | \(now) | +\(percent) % | **slower** |"))
+    let cells = "| <code>a</code> | 1.0 µs | \(now) | +\(percent) % | **slower** |"
+    #expect(markdown.replacing("\u{A0}", with: " ").contains(cells))
     let junit = try text(of: "j", in: tool)
     #expect(!junit.contains("booted"))
     let cases = junit.split(separator: "\n").filter { $0.contains("<testcase") }
     #expect(cases.first?.contains("name=\"(check)\"") == true)
     #expect(junit.contains("message=\"check failed: a is slower than the baseline by \(percent) %"))
     #expect(junit.contains("a: 1.0 µs → \(now), +\(percent) %, slower"))
+  }
+
+  @Test("check --open shows the page of its result, also of a failed check", arguments: [false, true])
+  func open(isTemporary: Bool) throws {
+    let tool = try ToolProcess("check", "--no-state", "--runs=2", "--open")
+      .with(isTemporary ? [] : ["--html=h.html"])
+      .manifest("[\(Entry.shell("exit 3", id: "a"))]").script(
+        #"""
+        mkdir bin; mkfifo shown
+        printf '#!/bin/sh\ngrep -o "<title>.*" "$1" >shown\n' >bin/xdg-open; chmod +x bin/xdg-open
+        cp bin/xdg-open bin/open
+        PATH="$PWD/bin:$PATH" TMPDIR="$PWD" "$0" "$@" >/dev/null 2>"$APPBOOT_TEST_ERRORS"; echo $?; cat shown
+        """#)
+    let result = try tool.run()
+    #expect(result.output == "1\n<title>Test: check failed</title>\n")
+    #expect(result.errors.contains("appboot: the page is ") == isTemporary)
   }
 
   @Test("A required step that fails in one launch fails the check, which says in how many it failed")

@@ -140,7 +140,12 @@ struct HistoryTests {
     let slow = try tool.with("run").run()
     #expect(slow.output.contains(" slower than the last 20"))
     #expect(try tool.with("report").run().output.contains(" slower than the last 20"))
-    #expect(try tool.with("report", "--format", "markdown").run().output.contains(" slower than the last 20"))
+    for format in ["markdown", "html"] {
+      #expect(try tool.with("report", "--format", format).run().output.contains(" slower than the last 20"))
+    }
+    let records = tool.directory.file(".appboot/records")
+    let stored = FileSystem.join(records, try #require(try FileSystem.list(records).first))
+    #expect(try tool.with("report", stored).run().output.contains(" slower than the last 20"))
     try plant([Int64](repeating: 900_000_000_000, count: 20), in: tool)
     #expect(try tool.with("run").run().output.contains(" faster than the last 20"))
     #expect(try !tool.with("run", "--no-journal").run().output.contains("than the last"))

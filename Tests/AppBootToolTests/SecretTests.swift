@@ -28,6 +28,9 @@ struct SecretTests {
       #"{ "command": "RunProcess", "id": "literal", "comment": "it is literal-secret-value", "#
       + #""with": { "arguments": ["sh", "-c", "echo $DB_VALUE"], "#
       + #""environment": { "DB_VALUE": "literal-secret-value" } } }"#
+    let argument =
+      #"{ "command": "RunProcess", "id": "argument", "onFailure": "continue", "#
+      + #""with": { "arguments": ["sh", "-c", "exit 3", "{env.API_KEY}", "--token={env.DEPLOY_TOKEN}"] } }"#
     let skipped =
       #"{ "command": "RunProcess", "id": "skipped", "when": { "environment": { "DB_VALUE": "literal-secret-value" } }, "#
       + #""with": { "arguments": ["true"] } }"#
@@ -46,12 +49,12 @@ struct SecretTests {
         Entry.shell("\(base64); echo s3cr%27et%2Fk%C3%A9y-1", id: "forms"),
         // As a Go program, JavaScript, other URLs, HTML and a shell write it.
         Entry.shell(
-          #"printf '%s\n' "s3cr\\u0027et/k\\u00e9y-1" "s3cr'et%2Fk%C3%A9y-1" 's3cr%27et%2fk%c3%a9y-1' "#
+          #"printf '%s\n' 's3cr\u0027et/k\u00e9y-1' "s3cr'et%2Fk%C3%A9y-1" 's3cr%27et%2fk%c3%a9y-1' "#
             + #"'s3cr&#39;et/k&#233;y-1' "s3cr\\'et/kéy-1""#, id: "encoders"),
         Entry.shell(
           #"echo "$API_KEY" >&2; exit 3"#, id: "fails",
           #""onFailure": "continue", "retry": { "attempts": 2, "backoff": "1ms" }"#),
-        literal, skipped, missing, service, probe,
+        literal, argument, skipped, missing, service, probe,
       ].joined(separator: ",\n") + "]"
   }
 

@@ -114,8 +114,13 @@ public struct LaunchContext: Sendable {
   package var usesEveryLine: Bool { host.usesEveryLine }
 
   /// Records that a process was started for the command.
-  package func processStarted(_ pid: Int32) {
-    host.record(.processStarted(step: step, attempt: attempt, pid: pid), from: step, attempt: attempt)
+  ///
+  /// - Parameter arguments: The program and its arguments.
+  package func processStarted(_ pid: Int32, arguments: [String]) {
+    let line = CommandLineText.of(arguments, hiding: secrets)
+    host.record(
+      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: line), from: step,
+      attempt: attempt)
   }
 
   /// Records that the command's process was killed with SIGKILL, because it did not stop.

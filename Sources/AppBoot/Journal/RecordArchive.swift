@@ -101,6 +101,15 @@ package enum RecordArchive {
       || FileSystem.exists(LaunchHistory(directory: directory).journal)
   }
 
+  /// Returns the state directory at a path or of the stored launch at a path; `nil` for other paths.
+  package static func stateDirectory(of path: String) -> String? {
+    guard path != "-" else { return nil }
+    if isState(path) { return path }
+    let place = FileSystem.directory(of: path)
+    guard isKept(path), FileSystem.lastComponent(place) == folder else { return nil }
+    return FileSystem.directory(of: place)
+  }
+
   /// Returns whether a path is a directory.
   package static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
 

@@ -38,8 +38,9 @@ public struct StartupEvent: Sendable, Hashable {
     case noted(step: Int, text: String)
     /// The step's command set the text that is shown at the end of the launch.
     case announced(step: Int, text: String)
-    /// The attempt started a process.
-    case processStarted(step: Int, attempt: Int, pid: Int32)
+    /// The attempt started a process. `commandLine` is its program and arguments as a shell reads them; `nil` if it is
+    /// unknown.
+    case processStarted(step: Int, attempt: Int, pid: Int32, commandLine: String?)
     /// The step's process did not stop, and was killed with SIGKILL. `after` is the nanoseconds since it was asked to
     /// stop.
     case killed(step: Int, after: Int64)

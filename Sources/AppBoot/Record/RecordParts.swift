@@ -95,6 +95,10 @@ extension StepDetails: RecordPart {
       "pid", old.pid.map { Int($0) }, in: 1...Int(Int32.max), "The process of the last attempt."
     )
     .map { Int32($0) }
+    new.commandLine = try coder.text(
+      "commandLine", old.commandLine,
+      "The program and the arguments of that process, quoted for a shell; at most 500 characters."
+    )?.cut(toScalars: CommandLineText.longest)
     new.killedAfter = try coder.time(
       "killedAfter", old.killedAfter, notBefore: nil,
       "The time between the signal that asked the process to stop and SIGKILL; absent if it needed none.")
@@ -133,7 +137,10 @@ extension StepAttempt: RecordPart {
       pid: try coder.integer(
         "pid", part?.pid.map { Int($0) }, in: 1...Int(Int32.max), "The attempt's process."
       )
-      .map { Int32($0) })
+      .map { Int32($0) },
+      commandLine: try coder.text(
+        "commandLine", part?.commandLine, "The program and the arguments of the attempt's process."
+      )?.cut(toScalars: CommandLineText.longest))
   }
 }
 

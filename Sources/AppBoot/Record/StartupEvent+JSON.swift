@@ -73,7 +73,7 @@ extension StartupEvent.Kind {
     switch self {
     case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
     case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
-      .noted(let step, _), .announced(let step, _), .processStarted(let step, _, _), .killed(let step, _),
+      .noted(let step, _), .announced(let step, _), .processStarted(let step, _, _, _), .killed(let step, _),
       .output(let step, _, _, _),
       .spanStarted(let step, _, _, _),
       .spanEnded(let step, _, _),
@@ -98,9 +98,10 @@ extension StartupEvent.Kind {
       writer.member("delay", delay)
       writer.failure(failure)
     case .noted(_, let text), .announced(_, let text): writer.member("text", text)
-    case .processStarted(_, let attempt, let pid):
+    case .processStarted(_, let attempt, let pid, let commandLine):
       writer.member("attempt", attempt)
       writer.member("pid", pid)
+      if let commandLine { writer.member("commandLine", commandLine) }
     case .killed(_, let time): writer.member("after", time)
     case .output(_, let attempt, let stream, let line):
       writer.member("attempt", attempt)

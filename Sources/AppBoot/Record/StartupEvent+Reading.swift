@@ -45,7 +45,8 @@ extension StartupEvent.Kind {
     case "processStarted":
       self = .processStarted(
         step: step, attempt: try object.required("attempt", in: Self.counts),
-        pid: try object.required("pid", in: 1...Int32.max))
+        pid: try object.required("pid", in: 1...Int32.max),
+        commandLine: try object.optionalString("commandLine")?.cut(toScalars: CommandLineText.longest))
     case "killed": self = .killed(step: step, after: try object.requiredTime("after"))
     case "output":
       self = .output(

@@ -20,10 +20,11 @@ extension StartupRecord {
     case .overran(let step): change(step) { $0.overran = true }
     case .noted(let step, let text): change(step) { $0.note = text }
     case .announced(let step, let text): change(step) { $0.announcement = text }
-    case .processStarted(let step, _, let pid):
+    case .processStarted(let step, _, let pid, let commandLine):
       change(step) { details in
-        details.pid = pid
-        if !details.attempts.isEmpty { details.attempts[details.attempts.count - 1].pid = pid }
+        (details.pid, details.commandLine) = (pid, commandLine)
+        guard let last = details.attempts.indices.last else { return }
+        (details.attempts[last].pid, details.attempts[last].commandLine) = (pid, commandLine)
       }
     case .killed(let step, let time): change(step) { $0.killedAfter = time }
     case .output(let step, _, _, let line):
@@ -75,7 +76,9 @@ extension StartupRecord {
     let start = executions[step].startTime
     change(step) {
       if attempt == 1 || $0.attempts.isEmpty {
-        $0.attempts = [StepAttempt(start: start < 0 ? time : start, pid: $0.pid)]
+        $0.attempts = [
+          StepAttempt(start: start < 0 ? time : start, pid: $0.pid, commandLine: $0.commandLine)
+        ]
       }
       $0.attempts[$0.attempts.count - 1].end = Swift.max(time, $0.attempts[$0.attempts.count - 1].start)
       $0.attempts[$0.attempts.count - 1].failure = failure

@@ -57,6 +57,10 @@ public struct StepDetails: Sendable, Hashable {
   public internal(set) var declined = false
   /// The identifier of the last process that the step started; `nil` if it started no process.
   public internal(set) var pid: Int32?
+  /// The program and the arguments of the last process, quoted for a shell; `nil` if the step started no process.
+  ///
+  /// Secrets are masked. It has at most 500 characters; a longer one ends with an ellipsis.
+  public internal(set) var commandLine: String?
   /// The nanoseconds from the signal that asked the process to stop to SIGKILL; `nil` if it was not killed.
   public internal(set) var killedAfter: Int64?
   /// The last line of output; `nil` without output.
@@ -83,6 +87,8 @@ public struct StepAttempt: Sendable, Hashable {
   public internal(set) var failure: Failure?
   /// The identifier of the attempt's process; `nil` if it started no process.
   public internal(set) var pid: Int32?
+  /// The program and the arguments of the attempt's process, as in ``StepDetails/commandLine``.
+  public internal(set) var commandLine: String?
 }
 
 /// A span, which is a timed part of a step's work. Times are nanoseconds since the launch began.

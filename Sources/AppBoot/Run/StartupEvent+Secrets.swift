@@ -13,6 +13,8 @@ extension StartupEvent.Kind {
     case .retrying(let step, let attempt, let failure, let delay):
       .retrying(step: step, attempt: attempt, failure: failure.masked(by: secrets), delay: delay)
     case .noted(let step, let text): .noted(step: step, text: secrets.masking(text))
+    case .processStarted(let step, let attempt, let pid, let commandLine):
+      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: secrets.masking(commandLine))
     case .announced(let step, let text): .announced(step: step, text: secrets.masking(text))
     case .output(let step, let attempt, let stream, let line):
       .output(step: step, attempt: attempt, stream: stream, line: secrets.masking(line))
@@ -27,7 +29,7 @@ extension StartupEvent.Kind {
     case .undoEnded(let step, let failure): .undoEnded(step: step, failure: failure?.masked(by: secrets))
     case .cancelled(let reason): .cancelled(reason: reason.masked(by: secrets))
     case .launchEnded(.cancelled(let text)): .launchEnded(.cancelled(secrets.masking(text)))
-    case .launchStarted, .ready, .started, .overran, .processStarted, .killed, .valueRead, .valueProvided,
+    case .launchStarted, .ready, .started, .overran, .killed, .valueRead, .valueProvided,
       .emitted,
       .declined, .usedCPU, .undoStarted, .markedHealthy, .launchEnded:
       self

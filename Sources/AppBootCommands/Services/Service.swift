@@ -161,7 +161,7 @@ final class Service: Sendable {
     }
     // The first look, so that a timeout can say what was missing.
     _ = probe?.advance()
-    context.processStarted(process.processIdentifier)
+    context.processStarted(process.processIdentifier, arguments: request.arguments)
   }
 
   /// Reads the available output, and checks the process and its probe, without blocking. Also returns the new lines.

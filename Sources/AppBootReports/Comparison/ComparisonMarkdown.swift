@@ -69,7 +69,8 @@ package struct ComparisonMarkdown: Sendable {
     let words = EffectText(effect: effect, ascii: false)
     let isDecided = effect.isSlower || effect.isFaster
     let decision = isDecided ? "**\(words.decision)**" : words.decision
-    return "| \(name) | \(words.base) | \(words.head) | \(words.change) | \(words.interval) | \(decision) |\n"
+    let numbers = [words.base, words.head, words.change, words.interval].map(MarkdownText.number)
+    return "| \(name) | \(numbers.joined(separator: " | ")) | \(decision) |\n"
   }
 
   private func changes(_ comparison: Comparison) -> String {

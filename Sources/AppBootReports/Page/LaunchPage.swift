@@ -5,6 +5,9 @@ package import AppBoot
 /// The page uses no network. Its Content-Security-Policy allows only the page's script and style, by their hashes. It
 /// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
 package struct LaunchPage: Sendable {
+  /// The difference of the launch from those before it in words; `nil` if there is none, or if it is unknown.
+  package var difference: String?
+
   /// Creates a report as an HTML page.
   package init() {}
 
@@ -20,11 +23,11 @@ package struct LaunchPage: Sendable {
     return Self.document(
       title: "\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)",
       body: """
-        \(PageVerdict(known, check).text)\
+        \(PageVerdict(known, check, difference).text)\
         <main>
+        \(PageTodo(known, check).text)\
         \(check.map { PageCheck($0).text(of: known) } ?? "")\
-        \(PageTodo(known).text)\
-        \(PageFrame.pictures)\
+        \(PageFrame.pictures(changes))\
         \(PageTable(known).text)\
         </main>
         \(PageVerdict(record).footer)

@@ -8,7 +8,7 @@ struct PageChanges {
   var baseRunning: [Int64?]
   /// The start times in the base's launch; `nil` if the base is no single launch.
   var baseStart: [Int64?]?
-  /// The change in words, for example `38.0 ms before, 45.7 ms now, slower by 20.1 %`.
+  /// The change in words, for example `medians 38.0 ms before, 45.7 ms now (+20.1 %), slower by 20.1 %`.
   var words: [String]
   /// The effect of the change on the launch in words; `nil` for a step without one.
   var gain: [String?]
@@ -49,10 +49,17 @@ struct PageChanges {
     }
   }
 
+  /// The sentence that tells the numbers of the picture apart.
+  var legend: String {
+    baseStart == nil
+      ? "A bar is this launch. A hollow bar is the median of the baseline, and Δ is the change of the medians."
+      : "A bar and a hollow bar are one launch of each side. Δ is the change of the medians over all launches."
+  }
+
   private static func words(for step: Comparison.Step) -> String {
     let words = EffectText(effect: step.effect, ascii: false)
     let former = step.formerID.map { ", renamed from \($0)" } ?? ""
     guard step.effect.hasTimes else { return words.decision + former }
-    return "\(words.base) before, \(words.head) now (\(words.change)), \(words.decision)\(former)"
+    return "medians \(words.base) before, \(words.head) now (\(words.change)), \(words.decision)\(former)"
   }
 }

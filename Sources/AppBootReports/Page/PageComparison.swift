@@ -21,9 +21,9 @@ extension LaunchPage {
         <main>
         \(page.todo)\(page.table)\(page.steps)\
         <h2>\(isFailing ? "The first launch that failed" : "The launch of median time") over the base</h2>
-        \(PageFrame.pictures)\
+        \(PageFrame.pictures(changes))\
         \(PageTable(record).text)\
-        \(page.origins)\
+        \(page.origins(of: base, head))\
         </main>
 
         """,
@@ -78,6 +78,14 @@ struct PageComparison {
     return gains
   }
 
+  /// Returns words in which a percentage stays on one line.
+  private static func unbroken(_ words: String) -> String {
+    words.split(separator: " ").reduce(into: "") { text, word in
+      if !text.isEmpty { text += word == "%" ? "\u{A0}" : " " }
+      text += word
+    }
+  }
+
   private static func effect(_ gain: Int64) -> String {
     if gain == 0 { return "no effect" }
     return "\(gain > 0 ? "+" : "−")\(TimeNumbers.brief(abs(gain)))"
@@ -123,7 +131,7 @@ struct PageComparison {
       .map { step in
         let words = EffectText(effect: step.effect, ascii: false)
         return PageTodo.item(
-          "\(step.id) is \(words.decision)", gains[step.id].map(Self.effect) ?? "",
+          "\(step.id) is \(Self.unbroken(words.decision))", gains[step.id].map(Self.effect) ?? "",
           "It took \(words.base) before and takes \(words.head) now.",
           step: head.outline.index(ofStep: step.id))
       }
@@ -162,7 +170,8 @@ struct PageComparison {
     let words = EffectText(effect: effect, ascii: false)
     let cells = [
       ("n", words.base), ("n narrow", words.head), (effect.isSlower ? "n over" : "n", words.change),
-      ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""), ("", words.decision),
+      ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""),
+      ("", Self.unbroken(words.decision)),
     ]
     return """
       <tr><th scope="row"><bdi>\(Markup.visible(id))</bdi></th>\
@@ -187,15 +196,15 @@ struct PageComparison {
     return "<dl class=\"facts\">\(items.joined())</dl>\n"
   }
 
-  /// The origins of both shown launches, with marks on differences.
-  var origins: String {
+  /// Returns the table with the origins of the launches of both sides. It marks the differences.
+  func origins(of base: [StartupRecord], _ head: [StartupRecord]) -> String {
     let (before, now) = (PageOrigin.facts(of: base), PageOrigin.facts(of: head))
     let names = now.map(\.name) + before.map(\.name).filter { name in !now.contains { $0.name == name } }
     let rows = names.map { name -> String in
       let values = [before, now].map { $0.first { $0.name == name }?.value ?? "" }
       let mark = values[0] == values[1] || name == "Started" ? "" : "different"
       return """
-        <tr><th scope="row">\(name)</th>\(values.map { "<td>\(Markup.visible($0))</td>" }.joined())\
+        <tr><th scope="row">\(Markup.visible(name))</th>\(values.map { "<td>\(Markup.visible($0))</td>" }.joined())\
         <td>\(mark)</td></tr>
 
         """

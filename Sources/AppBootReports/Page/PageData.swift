@@ -8,6 +8,9 @@ struct PageData {
   /// The maximum number of characters of all steps' outputs together.
   private static let outputBudget = 250_000
 
+  /// The maximum number of characters of all steps' command lines together.
+  private static let commandLineBudget = 150_000
+
   private var writer = JSONWriter()
   private var texts = PageTexts()
 
@@ -111,6 +114,14 @@ struct PageData {
   private mutating func writeResults(of record: StartupRecord) {
     let limit = Self.outputLimit(record)
     numbers("cpu", record.map(\.details.cpuTime))
+    let longest = Self.commandLineLimit(record)
+    numbers(
+      "shell",
+      record.map { step in
+        step.details.commandLine.map {
+          Int64(texts.number($0, atMost: step.state.isFailure ? .max : longest))
+        }
+      })
     numbers("note", record.map { $0.details.note.map { Int64(texts.number($0, atMost: limit)) } })
     numbers(
       "output",
@@ -128,6 +139,11 @@ struct PageData {
   /// Returns the maximum number of characters of one output.
   private static func outputLimit(_ record: StartupRecord) -> Int {
     max(60, min(1000, outputBudget / max(1, record.count)))
+  }
+
+  /// Returns the maximum number of characters of the command line of a step that did not fail.
+  private static func commandLineLimit(_ record: StartupRecord) -> Int {
+    max(40, commandLineBudget / max(1, record.count))
   }
 
   /// Writes the numbers of a column: `null` for a step without one, and one number if all steps have the same.
@@ -198,7 +214,9 @@ struct PageData {
     let end = step.execution.end ?? 0
     if details.attempts.count > 1 {
       json.key("attempts")
-      json.array { json in for attempt in details.attempts { write(attempt, before: end, to: &json) } }
+      json.array { json in
+        for attempt in details.attempts { write(attempt, of: details, before: end, to: &json) }
+      }
     }
     if !details.spans.isEmpty {
       json.key("spans")
@@ -215,12 +233,16 @@ struct PageData {
     }
     if let undo = details.undo {
       json.key("undo")
-      write(undo, before: undo.start, to: &json)
+      write(undo, of: details, before: undo.start, to: &json)
     }
   }
 
   /// Writes an attempt as an array: start, end, and the number of the failure's text or `null`.
-  private mutating func write(_ attempt: StepAttempt, before end: Int64, to json: inout JSONWriter) {
+  ///
+  /// The number of its command line follows if it differs from that of the last attempt.
+  private mutating func write(
+    _ attempt: StepAttempt, of details: StepDetails, before end: Int64, to json: inout JSONWriter
+  ) {
     json.array { json in
       json.value(attempt.start)
       json.value(attempt.end ?? max(attempt.start, end))
@@ -229,6 +251,7 @@ struct PageData {
       } else {
         json.null()
       }
+      if let line = attempt.commandLine, line != details.commandLine { json.value(texts.number(line)) }
     }
   }
 

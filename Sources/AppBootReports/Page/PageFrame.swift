@@ -24,7 +24,10 @@ enum PageFrame {
   /// The strip of running and waiting steps, the waterfall with its controls, and the details of a step.
   ///
   /// They are hidden without scripts.
-  static let pictures = """
+  ///
+  /// - Parameter changes: The differences from a base; `nil` without a base.
+  static func pictures(_ changes: PageChanges? = nil) -> String {
+    """
     <section id="pictures" aria-labelledby="over-time" hidden>
     <div class="bar-row"><h2 id="over-time">Over time <small id="count"></small></h2>
     <label hidden>Show <select id="part"></select></label>
@@ -44,16 +47,18 @@ enum PageFrame {
     aria-label="Waterfall of the steps. The table below has the same facts." aria-describedby="keys"></canvas></div>
     <p class="aside" id="empty" hidden>No step matches.</p></div>
     \(legend)
+    \(changes.map { "<p class=\"aside\">\($0.legend)</p>\n" } ?? "")\
     <p class="aside keys" id="keys">Select a step with a click or with j and k. Enter moves to its details. Zoom with \
     + and −, or with Ctrl and the wheel. Pan with the left and right arrow keys or by dragging. 0 shows the whole \
     launch. Shift and drag selects a range. / finds steps, also by “failed”, “critical”, “retried” or “skipped”.</p>
     <div id="step" hidden></div></section>
 
     """
+  }
 
   private static let legend: String = {
     let items: [(String, String)] = [
-      (bar("run"), "running"), (bar("chain"), "on the critical chain"), (bar("bad"), "failed"),
+      (bar("run"), "running"), (bar("chain"), "on the critical path"), (bar("bad"), "failed"),
       (bar("warn"), "failed attempt, or allowed to fail"),
       (
         "<rect x=\"0\" y=\"5\" width=\"22\" height=\"4\" fill=\"var(--wait)\"/>",

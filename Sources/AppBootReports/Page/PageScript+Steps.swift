@@ -71,6 +71,7 @@ extension PageScript {
       if (m.timeout !== undefined) add("Timeout", brief(m.timeout) + (m.overran ? ", exceeded" : ""));
       if (m.killed !== undefined) add("Killed", brief(m.killed) + " after the stop signal");
       add("Change", wordsOf(i));
+      add("Drawn", drawn(i));
       add("Effect on the launch", part.gain === undefined ? "" : word(at(part.gain, i)));
       add("Note", word(at(part.note, i)));
       add("Announcement", word(m.announcement));
@@ -81,6 +82,13 @@ extension PageScript {
       for (const [name, key] of [["Reads", "reads"], ["Provides", "provides"], ["Emitted", "emitted"]])
         add(name, (m[key] || []).map(word).join(", "));
       return found;
+    };
+    // The times of the bars, which are one launch, beside those of the change, which are medians.
+    const drawn = (i) => {
+      const base = before(i);
+      if (!base || !hasRun(i)) return "";
+      const time = brief(base[1] - base[0]), now = brief(running(i)) + " in this launch";
+      return part.baseStart === undefined ? now : time + " in the launch of the base, " + now;
     };
     const copyLine = (text) => {
       const row = make("p", undefined, "copy"), field = make("input"), button = make("button", "Copy");
@@ -115,10 +123,12 @@ extension PageScript {
       const list = make("dl", undefined, "facts");
       for (const [name, value] of factsOf(i)) list.append(make("dt", name), make("dd", value));
       panel.replaceChildren(title);
+      const line = word(at(part.shell, i));
+      if (line) panel.append(block("Command line", "$ " + line));
       if (m.failure) panel.append(block("Cause", failureText(m.failure)));
-      (m.attempts || []).forEach(([start, end, failure], k) => {
+      (m.attempts || []).forEach(([start, end, failure, own], k) => {
         panel.append(block("Attempt " + (k + 1) + ", " + brief(end - start),
-          failure === null ? "not failed" : word(failure)));
+          (own === undefined ? "" : "$ " + word(own) + "\n") + (failure === null ? "not failed" : word(failure))));
       });
       const output = word(at(part.output, i));
       if (output) panel.append(block("Last output", output));

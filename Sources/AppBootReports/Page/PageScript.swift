@@ -94,8 +94,8 @@ enum PageScript {
         known[i] = [part.id[i], word(at(part.command, i)), state(i), part.place.has(i) ? "critical" : "",
           m.attempts ? "retried" : "", m.undo ? "undone" : "", isAllowed(i) ? "allowed" : "",
           m.budget !== undefined && running(i) > m.budget ? "over budget" : "", (m.failure || []).map(word).join(" "),
-          word(m.reason), word(at(part.note, i)), word(at(part.output, i)), result(i), wordsOf(i)]
-          .join(" ").toLowerCase();
+          word(m.reason), word(at(part.note, i)), word(at(part.output, i)), word(at(part.shell, i)), result(i),
+          wordsOf(i)].join(" ").toLowerCase();
       }
       return known[i];
     };

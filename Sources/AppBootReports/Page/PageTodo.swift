@@ -1,15 +1,18 @@
 import AppBoot
 
 /// The list "Do first" of a page: the failures by what they stopped, then the levers by what they gain.
+///
+/// On a check's page, the reasons of the verdict come first.
 struct PageTodo {
   private static let maximumFailures = 50
   private let record: StartupRecord
+  private let check: CheckSummary?
 
-  init(_ record: StartupRecord) { self.record = record }
+  init(_ record: StartupRecord, _ check: CheckSummary? = nil) { (self.record, self.check) = (record, check) }
 
   /// The HTML of the section; empty if there is nothing to do.
   var text: String {
-    let failures = launchFailures + record.events.flatMap { Self.failures(of: $0.record, on: $0) }
+    let failures = findings + launchFailures + record.events.flatMap { Self.failures(of: $0.record, on: $0) }
     let levers = levers
     let items = failures.prefix(Self.maximumFailures) + levers
     guard !items.isEmpty else { return "" }
@@ -33,22 +36,19 @@ struct PageTodo {
 
   // MARK: - Failures
 
-  /// The failures of the launch: the step that stopped it, then those with the most steps that did not run.
+  /// The reasons of a check's verdict, without those of a failure that the shown launch has too.
+  private var findings: [String] {
+    let failed = Set(record.failures.map(\.id))
+    return (check?.findings ?? []).filter { $0.step.map { !failed.contains($0) } ?? true }.map { finding in
+      let step = finding.step.flatMap { record.outline.index(ofStep: $0) }
+      return "<li class=\"failure\"\(Self.attribute(step))><h3>\(Markup.visible(finding.message))</h3></li>\n"
+    }
+  }
+
   private var launchFailures: [String] {
     let skipped = record.skippedByFailure
-    var stopper: Int?
-    if case .failed(let step) = record.outcome { stopper = step }
-    let order = record.failures.sorted { left, right in
-      func rank(_ step: StepRecord) -> (Int, Int, Int, Int) {
-        (
-          step.index == stopper ? 0 : 1, step.isAllowedFailure ? 1 : 0, -(skipped[step.index] ?? 0),
-          step.index
-        )
-      }
-      return rank(left) < rank(right)
-    }
     let locations = record.outline.locations()
-    return order.map {
+    return record.failuresFirstToFix.map {
       Self.failure($0, of: record, at: locations[$0.index], on: nil, skipped: skipped[$0.index] ?? 0)
     } + record.compactMap(Self.undo)
   }
@@ -106,7 +106,7 @@ struct PageTodo {
       return record.isEmpty
         ? [] : ["<li><p>\(text.none.prefix(1).uppercased() + text.none.dropFirst()).</p></li>\n"]
     }
-    let critical = CriticalPath(of: record)
+    let critical = Set(CriticalPathText(record).steps)
     return text.levers.all.map { lever in
       let step = record[lever.step]
       let ran = "It ran for \(TimeNumbers.brief(step.execution.running))"
@@ -145,6 +145,22 @@ struct PageTodo {
 }
 
 extension StartupRecord {
+  /// The failed steps: the one that stopped the launch, then those because of which the most steps did not run.
+  var failuresFirstToFix: [StepRecord] {
+    let skipped = skippedByFailure
+    var stopper: Int?
+    if case .failed(let step) = outcome { stopper = step }
+    return failures.sorted { left, right in
+      func rank(_ step: StepRecord) -> (Int, Int, Int, Int) {
+        (
+          step.index == stopper ? 0 : 1, step.isAllowedFailure ? 1 : 0, -(skipped[step.index] ?? 0),
+          step.index
+        )
+      }
+      return rank(left) < rank(right)
+    }
+  }
+
   /// The number of steps that were skipped because of each failed step, by its index. Takes O(steps).
   var skippedByFailure: [Int: Int] {
     var roots: [Int: Int] = [:]

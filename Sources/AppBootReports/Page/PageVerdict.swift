@@ -4,9 +4,12 @@ import AppBoot
 struct PageVerdict {
   private let record: StartupRecord
   private let check: CheckSummary?
+  private let difference: String?
   private var outcome: OutcomeText { OutcomeText(record) }
 
-  init(_ record: StartupRecord, _ check: CheckSummary? = nil) { (self.record, self.check) = (record, check) }
+  init(_ record: StartupRecord, _ check: CheckSummary? = nil, _ difference: String? = nil) {
+    (self.record, self.check, self.difference) = (record, check, difference)
+  }
 
   /// The HTML of the header.
   var text: String {
@@ -50,7 +53,8 @@ struct PageVerdict {
       let budget = record.outline.budget.map {
         record.duration > $0 ? ", \(BudgetText.over($0))" : ", within its budget of \(Self.exact($0))"
       }
-      return "The launch took \(time)\(budget ?? ""). \(counts)."
+      let change = difference.map { " It is \($0)." } ?? ""
+      return "The launch took \(time)\(budget ?? "").\(change) \(counts)."
     }
     let verdict = "The launch \(outcome.verb): \(reason)"
     guard case .failed(let stopper) = record.outcome else {
@@ -86,14 +90,39 @@ struct PageVerdict {
 
   /// The HTML of the footer.
   var footer: String {
-    let facts = PageOrigin.facts(of: record).map(\.value).joined(separator: " · ")
+    let labels = record.header.labels.map { "\($0.name)=\($0.value)" }
+    let facts = (PageOrigin.facts(of: record).map(\.value) + labels).joined(separator: " · ")
     return "<footer>\(Markup.visible("Started \(facts)"))</footer>\n"
   }
 }
 
 /// The facts about the origin of a record: its start, manifest, machine and tool.
 enum PageOrigin {
-  /// Returns the facts with their names.
+  /// The maximum number of values of one fact.
+  private static let mostValues = 3
+
+  /// Returns the facts and the labels of launches with their names. A fact has each of its values once.
+  static func facts(of records: [StartupRecord]) -> [(name: String, value: String)] {
+    var names: [String] = []
+    var values: [String: [String]] = [:]
+    for record in records {
+      for (name, value) in facts(of: record) + record.header.labels.map({ ($0.name, $0.value) }) {
+        if values[name] == nil { names.append(name) }
+        if values[name]?.contains(value) != true { values[name, default: []].append(value) }
+      }
+    }
+    return names.map { ($0, text(of: values[$0] ?? [], named: $0)) }
+  }
+
+  private static func text(of values: [String], named name: String) -> String {
+    if name == "Started", values.count > 1, let first = values.min(), let last = values.max() {
+      return "\(first) to \(last)"
+    }
+    let more = values.count > mostValues ? " and \(values.count - mostValues) more" : ""
+    return values.prefix(mostValues).joined(separator: ", ") + more
+  }
+
+  /// Returns the facts of a launch with their names.
   static func facts(of record: StartupRecord) -> [(name: String, value: String)] {
     var facts = [("Started", record.startedAt)]
     if let manifest = record.outline.manifestName { facts.append(("Manifest", manifest)) }

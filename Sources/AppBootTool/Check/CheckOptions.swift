@@ -29,6 +29,8 @@ enum CheckOptions {
   static let markdown = OptionDeclaration("markdown", .file("FILE"), "Write Markdown.")
   static let html = OptionDeclaration(
     "html", .file("FILE"), "Write an HTML page with the result.")
+  static let open = OptionDeclaration(
+    "open", .flag, "Show the page in the browser. Without --html it is a temporary file.")
 }
 
 /// The effect of a flaky step on a check whose launches succeed.

@@ -83,8 +83,11 @@ struct CheckFiles {
   let junit: ResultFile?
   let markdown: ResultFile?
   let html: ResultFile?
+  private let isShown: Bool
 
-  init(_ arguments: ParsedArguments) throws(SystemError) {
+  init(_ arguments: ParsedArguments) throws {
+    isShown = arguments.isSet(CheckOptions.open)
+    if isShown { try PageViewer.check() }
     record = try ResultFile(CheckOptions.record, of: arguments)
     junit = try ResultFile(CheckOptions.junit, of: arguments)
     markdown = try ResultFile(CheckOptions.markdown, of: arguments)
@@ -101,6 +104,12 @@ struct CheckFiles {
     try ResultFile.checkApart(
       [(CheckOptions.record, record)] + reports, from: [(manifest, "the manifest")])
     if let baseline { try ResultFile.checkApart(reports, from: [(baseline, "--baseline")]) }
+  }
+
+  /// Shows the page in the browser if that is requested. Without `--html` it writes a temporary file.
+  func show(_ report: CheckReport, _ tool: ToolContext) throws {
+    guard isShown else { return }
+    try PageViewer.show(try html?.path ?? PageViewer.write(report.html, tool).path)
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// The completion script for fish (fish's documentation, `complete`).
 struct FishCompletions {
   let words: CompletionWords

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// The completion script for zsh (zshcompsys(1), `_arguments` and `_describe`).
 struct ZshCompletions {
   let words: CompletionWords

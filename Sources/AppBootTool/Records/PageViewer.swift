@@ -35,10 +35,13 @@ enum PageViewer {
     }
   }
 
-  /// Returns a file in a directory that only this user can read.
-  static func temporaryFile() throws(SystemError) -> ResultFile {
-    try ResultFile(
-      FileSystem.join(try FileSystem.makeTemporaryDirectory(prefix: "appboot-page"), "page.html"))
+  /// Writes a page to a file in a directory that only this user can read, and names the file on standard error.
+  static func write(_ page: String, _ tool: ToolContext) throws(SystemError) -> ResultFile {
+    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-page")
+    let file = try ResultFile(FileSystem.join(directory, "page.html"))
+    try file.write(page)
+    tool.errors.write("\(tool.name): the page is \(file.path)\n")
+    return file
   }
 
   /// Shows a page, and does not wait for the program.
@@ -60,7 +63,6 @@ struct ReportOutput {
   /// The file; `nil` for standard output.
   let file: ResultFile?
   private let isShown: Bool
-  private let isTemporary: Bool
 
   /// Reads `--output` and `--open`. Checks that the file can be written, and that a page can be shown.
   ///
@@ -73,16 +75,15 @@ struct ReportOutput {
       try PageViewer.check()
     }
     file = try ResultFile(.output, of: arguments)
-    isTemporary = isShown && file == nil
   }
 
   /// Writes the text, and shows the page.
   func write(_ text: String, _ tool: ToolContext) throws {
-    guard let file = isTemporary ? try PageViewer.temporaryFile() : file else {
-      return tool.output.write(text)
+    guard let file else {
+      guard isShown else { return tool.output.write(text) }
+      return try PageViewer.show(PageViewer.write(text, tool).path)
     }
     try file.write(text)
-    if isTemporary { tool.errors.write("\(tool.name): the page is \(file.path)\n") }
     if isShown { try PageViewer.show(file.path) }
   }
 }

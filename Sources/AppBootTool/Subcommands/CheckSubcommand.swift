@@ -36,7 +36,8 @@ enum CheckSubcommand: Subcommand {
     [
       CheckOptions.runs, CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.maxRuns,
       CheckOptions.prepare, CheckOptions.requireBaseline, CheckOptions.onFlaky, CheckOptions.record,
-      CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.format, .label, .only, .skip,
+      CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.open, CheckOptions.format,
+      .label, .only, .skip,
       .launch, .url, .jobs, .timeout, .state, .noState, .quiet, .color,
     ]
   }
@@ -51,7 +52,8 @@ enum CheckSubcommand: Subcommand {
       let state = request.launch.state { tool.warn($0, color: arguments.color) }
       let plan = try request.plan(tool.registry, state)
       if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
-      try tool.keep(plan)
+      // The keeper of a failed check would end the browser too. Each launch has its own keeper.
+      if !arguments.isSet(CheckOptions.open) { try tool.keep(plan) }
       let launches = CheckLaunches(
         tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color)
       let result = try launches.run()
@@ -129,9 +131,14 @@ enum CheckSubcommand: Subcommand {
       let text = verdict.text(isQuiet: isQuiet)
       tool.output.write(try github?.inert(text) ?? text)
     }
-    let errors =
+    var errors: [any Error] =
       request.files.write(report)
       + publish(report.annotations, report.markdown, isJSON ? tool.errors : tool.output, github)
+    do {
+      if errors.isEmpty { try request.files.show(report, tool) }
+    } catch {
+      errors.append(error)
+    }
     for error in errors { tool.report(error, color: arguments.color) }
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing

@@ -14,7 +14,7 @@ enum ReportSubcommand: Subcommand {
     one record a line, it shows the launch of median duration.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
-    network access. dot and mermaid draw the steps as a graph with times, states and the critical chain.
+    network access. dot and mermaid draw the steps as a graph with times, states and the critical path.
 
     Exit codes: 0 shown; 3 the file is not a record, or its version is newer; 4 a file cannot be read or written.
     """
@@ -52,7 +52,7 @@ enum ReportSubcommand: Subcommand {
     let output = try ReportOutput(arguments, isPage: format == .html)
     try ResultFile.checkApart([(.output, output.file)], from: [(path, "the record")])
     let record = try record(at: path, tool, arguments.color)
-    let history = path != "-" && RecordArchive.isState(path) ? path : nil
+    let history = RecordArchive.stateDirectory(of: path)
     if let step = arguments.text(why) {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
     } else if output.file == nil, format == .text {
@@ -89,7 +89,7 @@ enum ReportSubcommand: Subcommand {
     tool.output.write(asJSON ? text.json(ofStep: step, in: ended) : text.text(ofStep: step, in: ended))
   }
 
-  /// Returns the record in a format. Text and Markdown have the difference from the launches before.
+  /// Returns the record in a format. Text, Markdown and the page have the difference from the launches before.
   ///
   /// - Parameter directory: The state directory of the record; `nil` if it is not in one.
   private static func text(
@@ -102,7 +102,11 @@ enum ReportSubcommand: Subcommand {
       var report = MarkdownReport()
       report.difference = LaunchDifference(of: record, in: directory)
       return report.text(of: record)
-    case .junit, .trace, .svg, .html, .otlp, .dot, .mermaid, .json: return format.render(record)
+    case .html:
+      var page = LaunchPage()
+      page.difference = LaunchDifference(of: record, in: directory)?.text { $0 }
+      return page.text(of: record)
+    case .junit, .trace, .svg, .otlp, .dot, .mermaid, .json: return format.render(record)
     }
   }
 

@@ -96,7 +96,7 @@ struct LaunchDifferenceTests {
     #expect(text(found)?.hasSuffix("slower than the last 20") == true)
   }
 
-  @Test("The text report and the Markdown report show the difference after the verdict")
+  @Test("The text report, the Markdown report and the page show the difference after the verdict")
   func reports() throws {
     let found = try #require(difference(150))
     let record = try ReportSample.ten.record
@@ -106,7 +106,11 @@ struct LaunchDifferenceTests {
     var markdown = MarkdownReport()
     markdown.difference = found
     #expect(markdown.text(of: record).contains("slower than the last 20: <code>index</code> +"))
+    var page = LaunchPage()
+    page.difference = found.text { $0 }
+    #expect(page.text(of: record).contains("slower than the last 20: index +"))
     #expect(!TextReport().text(of: record).contains("than the last"))
+    #expect(!LaunchPage().text(of: record).contains("than the last"))
   }
 }
 

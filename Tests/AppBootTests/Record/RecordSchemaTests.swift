@@ -30,7 +30,9 @@ struct RecordSchemaTests {
       let payload = StartupPlan(sequence: [FakeCommand()]).adapted(
         to: LaunchOptions(reason: .notification, payload: "{}"), on: nil, nil)
       var process = RecordSample.record
-      process.apply(StartupEvent(.processStarted(step: 2, attempt: 2, pid: 4712), at: 9_020_000))
+      process.apply(
+        StartupEvent(
+          .processStarted(step: 2, attempt: 2, pid: 4712, commandLine: "psql -f schema.sql"), at: 9_020_000))
       process.add(late: StartupEvent(.killed(step: 2, after: 2_000_000_000), at: 50_000_000))
       process.apply(StartupEvent(.announced(step: 2, text: "ready"), at: 9_030_000))
       let included = RecordSample.record.json()

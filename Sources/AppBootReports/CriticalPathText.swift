@@ -1,9 +1,9 @@
 import AppBoot
 
-/// The critical chain of a launch in words: the steps that decided when it ended, with what each waited for.
+/// The critical path of a launch in words: the steps that decided when it ended, with what each waited for.
 ///
 /// A step follows the last thing that it waited for: a step before it, or one that released the main lane or a slot.
-struct CriticalChain {
+struct CriticalPathText {
   /// The indices of the steps, from first to last.
   let steps: [Int]
   private let record: StartupRecord
@@ -34,15 +34,24 @@ struct CriticalChain {
   /// The sum of the running times of the steps, in nanoseconds.
   var running: Int64 { steps.reduce(0) { $0.addingClamped(record[$1].execution.running) } }
 
-  /// Returns the chain as one line, for example `a 10.0 ms → b 25.0 ms (needed a slot)`.
+  /// Returns the path as one line, for example `a 10.0 ms → b 25.0 ms (needed a slot)`.
   ///
-  /// - Parameter count: The maximum number of steps. Of a longer chain, steps in the middle are left out.
-  func line(_ style: TextStyle, atMost count: Int) -> String {
+  /// - Parameters:
+  ///   - count: The maximum number of steps. Of a longer path, steps in the middle are left out.
+  ///   - mark: A function that returns a step's id in the report's markup.
+  ///   - time: A function that returns a time in words.
+  func line(
+    _ style: TextStyle, atMost count: Int, mark: (String) -> String, time: (Int64) -> String
+  ) -> String {
     let words = steps.map { step in
       let wait = waits[step].map { " (\($0))" } ?? ""
-      return
-        "\(style.visible(record.outline.id(ofStep: step))) \(style.time(record[step].execution.running))\(wait)"
+      return "\(mark(record.outline.id(ofStep: step))) \(time(record[step].execution.running))\(wait)"
     }
     return style.chain(words, atMost: count)
+  }
+
+  /// Returns the path as one line in a style.
+  func line(_ style: TextStyle, atMost count: Int) -> String {
+    line(style, atMost: count, mark: style.visible, time: style.time)
   }
 }

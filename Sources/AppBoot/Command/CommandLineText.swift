@@ -1,0 +1,20 @@
+/// The command line of a process in the form that records have.
+package enum CommandLineText {
+  /// The maximum number of Unicode scalars. A longer command line ends with an ellipsis.
+  package static let longest = 500
+
+  /// Returns a program and its arguments, quoted so that a POSIX shell reads them back.
+  ///
+  /// Secrets are replaced in each argument before it is quoted or cut: a secret with a quote would look different, and
+  /// one that was cut would not be found.
+  static func of(_ arguments: [String], hiding secrets: Secrets) -> String {
+    var text = ""
+    for argument in arguments {
+      // The rest does not fit.
+      guard text.unicodeScalars.count <= longest else { break }
+      if !text.isEmpty { text += " " }
+      text += ShellText.word(secrets.masking(argument))
+    }
+    return text.cut(toScalars: longest)
+  }
+}

@@ -1,0 +1,8 @@
+import AppBoot
+
+extension ShellText {
+  /// Returns the text in single quotes for fish, with `\` and `'` escaped.
+  static func fish(_ text: String) -> String {
+    "'" + text.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "'"
+  }
+}
