@@ -29,6 +29,8 @@ package struct LaunchReplay: Sendable {
   private let plan: StartupPlan
   /// The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts first.
   private var ranks: [Int32]?
+  /// True if the ranks come from the steps' remaining paths.
+  private var followsPaths = false
   /// The nanoseconds from the earliest possible start to the recorded start, by attempt.
   private let delays: [Int64]
   /// The nanoseconds from the end of the last step to the end of the launch.
@@ -69,25 +71,43 @@ package struct LaunchReplay: Sendable {
   /// The largest number of slots with which a simulation on shared processors stays within ``CPUFit/budget``.
   var maximumJobs: Int { max(1, min(attempts.all.count, CPUFit.budget / max(1, 2 * attempts.all.count))) }
 
-  /// Sets the ranks and the duration. With these ranks, the simulated launch takes as long as the recorded one.
+  /// Sets the ranks and the duration.
   ///
-  /// A record has no ranks. The order of the recorded starts gives them, unless a step with several attempts competes
-  /// for a slot.
+  /// A record does not have the rule for the start order. The rules of real launches come first, because a changed
+  /// launch also follows its rule. The order of the recorded starts remains if each rule gives other start times.
   private mutating func findRanks() {
     let starts = record.executions.map { $0.start ?? .max }
     let byStart = starts.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
-    let paths = LongestPath.remainingPaths(plan.graph, record.executions.map(\.running))
-    let byPath = paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) }
-    var best: (error: UInt64, ranks: [Int32]?, duration: Int64)?
-    for ranks in [Self.ranks(byStart), nil, Self.ranks(byPath)] {
+    let tolerance = record.duration.magnitude / 1000
+    var tried: [(error: UInt64, ranks: [Int32]?, duration: Int64)] = []
+    for ranks in [nil, pathRanks(plan.graph), Self.ranks(byStart)] {
       self.ranks = ranks
-      let duration = simulatedDuration(with: LaunchChanges())
-      let error = (duration - record.duration).magnitude
-      if error < best?.error ?? .max { best = (error, ranks, duration) }
-      if !hasLimits || error <= record.duration.magnitude / 1000 { break }
+      let simulated = simulated(with: LaunchChanges())
+      tried.append((error(of: simulated), ranks, simulated.duration))
+      if tried.last?.error ?? .max <= tolerance { break }
     }
-    ranks = best?.ranks
-    duration = best?.duration ?? 0
+    let least = tried.lazy.map(\.error).min() ?? 0
+    guard let place = tried.firstIndex(where: { $0.error - least <= tolerance }) else { return }
+    ranks = tried[place].ranks
+    followsPaths = place == 1
+    duration = tried[place].duration
+  }
+
+  /// Returns the mean difference of the start times from the recorded ones, or that of the durations if it is larger.
+  private func error(of simulated: StartupRecord) -> UInt64 {
+    var (sum, count) = (0.0, 0.0)
+    for (new, old) in zip(simulated.executions, record.executions) {
+      guard let start = new.start, let recorded = old.start else { continue }
+      sum += Double((start - recorded).magnitude)
+      count += 1
+    }
+    return max(UInt64(sum / max(1, count)), (simulated.duration - record.duration).magnitude)
+  }
+
+  /// Returns the ranks by which the step with the longest remaining path starts first.
+  private func pathRanks(_ graph: DependencyGraph) -> [Int32] {
+    let paths = LongestPath.remainingPaths(graph, record.executions.map(\.running))
+    return Self.ranks(paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) })
   }
 
   private static func ranks(_ order: [Int]) -> [Int32] {
@@ -159,6 +179,7 @@ package struct LaunchReplay: Sendable {
   private func run(
     _ plan: StartupPlan, with changes: LaunchChanges
   ) -> (events: [StartupEvent], slots: Int) {
+    let ranks = followsPaths && !changes.predecessors.isEmpty ? pathRanks(plan.graph) : ranks
     let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
     let processors = (canShare(changes) ? changes.processors ?? processors : nil)
       .map { Double($0) * changes.freeProcessors }

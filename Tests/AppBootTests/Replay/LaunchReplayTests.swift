@@ -71,6 +71,18 @@ struct LaunchReplayTests {
     #expect(try predicted(record) { $0.predecessors[2] = [0] } == 67)
   }
 
+  @Test("A changed launch follows the rule of the recorded one for the order of ready steps")
+  func startOrder() throws {
+    let steps = [
+      Step(attempts: [10]), Step(after: [0], attempts: [30]), Step(attempts: [20]),
+      Step(after: [2], attempts: [20]),
+    ]
+    let record = try ReplaySample.record(steps, jobs: 2)
+    #expect(record.duration == 40 * ms)
+    // In manifest order, s1 takes the slot of s2.
+    #expect(try predicted(record) { $0.predecessors[1] = [] } == 50)
+  }
+
   @Test("More slots let steps run at the same time")
   func jobs() throws {
     let record = try ReplaySample.record([Step(attempts: [10]), Step(attempts: [20])], jobs: 1)
