@@ -139,7 +139,8 @@ package struct MarkdownReport: Sendable {
 
   private func levers(of record: StartupRecord) -> String {
     guard record.count > 1, let text = LeverText(record) else { return "" }
-    return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n"
+    let more = text.parallelLine(mark: code, time: TimeNumbers.brief).map { "More at once: \($0)\n\n" } ?? ""
+    return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n\(more)"
   }
 
   private func footer(of record: StartupRecord) -> String {

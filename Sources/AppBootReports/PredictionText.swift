@@ -48,8 +48,11 @@ package struct PredictionText: Sendable {
 
   private func launches(_ prediction: LaunchPrediction) -> String {
     let count = prediction.samples.count
-    guard count > 1 else { return "1 recorded launch: the variation between launches is unknown" }
     let (predicted, recorded) = (words(prediction.range), words(prediction.recordedRange))
+    guard count > 1 else {
+      let range = prediction.range.lowerBound < prediction.range.upperBound ? "predicted \(predicted), " : ""
+      return "1 recorded launch: \(range)the variation between launches is unknown"
+    }
     return "\(count) recorded launches took \(recorded); predicted \(predicted)"
   }
 
@@ -70,9 +73,12 @@ package struct PredictionText: Sendable {
     if setsJobs, !prediction.unmeasured.isEmpty {
       return "the CPU time of \(names(prediction.unmeasured)) is unknown: all running time counts as waiting"
     }
-    let predicted = prediction.samples.last?.predicted ?? 0
-    guard Double(predicted - unlimited) > Self.least * Double(predicted) else { return nil }
+    guard prediction.isLimitedByProcessors else { return nil }
     let count = prediction.simulated.processorText
+    let predicted = prediction.samples.last?.predicted ?? 0
+    guard Double(predicted - unlimited) > Self.least * Double(predicted) else {
+      return "the recorded steps shared \(count): how long they take alone is an estimate"
+    }
     return "the steps share \(count): without a limit, the launch would take \(style.time(unlimited))"
   }
 
@@ -92,6 +98,7 @@ package struct PredictionText: Sendable {
       writer.member("predicted", prediction.predicted)
       writer.member("shortest", prediction.range.lowerBound)
       writer.member("longest", prediction.range.upperBound)
+      writer.member("limitedByProcessors", prediction.isLimitedByProcessors)
       if let unlimited = prediction.unlimited { writer.member("withoutProcessorLimit", unlimited) }
       let chain = StartChain(critical: prediction.simulated)?.links.reversed() ?? []
       writer.member("critical", chain.map { prediction.simulated.outline.id(ofStep: $0.step) })

@@ -19,14 +19,16 @@ struct TextSections {
 
   /// All sections that are not empty, with an empty line before each.
   var all: String {
-    [levers, critical, slack, budgets, labels].filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
+    let text = LeverText(record, atMost: Self.maximumRows)
+    let sections = [levers(text), parallel(text), critical, slack, budgets, labels]
+    return sections.filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
   }
 
   // MARK: - Sections
 
-  private var levers: String {
+  private func levers(_ text: LeverText?) -> String {
     guard times.slowest.count > 1 else { return "" }
-    guard let text = LeverText(record, atMost: Self.maximumRows) else { return slowest }
+    guard let text else { return slowest }
     let title = heading("levers, the time that the launch saves if one step takes no time")
     guard !text.levers.all.isEmpty else {
       return title + style.fit("  \(text.none)", to: style.width ?? .max) + "\n"
@@ -36,6 +38,14 @@ struct TextSections {
       return [text.id(lever), style.time(lever.gain), "\(text.share(lever)) of the launch, \(running)"]
     }
     return title + table(rows)
+  }
+
+  private func parallel(_ text: LeverText?) -> String {
+    let rows = text?.parallel(mark: { $0 }).prefix(Self.maximumRows).map { change in
+      [change.name, style.time(change.gain), "\(change.share) of the launch, \(change.condition)"]
+    }
+    guard let rows, !rows.isEmpty else { return "" }
+    return heading("more at once, the time that the launch saves with it") + table(rows)
   }
 
   private var slowest: String {

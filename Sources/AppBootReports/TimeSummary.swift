@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The lines of a text report about times: `levers`, `waited`, `critical` and `over budget`.
+/// The lines of a text report about times: `levers`, `parallel`, `waited`, `critical` and `over budget`.
 ///
 /// For a launch with few steps, the lines `levers` and `critical` are left out: the table already shows both. A launch
 /// that did not succeed has the line `slowest` in place of `levers`.
@@ -13,13 +13,14 @@ struct TimeSummary {
 
   let style: TextStyle
 
-  /// Returns the lines, each with its line feed; at most four.
+  /// Returns the lines, each with its line feed; at most five.
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
     let isLong = isLong(record)
-    let levers = isLong ? levers(of: record) : nil
+    let text = isLong ? levers(of: record) : nil
     let lines = [
-      ("levers", levers), ("slowest", isLong && levers == nil ? slowest(times, in: record) : nil),
+      ("levers", text.map(stepLine)), ("parallel", text.flatMap(parallelLine)),
+      ("slowest", isLong && text == nil ? slowest(times, in: record) : nil),
       ("waited", waited(times)),
       ("critical", isLong ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
     ]
@@ -28,10 +29,12 @@ struct TimeSummary {
     }.joined()
   }
 
-  /// Returns the line `levers` with its line feed; empty for a launch with few steps, or one that did not succeed.
+  /// Returns the lines `levers` and `parallel`, each with its line feed; empty for a launch with few steps, or one that
+  /// did not succeed.
   func leverLine(of record: StartupRecord) -> String {
     guard isLong(record), let text = levers(of: record) else { return "" }
-    return line("levers", text, isWarning: false)
+    return line("levers", stepLine(text), isWarning: false)
+      + (parallelLine(text).map { line("parallel", $0, isWarning: false) } ?? "")
   }
 
   private func isLong(_ record: StartupRecord) -> Bool {
@@ -44,8 +47,14 @@ struct TimeSummary {
     return "\(style.paint(front, isWarning ? .warning : .faint))  \(rest)\n"
   }
 
-  private func levers(of record: StartupRecord) -> String? {
-    LeverText(record, atMost: Self.maximumSteps)?.line(mark: style.visible, time: style.time)
+  private func levers(of record: StartupRecord) -> LeverText? {
+    LeverText(record, atMost: Self.maximumSteps)
+  }
+
+  private func stepLine(_ text: LeverText) -> String { text.line(mark: style.visible, time: style.time) }
+
+  private func parallelLine(_ text: LeverText) -> String? {
+    text.parallelLine(mark: style.visible, time: style.time)
   }
 
   private func slowest(_ times: LaunchTimes, in record: StartupRecord) -> String? {

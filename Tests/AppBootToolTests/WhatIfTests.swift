@@ -58,7 +58,7 @@ struct WhatIfTests {
   func several() throws {
     let result = try run(record() + record(factor: 3) + record(factor: 2), "--set=b=0ms", "--remove", "c")
     #expect(
-      result.output.contains("3 recorded launches took 70.0 ms to 210 ms; predicted 20.0 ms to 60.0 ms"))
+      result.output.contains("3 recorded launches took 70.0 ms to 210 ms; predicted 0 s to 80.0 ms"))
     #expect(result.output.contains("Test would boot in 40.0 ms instead of 140 ms: 71 % faster"))
   }
 
@@ -82,6 +82,21 @@ struct WhatIfTests {
     #expect(try run(record(), "--remove", "b").output.contains("in 40.0 ms instead of"))
     #expect(try run(oneSlot, "--jobs", "2").output.contains("in 40.0 ms instead of"))
     #expect(try run(record(), "--jobs", "1").output.contains("in 90.0 ms instead of 70.0 ms: 29 % slower"))
+  }
+
+  @Test("whatif names the processors if recorded steps shared them")
+  func processors() throws {
+    let steps = ["a", "b", "c", "d"].map { step($0, [], 0, 0, 40)(1) }
+    let records = launch(steps, duration: 40, jobs: 4).replacing("1000", with: "20000000")
+    let result = try run(records, "--jobs", "1")
+    #expect(result.output.contains("in 80.0 ms instead of 40.0 ms"))
+    #expect(
+      result.output.contains(
+        "\nprocessors   the recorded steps shared 2 processors: how long they take alone is an estimate\n"))
+    #expect(result.output.contains("1 recorded launch: predicted 70.6 ms to 81.6 ms, "))
+    let json = try run(records, "--jobs", "1", "--format=json")
+    #expect(json.output.contains(#""limitedByProcessors": true"#))
+    #expect(try json.json()["shortest"]?.integer(as: Int.self) == 70_560_000)
   }
 
   @Test("Launches that did not succeed are not used")

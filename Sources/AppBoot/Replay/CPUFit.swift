@@ -10,7 +10,9 @@ struct CPUFit: Sendable {
   private(set) var isShort = false
   /// False if too many steps ran at once for an estimate. Then no step counts as waiting for a processor.
   private(set) var isComplete = true
-  /// The work of one simulation: the starts and ends, multiplied by the most attempts at once. 0 without an estimate.
+  /// The work of one simulation: the starts and ends, multiplied by the most attempts at once.
+  ///
+  /// It counts attempts with known CPU time only; 0 if the processors are unknown.
   private(set) var work = 0
 
   /// The maximum ``work``. An estimate within it takes about 40 ms: 260 ns for each unit, on a slow machine.
@@ -18,6 +20,12 @@ struct CPUFit: Sendable {
   private static let rounds = 30
   /// The smallest share of the processors in use at one time with which steps can have waited for a processor.
   private static let busy = 0.7
+  /// The part of the processors that counts as all of them.
+  ///
+  /// A launch never gets them whole: starting a process and other work take some. Without this margin, all of a
+  /// step's waiting for a processor would count as waiting for something else: the predictions for one job instead of
+  /// four were up to 42 % too long (`Benchmarks/whatif-trial --busy --seed 1001 --manifests 28`; then up to 17 %).
+  private static let usable = 0.85
 
   init(of attempts: RecordedAttempts, in record: StartupRecord, processors: Int?) {
     demands = [CPUDemand?](repeating: nil, count: attempts.all.count)
@@ -29,13 +37,13 @@ struct CPUFit: Sendable {
     let known = intervals.indices.filter { demands[$0] != nil }
     let moments = Self.moments(intervals, known)
     let busiest = busiest(moments)
-    guard busiest.load > Self.busy * Double(processors) else { return }
     let (product, overflow) = moments.count.multipliedReportingOverflow(by: busiest.attempts)
-    guard !overflow, product <= Self.budget else {
+    work = overflow ? .max : product
+    guard busiest.load > Self.busy * Double(processors) else { return }
+    guard work <= Self.budget else {
       isComplete = false
       return
     }
-    work = product
     for index in known {
       demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: true)
     }
@@ -44,17 +52,17 @@ struct CPUFit: Sendable {
 
   private mutating func fit(_ known: [Int], _ moments: [Moment], _ processors: Int) {
     for _ in 0..<Self.rounds {
-      let progress = progress(moments, processors)
-      isShort = progress.isShort
+      let done = progress(moments, Self.usable * Double(processors)).done
       var isDone = true
       for index in known {
         guard let demand = demands[index] else { continue }
-        let duration = max(demand.computing, progress.done[index])
+        let duration = max(demand.computing, done[index])
         if abs(duration - demand.duration) > demand.duration / 1000 { isDone = false }
         demands[index]?.duration = duration
       }
       if isDone { break }
     }
+    isShort = progress(moments, Double(processors)).isShort
   }
 
   /// Returns the demand of an attempt.
@@ -106,7 +114,7 @@ struct CPUFit: Sendable {
   }
 
   /// Returns how much of its work each attempt does in its recorded interval, in nanoseconds on an idle machine.
-  private func progress(_ moments: [Moment], _ processors: Int) -> (done: [Double], isShort: Bool) {
+  private func progress(_ moments: [Moment], _ processors: Double) -> (done: [Double], isShort: Bool) {
     var done = [Double](repeating: 0, count: demands.count)
     var running: [Int] = []
     var (time, stretch, isShort) = (Int64(0), 1.0, false)

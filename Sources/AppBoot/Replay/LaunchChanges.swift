@@ -18,6 +18,10 @@ package struct LaunchChanges: Sendable, Hashable {
   package var jobs: Int?
   /// The new number of processors; `nil` for the recorded one.
   package var processors: Int?
+  /// The part of the processors that other work leaves to the launch, with and without the changes.
+  package var freeProcessors = 1.0
+  /// True if a step without known CPU time computes all the time. Otherwise it only waits.
+  package var countsUnknownAsComputing = false
 
   /// Creates no changes.
   package init() {}

@@ -20,6 +20,8 @@ package struct LaunchReplay: Sendable {
   package private(set) var duration: Int64 = 0
   /// True if steps can delay each other by more than their order: they waited for a slot, the main lane or a processor.
   let hasLimits: Bool
+  /// True if at least one attempt waited for a slot.
+  let waitsForSlots: Bool
 
   /// The demands of the attempts for processors.
   private let fit: CPUFit
@@ -27,6 +29,8 @@ package struct LaunchReplay: Sendable {
   private let plan: StartupPlan
   /// The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts first.
   private var ranks: [Int32]?
+  /// True if the ranks come from the steps' remaining paths.
+  private var followsPaths = false
   /// The nanoseconds from the earliest possible start to the recorded start, by attempt.
   private let delays: [Int64]
   /// The nanoseconds from the end of the last step to the end of the launch.
@@ -47,6 +51,7 @@ package struct LaunchReplay: Sendable {
     delays = zip(attempts.all, starts.starts).map { max(0, $0.start - $1.time) }
     self.fit = fit
     hasLimits = starts.hasWaits || fit.isShort
+    waitsForSlots = starts.waitsForSlots
     tail = max(0, record.duration - (attempts.all.lazy.map(\.end).max() ?? 0))
     findRanks()
   }
@@ -54,28 +59,55 @@ package struct LaunchReplay: Sendable {
   /// False if too many steps ran at once to find out whether they waited for a processor.
   var isComplete: Bool { fit.isComplete }
 
+  /// True if steps waited for a processor.
+  var waitsForProcessors: Bool { fit.isShort }
+
   /// The work of a simulation with shared processors (``CPUFit/work``); 0 if no step waited for a processor.
   var sharedWork: Int { fit.isShort ? fit.work : 0 }
 
-  /// Sets the ranks and the duration. With these ranks, the simulated launch takes as long as the recorded one.
+  /// The work of a simulation with the recorded slots in which all steps share the processors (``CPUFit/work``).
+  var work: Int { fit.work }
+
+  /// The largest number of slots with which a simulation on shared processors stays within ``CPUFit/budget``.
+  var maximumJobs: Int { max(1, min(attempts.all.count, CPUFit.budget / max(1, 2 * attempts.all.count))) }
+
+  /// Sets the ranks and the duration.
   ///
-  /// A record has no ranks. The order of the recorded starts gives them, unless a step with several attempts competes
-  /// for a slot.
+  /// A record does not have the rule for the start order. The rules of real launches come first, because a changed
+  /// launch also follows its rule. The order of the recorded starts remains if each rule gives other start times.
   private mutating func findRanks() {
     let starts = record.executions.map { $0.start ?? .max }
     let byStart = starts.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
-    let paths = LongestPath.remainingPaths(plan.graph, record.executions.map(\.running))
-    let byPath = paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) }
-    var best: (error: UInt64, ranks: [Int32]?, duration: Int64)?
-    for ranks in [Self.ranks(byStart), nil, Self.ranks(byPath)] {
+    let tolerance = record.duration.magnitude / 1000
+    var tried: [(error: UInt64, ranks: [Int32]?, duration: Int64)] = []
+    for ranks in [nil, pathRanks(plan.graph), Self.ranks(byStart)] {
       self.ranks = ranks
-      let duration = simulatedDuration(with: LaunchChanges())
-      let error = (duration - record.duration).magnitude
-      if error < best?.error ?? .max { best = (error, ranks, duration) }
-      if !hasLimits || error <= record.duration.magnitude / 1000 { break }
+      let simulated = simulated(with: LaunchChanges())
+      tried.append((error(of: simulated), ranks, simulated.duration))
+      if tried.last?.error ?? .max <= tolerance { break }
     }
-    ranks = best?.ranks
-    duration = best?.duration ?? 0
+    let least = tried.lazy.map(\.error).min() ?? 0
+    guard let place = tried.firstIndex(where: { $0.error - least <= tolerance }) else { return }
+    ranks = tried[place].ranks
+    followsPaths = place == 1
+    duration = tried[place].duration
+  }
+
+  /// Returns the mean difference of the start times from the recorded ones, or that of the durations if it is larger.
+  private func error(of simulated: StartupRecord) -> UInt64 {
+    var (sum, count) = (0.0, 0.0)
+    for (new, old) in zip(simulated.executions, record.executions) {
+      guard let start = new.start, let recorded = old.start else { continue }
+      sum += Double((start - recorded).magnitude)
+      count += 1
+    }
+    return max(UInt64(sum / max(1, count)), (simulated.duration - record.duration).magnitude)
+  }
+
+  /// Returns the ranks by which the step with the longest remaining path starts first.
+  private func pathRanks(_ graph: DependencyGraph) -> [Int32] {
+    let paths = LongestPath.remainingPaths(graph, record.executions.map(\.running))
+    return Self.ranks(paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) })
   }
 
   private static func ranks(_ order: [Int]) -> [Int32] {
@@ -90,9 +122,21 @@ package struct LaunchReplay: Sendable {
   ///
   /// It is the recorded duration multiplied by the ratio of the simulated ones.
   package func predictedDuration(with changes: LaunchChanges) -> Int64 {
-    guard duration > 0 else { return 0 }
-    let ratio = Double(simulatedDuration(with: changes)) / Double(duration)
-    return Int64(clamping: (Double(record.duration) * ratio).rounded())
+    var base = LaunchChanges()
+    base.freeProcessors = changes.freeProcessors
+    let duration = base == LaunchChanges() ? self.duration : simulatedDuration(with: base)
+    return predicted(simulatedDuration(with: changes), of: duration)
+  }
+
+  private func predicted(_ simulated: Int64, of base: Int64) -> Int64 {
+    guard base > 0 else { return 0 }
+    return Int64(clamping: (Double(record.duration) * Double(simulated) / Double(base)).rounded())
+  }
+
+  /// Returns the duration of the launch with changes, in nanoseconds, and the most slots that it uses at once.
+  func outcome(with changes: LaunchChanges) -> (duration: Int64, slots: Int) {
+    let (events, slots) = run(changed(changes), with: changes)
+    return (predicted((events.last?.time ?? 0).addingClamped(tail), of: duration), slots)
   }
 
   /// Returns the record of the simulated launch with changes.
@@ -101,7 +145,7 @@ package struct LaunchReplay: Sendable {
     var simulated = StartupRecord(outline: plan.outline, startedAt: record.startedAt)
     simulated.header = record.header
     simulated.header.jobs = changes.jobs ?? jobs
-    for event in events(of: plan, with: changes) { simulated.apply(event) }
+    for event in run(plan, with: changes).events { simulated.apply(event) }
     simulated.duration = simulated.duration.addingClamped(tail)
     return simulated
   }
@@ -128,18 +172,23 @@ package struct LaunchReplay: Sendable {
   }
 
   private func simulatedDuration(with changes: LaunchChanges) -> Int64 {
-    (events(of: changed(changes), with: changes).last?.time ?? 0).addingClamped(tail)
+    (run(changed(changes), with: changes).events.last?.time ?? 0).addingClamped(tail)
   }
 
-  private func events(of plan: StartupPlan, with changes: LaunchChanges) -> [StartupEvent] {
+  /// Simulates a launch. Returns its events, and the most slots that it uses at once.
+  private func run(
+    _ plan: StartupPlan, with changes: LaunchChanges
+  ) -> (events: [StartupEvent], slots: Int) {
+    let ranks = followsPaths && !changes.predecessors.isEmpty ? pathRanks(plan.graph) : ranks
     let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
-    let processors = canShare(changes) ? changes.processors ?? processors : nil
+    let processors = (canShare(changes) ? changes.processors ?? processors : nil)
+      .map { Double($0) * changes.freeProcessors }
     var simulation = Simulation(coordinator, processors: processors) {
       work(of: $0, with: changes)
     }
     var events: [StartupEvent] = []
     while !simulation.isFinished, let next = try? simulation.advance() { events += next }
-    return events
+    return (events, simulation.highestLoad.workers)
   }
 
   /// Returns whether steps can wait for processors. If none did, changed times alone make little difference.
@@ -199,11 +248,21 @@ package struct LaunchReplay: Sendable {
     let result = result(of: attempt)
     let running = attempt.end - attempt.start
     let factor = min(factor, Double(RecordObject.longestTime) / Double(max(1, running)))
-    if canShare(changes), let demand = fit.demands[index] {
+    if canShare(changes), let demand = demand(ofAttempt: index, changes) {
       return Simulation.Work(duration: delay, demand: demand.scaled(by: factor), result: result)
     }
     let time = factor == 1 ? running : Int64(clamping: (Double(running) * factor).rounded())
     return Simulation.Work(duration: delay.addingClamped(time), result: result)
+  }
+
+  private func demand(ofAttempt index: Int, _ changes: LaunchChanges) -> CPUDemand? {
+    if let demand = fit.demands[index] { return demand }
+    let step = attempts.all[index].step
+    guard changes.countsUnknownAsComputing, record.details[step]?.cpuTime == nil,
+      !record.outline.steps[step].takesNoSlot
+    else { return nil }
+    let running = Double(attempts.all[index].end - attempts.all[index].start)
+    return CPUDemand(duration: running, computing: running, cpuTime: running)
   }
 
   private func result(of attempt: RecordedAttempts.Attempt) -> Result<Void, any Error> {

@@ -7,13 +7,14 @@ struct SharedProcessors<Work: Sendable>: Sendable {
     var remaining: Double
   }
 
-  let count: Int
+  /// The number of processors. It has a fraction if other work uses a part of them.
+  let count: Double
   private var running: [Running] = []
   private var time: Int64 = 0
   /// The factor by which the CPU time of the running work is stretched, at least 1.
   private var stretch = 1.0
 
-  init(count: Int) {
+  init(count: Double) {
     self.count = count
   }
 
@@ -82,8 +83,7 @@ struct CPUDemand: Sendable, Hashable {
   /// Returns the factor by which computing is stretched if the work shares a number of processors, at least 1.
   ///
   /// The factor is the smallest one with which the work uses no more processors than there are.
-  static func stretch(of demands: some Sequence<CPUDemand>, on processors: Int) -> Double {
-    let limit = Double(processors)
+  static func stretch(of demands: some Sequence<CPUDemand>, on limit: Double) -> Double {
     var stretch = 1.0
     // Newton's method. The used processors are convex in the factor, so it approaches the solution from below.
     for _ in 0..<20 {

@@ -64,7 +64,7 @@ package struct Simulation: Sendable {
   ///     cannot be interrupted.
   ///   - simulate: A function that returns the behaviour of a unit of work. It is called when the work starts.
   init(
-    _ coordinator: Coordinator, cancelTime: Int64? = nil, processors: Int? = nil,
+    _ coordinator: Coordinator, cancelTime: Int64? = nil, processors: Double? = nil,
     simulate: @escaping @Sendable (EngineWork) -> Work
   ) {
     self.coordinator = coordinator

@@ -19,8 +19,8 @@ struct PageTodo {
     let hidden = failures.count - Self.maximumFailures
     let rest = hidden > 0 ? "\(hidden) more failures are in the record. " : ""
     let gain =
-      levers.count > 0 ? "A gain is the time that the launch would save if only that step took no time." : ""
-    return Self.section(Array(items), more: rest + gain)
+      "A gain is the time that the launch would save with only that change. A step to shorten takes no time."
+    return Self.section(Array(items), more: rest + (levers.isEmpty ? "" : gain))
   }
 
   /// Returns the HTML of the section.
@@ -102,19 +102,31 @@ struct PageTodo {
 
   private var levers: [String] {
     guard let text = LeverText(record, atMost: 6) else { return [] }
-    guard !text.levers.all.isEmpty else {
+    let parallel = text.parallel(mark: { $0 })
+    guard !text.levers.all.isEmpty || !parallel.isEmpty else {
       return record.isEmpty
-        ? [] : ["<li><p>\(text.none.prefix(1).uppercased() + text.none.dropFirst()).</p></li>\n"]
+        ? [] : ["<li><p>\(text.none.sentence)</p></li>\n"]
     }
     let critical = Set(CriticalPathText(record).steps)
-    return text.levers.all.map { lever in
+    let steps = text.levers.all.map { lever in
       let step = record[lever.step]
       let ran = "It ran for \(TimeNumbers.brief(step.execution.running))"
       let path = critical.contains(lever.step) ? " on the critical path" : ""
-      return Self.item(
+      let item = Self.item(
         "Shorten \(step.id)", "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
         "\(ran)\(retries(of: step) ?? path).", step: lever.step)
+      return (gain: lever.gain, item: item)
     }
+    let others = parallel.map { (gain: $0.gain, item: item($0)) }
+    return (steps + others).enumerated()
+      .sorted { ($1.element.gain, $0.offset) < ($0.element.gain, $1.offset) }.map(\.element.item)
+  }
+
+  private func item(_ change: LeverText.Parallel) -> String {
+    let arguments = change.arguments.map { [record.header.tool?.name ?? "appboot", "whatif"] + $0 }
+    return Self.item(
+      change.title, "−\(TimeNumbers.brief(change.gain)), \(change.share)", change.condition.sentence,
+      step: change.step, command: arguments?.map(\.shellWord).joined(separator: " "))
   }
 
   /// Returns the end of a sentence about a step with several attempts: what its first failure cost.
@@ -135,12 +147,37 @@ struct PageTodo {
   }
 
   /// Returns the HTML of an item with a gain.
-  static func item(_ title: String, _ gain: String, _ words: String, step: Int?) -> String {
+  ///
+  /// - Parameter command: The command line that shows the gain; `nil` for none.
+  static func item(
+    _ title: String, _ gain: String, _ words: String, step: Int?, command: String? = nil
+  ) -> String {
     """
     <li\(attribute(step))><span class="n">\(Markup.visible(gain))</span><h3>\(Markup.visible(title))</h3>\
-    <p>\(Markup.visible(words))</p></li>
+    <p>\(Markup.visible(words))</p>\
+    \(command.map { "<p><code>\(Markup.visible($0))</code></p>" } ?? "")</li>
 
     """
+  }
+}
+
+extension LeverText.Parallel {
+  /// The title of the change in a list of things to do.
+  fileprivate var title: String { step == nil ? "Run more at once: \(name)" : "Start \(name)" }
+}
+
+extension String {
+  /// The text as a sentence.
+  fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
+
+  /// The text as a word of a POSIX shell, in quotes if it needs them.
+  fileprivate var shellWord: String {
+    let plain = Set("%+=:,./-_@".unicodeScalars)
+    let isPlain = unicodeScalars.allSatisfy {
+      plain.contains($0) || $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+    }
+    guard !isPlain else { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 }
 

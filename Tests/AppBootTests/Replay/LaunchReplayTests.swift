@@ -71,6 +71,18 @@ struct LaunchReplayTests {
     #expect(try predicted(record) { $0.predecessors[2] = [0] } == 67)
   }
 
+  @Test("A changed launch follows the rule of the recorded one for the order of ready steps")
+  func startOrder() throws {
+    let steps = [
+      Step(attempts: [10]), Step(after: [0], attempts: [30]), Step(attempts: [20]),
+      Step(after: [2], attempts: [20]),
+    ]
+    let record = try ReplaySample.record(steps, jobs: 2)
+    #expect(record.duration == 40 * ms)
+    // In manifest order, s1 takes the slot of s2.
+    #expect(try predicted(record) { $0.predecessors[1] = [] } == 50)
+  }
+
   @Test("More slots let steps run at the same time")
   func jobs() throws {
     let record = try ReplaySample.record([Step(attempts: [10]), Step(attempts: [20])], jobs: 1)
@@ -96,6 +108,41 @@ struct LaunchReplayTests {
     #expect(try replay(record).duration == 20 * ms)
     #expect(
       try predicted(record) { $0.removed = [2, 3] } == 10)
+  }
+
+  @Test("Steps that nearly saturate the processors wait for them, and for nothing else")
+  func nearlySaturated() throws {
+    // Other work takes a twentieth of two processors.
+    let steps = (0..<4).map { _ in Step(attempts: [21]) }
+    var record = try ReplaySample.record(steps, jobs: 4)
+    record.header.processors = 2
+    for step in steps.indices {
+      record.apply(StartupEvent(.usedCPU(step: step, time: 10 * ms), at: record.duration))
+    }
+    #expect(try (40...43).contains(predicted(record) { $0.jobs = 1 }))
+    let replay = try replay(record)
+    #expect(replay.waitsForProcessors)
+  }
+
+  @Test("The range of a prediction is wider after few launches, and if the processors limit the launch")
+  func range() throws {
+    func prediction(cpuTime: Int64?, _ times: [Int64]) throws -> LaunchPrediction {
+      let launches = try times.map { time in
+        let steps = (0..<4).map { _ in Step(attempts: [time], cpuTime: cpuTime.map { $0 * time / 10 }) }
+        let record = try ReplaySample.record(steps, jobs: 4, processors: 2)
+        var changes = LaunchChanges()
+        changes.times[0] = .scaled(1)
+        return (replay: try replay(record), changes: changes)
+      }
+      return try #require(LaunchPrediction(of: launches))
+    }
+    let waiting = try prediction(cpuTime: nil, [100, 110, 120])
+    #expect(!waiting.isLimitedByProcessors)
+    #expect(waiting.range == 90 * ms...130 * ms)
+    #expect(try prediction(cpuTime: nil, [100]).range == 100 * ms...100 * ms)
+    let computing = try prediction(cpuTime: 10, [100])
+    #expect(computing.isLimitedByProcessors && computing.predicted == 200 * ms)
+    #expect(computing.range == 196 * ms...204 * ms)
   }
 
   @Test("A step times out if one of its attempts would take longer than the timeout")

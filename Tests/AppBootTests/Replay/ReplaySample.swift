@@ -36,7 +36,7 @@ struct ReplaySample {
         return (planned, step.after.map { "s\($0)" })
       })
     let coordinator = Coordinator(plan: plan, jobs: jobs, grace: 0)
-    var simulation = Simulation(coordinator, processors: processors) { work in
+    var simulation = Simulation(coordinator, processors: processors.map(Double.init)) { work in
       let step = steps[work.step]
       let succeeds = work.attempt >= step.attempts.count && !step.fails
       let time = step.attempts[min(work.attempt, step.attempts.count) - 1] * millisecond
