@@ -114,7 +114,39 @@ struct HistoryTests {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: history(tool), mode: 0o600)
     let result = try tool.with("history").run()
     #expect(result.status == 0)
-    #expect(result.errors.contains("history.jsonl: 1 line could not be read; skipping it"))
+    #expect(
+      result.errors.contains(
+        "history.jsonl: line 3 is damaged and was skipped: delete it to end this warning"))
+  }
+
+  @Test("Launches of a newer version are a warning that says what to do")
+  func newer() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    let newer = try lines(tool).map {
+      $0.replacing(/"version":1\b/, with: "\"version\":2").replacing(
+        /"plan":"[0-9a-f]*"/, with: "\"plan\":\"a\"")
+    }
+    let text = try (lines(tool) + newer).joined(separator: "\n") + "\n"
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: history(tool), mode: 0o600)
+    let result = try tool.with("history").run()
+    #expect(result.output.hasPrefix("Test: 1 launch since "))
+    #expect(
+      result.errors.contains(
+        "history.jsonl: 1 launch is of a newer version and not shown: update appboot to see all"))
+  }
+
+  @Test("A label that no launch has is an error that names the labels")
+  func unknownLabel() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    let none = try tool.with("history", "--by", "branch").run()
+    #expect(none.status == 2)
+    #expect(none.errors.contains("no launch in the history has the label \"branch\""))
+    #expect(none.errors.contains("no launch has a label: add one with `appboot run --label branch=VALUE`"))
+    #expect(try tool.with("run", "--label", "branch=main", "--label", "host=a").run().status == 0)
+    let other = try tool.with("history", "--by", "brnch").run()
+    #expect(other.errors.contains("did you mean branch? the labels are branch, host"))
   }
 
   @Test("An unknown step, and a directory with several histories, are errors")
