@@ -36,8 +36,8 @@ package struct HistoryReport: Sendable {
     /// The title of a column with ``change``, for example `last 10`.
     var changeTitle: String { newestCount > 0 ? "last \(newestCount)" : Self.changeTitle }
 
-    /// The title of a column with ``change`` for several launches.
-    static let changeTitle = "last \(mostNewest)"
+    /// The title of a column with ``change`` for groups, whose numbers of launches differ.
+    static let changeTitle = "recent"
   }
 
   /// The launches with one value of a label.
