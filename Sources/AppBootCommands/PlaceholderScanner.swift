@@ -1,6 +1,8 @@
 import AppBoot
 
 /// A scanner for placeholders with given prefixes. All other braces of the text stay as they are.
+///
+/// Doubled braces make a placeholder literal: `{{env.HOME}}` is the text `{env.HOME}`.
 struct PlaceholderScanner: Sendable {
   /// The first characters of each kind of placeholder, for example `{env.`.
   private let openings: [[UInt8]]
@@ -14,9 +16,9 @@ struct PlaceholderScanner: Sendable {
   func names(in text: String) -> [String] {
     var names: [String] = []
     var rest = text[...]
-    while let (_, name, after) = first(in: rest) {
-      names.append(name)
-      rest = after
+    while let found = first(in: rest) {
+      if !found.isLiteral { names.append(found.name) }
+      rest = found.after
     }
     return names
   }
@@ -51,25 +53,39 @@ struct PlaceholderScanner: Sendable {
   ) throws(PlaceholderError) -> String {
     var result = ""
     var rest = text[...]
-    while let (before, name, after) = first(in: rest) {
-      result += before
-      result += try value(name)
-      rest = after
+    while let found = first(in: rest) {
+      result += found.before
+      result += found.isLiteral ? "{\(found.name)}" : try value(found.name)
+      rest = found.after
     }
     return result + rest
   }
 
-  /// Returns the name of the first placeholder, and the text before and after it; `nil` without placeholders.
-  private func first(in text: Substring) -> (before: Substring, name: String, after: Substring)? {
+  /// A placeholder in a text.
+  private struct Found {
+    let before: Substring
+    let name: String
+    /// True if the braces are doubled.
+    let isLiteral: Bool
+    let after: Substring
+  }
+
+  /// Returns the first placeholder, with the text before and after it; `nil` without placeholders.
+  private func first(in text: Substring) -> Found? {
+    let (opening, closing) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
     var start = text.startIndex
-    while let brace = text.utf8[start...].firstIndex(of: UInt8(ascii: "{")) {
+    while let brace = text.utf8[start...].firstIndex(of: opening) {
       start = text.utf8.index(after: brace)
-      guard let opening = openings.first(where: { text.utf8[brace...].starts(with: $0) }) else { continue }
+      guard let prefix = openings.first(where: { text.utf8[brace...].starts(with: $0) }) else { continue }
       let name = text.utf8[start...].prefix { !"{}\n".utf8.contains($0) }
-      guard name.count >= opening.count, name.endIndex < text.endIndex,
-        text.utf8[name.endIndex] == UInt8(ascii: "}")
+      guard name.count >= prefix.count, name.endIndex < text.endIndex, text.utf8[name.endIndex] == closing
       else { continue }
-      return (text[..<brace], String(Substring(name)), text[text.utf8.index(after: name.endIndex)...])
+      let (before, after) = (text[..<brace], text[text.utf8.index(after: name.endIndex)...])
+      let isLiteral = before.utf8.last == opening && after.utf8.first == closing
+      return Found(
+        before: isLiteral ? before[..<before.utf8.index(before: brace)] : before,
+        name: String(Substring(name)),
+        isLiteral: isLiteral, after: isLiteral ? after[after.utf8.index(after: after.startIndex)...] : after)
     }
     return nil
   }

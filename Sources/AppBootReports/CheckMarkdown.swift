@@ -10,7 +10,7 @@ package struct CheckMarkdown {
 
   /// Returns the Markdown of the check, with the launch that it shows.
   package func text(of record: StartupRecord) -> String {
-    let head = Self.heading(check.verdict, summary: check.line, warnings: check.warnings) + table
+    let head = Self.heading(check.verdict, summary: check.line, warnings: check.mergedWarnings) + table
     var report = MarkdownReport(limit: MarkdownReport.commentLimit - head.utf8.count)
     report.caption = record.succeeded ? check.caption(of: record) : nil
     return head + report.text(of: record)
@@ -28,7 +28,8 @@ package struct CheckMarkdown {
     for warning in warnings.prefix(rowLimit) {
       text += "> ⚠️ \(MarkdownText.code(String(warning.message.prefix(500))))\n\n"
     }
-    return text
+    let hidden = warnings.count - rowLimit
+    return text + (hidden > 0 ? "> \(hidden) more warnings are not shown.\n\n" : "")
   }
 
   /// The table of the comparison with the baseline, largest change of time first; empty if nothing was compared.

@@ -21,6 +21,8 @@ package struct CheckSummary: Sendable {
   package let findings: [CheckFinding]
   /// The warnings: about flaky steps, allowed failures and retries, then about the comparison with the baseline.
   package let warnings: [CheckFinding]
+  /// The warnings with one for all that differ only in the step.
+  package var mergedWarnings: [CheckFinding] { FailureGroup.merged(warnings) }
   package let tally: LaunchTally
   /// The comparison with the baseline; `nil` without a baseline.
   package let comparison: Comparison?

@@ -31,8 +31,19 @@ struct CriticalPathText {
     }
   }
 
-  /// The sum of the running times of the steps, in nanoseconds.
-  var running: Int64 { steps.reduce(0) { $0.addingClamped(record[$1].execution.running) } }
+  /// The time in nanoseconds in which a step of the chain ran.
+  ///
+  /// It can be less than the sum of their running times: a step that waits for its next attempt releases its slot, and
+  /// the next step of the chain may run then.
+  var running: Int64 {
+    var (total, end): (Int64, Int64) = (0, 0)
+    for step in steps.map({ record[$0].execution }) {
+      guard let start = step.start, let stop = step.end else { continue }
+      total = total.addingClamped(max(0, stop - max(start, end)))
+      end = max(end, stop)
+    }
+    return total
+  }
 
   /// Returns the path as one line, for example `a 10.0 ms → b 25.0 ms (needed a slot)`.
   ///

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The failures of a launch as text, with a block for each.
+/// The failures of a launch as text, with a block for each. Equal failures share a block.
 ///
 /// A block has the step's line in the manifest, the error message, and the steps that were skipped because of the
 /// failure.
@@ -12,50 +12,77 @@ struct FailureBlocks {
   /// - Parameter isShown: A function that returns true for a step whose failures were printed before. They are left
   ///   out.
   func text(of record: StartupRecord, isShown: (_ step: Int) -> Bool = { _ in false }) -> String {
-    let failures = record.failures.filter { !isShown($0.index) }
-    let undos = record.filter { $0.details.undo?.failure != nil && !isShown($0.index) }
+    let failures = FailureGroup.of(record.failures.filter { !isShown($0.index) })
+    let undos = FailureGroup.undos(of: record).filter { !isShown($0.first.index) }
     guard !failures.isEmpty || !undos.isEmpty else { return "" }
     let places = StepPlaces(record.outline)
-    let chains = skipChains(in: record)
+    let skipped = Dictionary(grouping: record.skipRoots, by: \.value).mapValues { $0.map(\.key) }
     let blocks =
-      failures.map { block(for: $0, at: places[$0.index], chains[$0.index] ?? []) }
-      + undos.map { undoBlock(for: $0, at: places[$0.index]) }
+      failures.map { group in
+        block(for: group, at: places[group.first.index], skips(of: group, skipped, in: record))
+      } + undos.map { undoBlock(for: $0, at: places[$0.first.index]) }
     return blocks.joined(separator: "\n")
   }
 
   /// Returns the block of a step that has just failed.
   func text(ofStep step: Int, in record: StartupRecord) -> String {
-    block(for: record[step], at: StepPlaces.place(of: step, in: record.outline), [])
+    block(for: FailureGroup(steps: [record[step]]), at: StepPlaces.place(of: step, in: record.outline), [])
   }
 
   /// Returns the block of a step whose undo has just failed.
   func text(ofUndo step: Int, in record: StartupRecord) -> String {
-    undoBlock(for: record[step], at: StepPlaces.place(of: step, in: record.outline))
+    undoBlock(for: FailureGroup(steps: [record[step]]), at: StepPlaces.place(of: step, in: record.outline))
   }
 
-  private func undoBlock(for step: StepRecord, at place: String?) -> String {
-    step.details.undo?.failure.map { title(of: step, "undo failed", place) + lines(of: $0) } ?? ""
+  /// Returns one line about steps that failed with the error of a step whose block was printed before.
+  func text(of steps: [StepRecord], like first: StepRecord) -> String {
+    let count = "\(steps.count) more \(steps.count == 1 ? "step" : "steps") \(FailureText.verb(of: first))"
+    let front = "\(severity(of: first)) \(style.paint(count, .heading))"
+    let ids = FailureGroup.list(steps.map(\.id))
+    return style.wrapped("\(front) like \(style.visible("\(first.id): \(ids)"))", indent: 2) + "\n"
   }
 
-  private func block(for step: StepRecord, at place: String?, _ chains: [String]) -> String {
+  private func undoBlock(for group: FailureGroup, at place: String?) -> String {
+    guard let failure = group.first.details.undo?.failure else { return "" }
+    return title(of: group, "undo failed", place) + lines(of: failure) + others(of: group)
+  }
+
+  private func block(for group: FailureGroup, at place: String?, _ skips: [String]) -> String {
+    let step = group.first
     guard let failure = step.state.failure else { return "" }
-    var text = title(of: step, FailureText.verb(of: step), place) + commandLine(of: step) + lines(of: failure)
-    if step.details.attempts.count > 1 { text += "  " + attempts(of: step) + "\n" }
+    let command = group.steps.count == 1 ? commandLine(of: step) : ""
+    var text = title(of: group, FailureText.verb(of: step), place) + command + lines(of: failure)
+    if group.steps.count > 1 {
+      text += group.attempts.map { "  \($0)\n" } ?? ""
+    } else if step.details.attempts.count > 1 {
+      text += "  " + attempts(of: step) + "\n"
+    }
     if let last = step.newLastOutput {
       let output = style.fit(style.visible(last), to: Failure.outputColumns)
       text += style.wrapped("  \(FailureText.lastOutput) \(output)", indent: 4) + "\n"
     }
-    for chain in chains {
-      text += style.wrapped("  \(style.paint("skipped:", .faint)) \(style.visible(chain))", indent: 4) + "\n"
-    }
+    text += others(of: group)
+    for skip in skips { text += faint("skipped:", skip) }
     return text
   }
 
-  private func title(of step: StepRecord, _ verb: String, _ place: String?) -> String {
-    let name = step.id == step.step.commandName ? step.id : "\(step.id) (\(step.step.commandName))"
-    let severity =
-      step.isAllowedFailure ? style.paint("warning:", .warning) : style.paint("error:", .failure)
-    let line = "\(severity) \(style.paint(style.visible("\(name) \(verb)"), .heading))"
+  private func others(of group: FailureGroup) -> String {
+    group.others.map { faint(FailureText.sameError, $0) } ?? ""
+  }
+
+  private func faint(_ name: String, _ text: String) -> String {
+    style.wrapped("  \(style.paint(name, .faint)) \(style.visible(text))", indent: 4) + "\n"
+  }
+
+  private func severity(of step: StepRecord) -> String {
+    step.isAllowedFailure ? style.paint("warning:", .warning) : style.paint("error:", .failure)
+  }
+
+  private func title(of group: FailureGroup, _ verb: String, _ place: String?) -> String {
+    let step = group.first
+    let isNamed = group.steps.count > 1 || step.id == step.step.commandName
+    let name = isNamed ? group.subject() : "\(step.id) (\(step.step.commandName))"
+    let line = "\(severity(of: step)) \(style.paint(style.visible("\(name) \(verb)"), .heading))"
     let front = place.map { style.paint(style.visible("\($0):"), .heading) + " " } ?? ""
     return style.wrapped(front + line, indent: 2) + "\n"
   }
@@ -88,46 +115,43 @@ struct FailureBlocks {
 
   // MARK: - Skips
 
-  /// The maximum number of chains that are shown, and of steps in one chain.
+  /// The maximum number of chains that are shown for a failure, and of steps in one chain.
   private static let limit = 12
 
-  /// Returns the texts about skipped steps, by the failed step that caused them.
+  /// Returns the texts about the steps that were skipped because of failures.
   ///
   /// Steps that were skipped because of a dependency form a chain: `sync → banner → late`. Steps that were skipped
-  /// because the failure stopped the launch share one line.
-  private func skipChains(in record: StartupRecord) -> [Int: [String]] {
+  /// because the failure stopped the launch share one line, and so do the steps of several failures.
+  ///
+  /// - Parameter skipped: The steps that were skipped because of each failed step.
+  private func skips(of group: FailureGroup, _ skipped: [Int: [Int]], in record: StartupRecord) -> [String] {
+    let skipped = group.steps.flatMap { skipped[$0.index] ?? [] }.sorted()
+    guard group.steps.count == 1 else { return skipped.isEmpty ? [] : [list(skipped, record)] }
     var isCause = Set<Int>()
-    var stopped: [Int: [Int]] = [:]
-    for step in record {
-      switch step.state {
+    var stopped: [Int] = []
+    for step in skipped {
+      switch record[step].state {
       case .skipped(.dependency(let cause)): isCause.insert(cause)
-      case .skipped(.stopped(let cause)): stopped[cause, default: []].append(step.index)
+      case .skipped(.stopped): stopped.append(step)
       case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: continue
       }
     }
-    var chains: [Int: [String]] = [:]
-    var count = 0
-    for step in record where !isCause.contains(step.index) {
-      guard case .skipped(.dependency) = step.state else { continue }
-      count += 1
-      guard count <= Self.limit, let (root, text) = chain(to: step.index, record) else { continue }
-      chains[root, default: []].append(text)
-    }
-    for (cause, steps) in stopped { chains[cause, default: []].append(list(steps, record)) }
-    return chains
+    let ends = skipped.filter { !isCause.contains($0) && !stopped.contains($0) }
+    var texts = ends.prefix(Self.limit).map { chain(to: $0, record) }
+    let hidden = ends.count - texts.count
+    if hidden > 0 { texts.append("and \(hidden) more chains") }
+    return texts + (stopped.isEmpty ? [] : [list(stopped, record)])
   }
 
-  private func chain(to step: Int, _ record: StartupRecord) -> (root: Int, text: String)? {
+  private func chain(to step: Int, _ record: StartupRecord) -> String {
     let chain = record.causeChain(of: step) + [step]
-    guard let root = chain.first, chain.count > 1 else { return nil }
     var ids = chain.prefix(Self.limit).map { record.outline[$0].id }
     if chain.count > Self.limit { ids += ["…", record.outline[step].id] }
-    return (root, ids.joined(separator: " → "))
+    return ids.joined(separator: " → ")
   }
 
   private func list(_ steps: [Int], _ record: StartupRecord) -> String {
-    let more = steps.count > Self.limit ? " and \(steps.count - Self.limit) more" : ""
-    return steps.prefix(Self.limit).map { record.outline[$0].id }.joined(separator: ", ") + more
+    FailureGroup.list(steps.map { record.outline[$0].id })
   }
 }
 

@@ -35,8 +35,8 @@ package struct GitHubAnnotations: Sendable {
   /// Returns the record's annotations as workflow commands, each on its own line; empty if there are none.
   package func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
-    let failures = record.failures.map { failure(of: $0, in: record, at: locations[$0.index]) }
-    let undone = record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
+    let failures = self.failures(of: record, locations)
+    let undone = undoFailures(of: record, locations)
     let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
@@ -68,25 +68,30 @@ package struct GitHubAnnotations: Sendable {
     let locations = record.outline.locations()
     let running = record.first { $0.state == .running }.flatMap { locations[$0.index] }
     let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
-    return record.failures.map { failure(of: $0, in: record, at: locations[$0.index], on: event) }
-      + (interruption.map { [$0] } ?? [])
-      + ending(of: record, "the handlers of \(event.name)")
-      + record.compactMap { undoFailure(of: $0, in: record, at: locations[$0.index]) }
+    return failures(of: record, locations, on: event) + (interruption.map { [$0] } ?? [])
+      + ending(of: record, "the handlers of \(event.name)") + undoFailures(of: record, locations)
   }
 
-  private func failure(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord? = nil
-  ) -> String {
-    let text = FailureText(step, on: event)
-    let message = "\(text.title): \(text.message.joined(separator: "\n"))"
-    return command(step.isAllowedFailure ? .warning : .error, message, title: step.id, record, location)
+  /// Returns an annotation for each group of equal failures, at the line of its first step.
+  private func failures(
+    of record: StartupRecord, _ locations: [SourceLocation?], on event: EventRecord? = nil
+  ) -> [String] {
+    FailureGroup.of(record.failures).map { group in
+      let (text, step) = (FailureText(group, on: event), group.first)
+      let message = "\(text.title): \((text.message + text.others).joined(separator: "\n"))"
+      return command(
+        step.isAllowedFailure ? .warning : .error, message, title: step.id, record, locations[step.index])
+    }
   }
 
-  private func undoFailure(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
-  ) -> String? {
-    guard let failure = step.details.undo?.failure else { return nil }
-    return command(.error, "\(FailureText.undo(of: step)): \(failure)", title: step.id, record, location)
+  private func undoFailures(of record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
+    FailureGroup.undos(of: record).map { group in
+      let failure = group.first.details.undo?.failure?.description ?? ""
+      let others = group.others.map { "\n\(FailureText.sameError) \($0)" } ?? ""
+      return command(
+        .error, "\(FailureText.undo(of: group)): \(failure)\(others)", title: group.first.id, record,
+        locations[group.first.index])
+    }
   }
 
   private func overBudget(

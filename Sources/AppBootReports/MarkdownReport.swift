@@ -50,8 +50,8 @@ package struct MarkdownReport: Sendable {
     var text = ""
     for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0) }) {
       let locations = record.outline.locations()
-      for step in record.failuresFirstToFix {
-        let block = failure(of: step, in: record, at: locations[step.index], on: event)
+      for group in FailureGroup.of(record.failuresFirstToFix) {
+        let block = failure(group, in: record, at: locations[group.first.index], on: event)
         guard text.utf8.count + block.utf8.count < limit / 3 else {
           return text + "More failures are in the \(event == nil ? "table" : "record").\n\n"
         }
@@ -62,15 +62,16 @@ package struct MarkdownReport: Sendable {
   }
 
   private func failure(
-    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord?
+    _ group: FailureGroup, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord?
   ) -> String {
-    let text = FailureText(step, on: event, mark: code)
-    var title = "\(step.isAllowedFailure ? "⚠️ " : "")**\(text.title)**"
+    let text = FailureText(group, on: event, mark: code)
+    var title = "\(group.first.isAllowedFailure ? "⚠️ " : "")**\(text.title)**"
     if let location, let file = record.outline.file(of: location) {
       title += " (\(code("\(file):\(location)")))"
     }
     let message = text.lines.joined(separator: "\n")
-    return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n"
+    let others = group.others.map { "The same error: \(code($0))\n\n" } ?? ""
+    return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n\(others)"
   }
 
   // MARK: - The table

@@ -43,31 +43,37 @@ extension StepRecord {
   }
 }
 
-/// The words for a failed step, which several reports share.
+/// The words for a failed step, or for several with the same error, which several reports share.
 struct FailureText {
   /// The words before the last line that the command printed.
   static let lastOutput = "last output:"
+  /// The words before the ids of other steps with the same error.
+  static let sameError = "same error:"
 
-  /// The step and the kind of its failure, for example `Sync timed out (allowed)`.
+  /// The steps and the kind of their failure, for example `Sync timed out (allowed)`.
   let title: String
   /// The error message, then a line for each cause, then the last line of output.
   let message: [String]
   /// The command line of the step's process, if there is one, and then the message.
   let lines: [String]
+  /// The line with the steps that the title only counts, for example `same error: b, c and 17 more`; empty for none.
+  let others: [String]
 
-  /// Creates the words for a failed step.
+  /// Creates the words for failed steps with the same error.
   ///
   /// - Parameters:
-  ///   - event: The event whose handlers contain the step; `nil` for a step of the launch.
+  ///   - event: The event whose handlers contain the steps; `nil` for steps of the launch.
   ///   - mark: A function that returns a text of the record, for example an id, in the report's markup.
-  init(_ step: StepRecord, on event: EventRecord? = nil, mark: (String) -> String = { $0 }) {
+  init(_ group: FailureGroup, on event: EventRecord? = nil, mark: (String) -> String = { $0 }) {
+    let step = group.first
     let place = event.map { " on \(mark($0.name))" } ?? ""
-    title = "\(mark(step.id))\(place) \(Self.verb(of: step))"
+    title = "\(group.subject(mark: mark))\(place) \(Self.verb(of: step))"
     let failure = step.state.failure
     message =
       [failure?.message ?? ""] + (failure?.causes ?? []).map { "caused by: \($0)" }
       + (step.newLastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
-    lines = (Self.commandLine(of: step).map { [$0] } ?? []) + message
+    lines = (group.steps.count == 1 ? Self.commandLine(of: step).map { [$0] } ?? [] : []) + message
+    others = group.others.map { ["\(Self.sameError) \($0)"] } ?? []
   }
 
   /// Returns the command line of a failed step's process for one line; `nil` if there is none, or if the error message
@@ -89,7 +95,7 @@ struct FailureText {
   }
 
   /// Returns the words for a failed undo, for example `the undo of Sync failed`.
-  static func undo(of step: StepRecord) -> String { "the undo of \(step.id) failed" }
+  static func undo(of group: FailureGroup) -> String { "the undo of \(group.subject()) failed" }
 }
 
 /// The result of a step as one line for tables.

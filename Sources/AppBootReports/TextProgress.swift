@@ -2,12 +2,15 @@ package import AppBoot
 
 /// A text report that is printed while a launch runs: a row for each step when it ends, and the rest at the end.
 ///
-/// A failure is printed directly after its step's row. No row and no failure is printed twice.
+/// A failure is printed directly after its step's row. No row and no failure is printed twice. Of equal failures, the
+/// first is printed, and a line at the end has the ids of the other steps.
 package struct TextProgress: Sendable {
   private let report: TextReport
   private var columns: StepRow.Columns?
   /// The flags of the steps whose rows were printed. The array ends with the last printed step.
   private var shown: [Bool] = []
+  /// The steps with the same failure, by their indices. The first one was printed.
+  private var failures: [FailureGroup.Key: [Int]] = [:]
   private var hasShownFailure = false
   /// True after the launch has ended. Later events belong to event handlers.
   private var hasEnded = false
@@ -36,7 +39,9 @@ package struct TextProgress: Sendable {
     if !isLaunchShown {
       let isSeparate = report.detail == .failures && hasShownFailure
       let launch = report.text(ofLaunch: record, columns: columns) { isShown($0) }
-      text = (isSeparate && !launch.isEmpty ? "\n" : "") + launch
+      let repeated = repeatedFailures(in: record)
+      let front = repeated.isEmpty ? "" : "\n" + repeated
+      text = front + (isSeparate && !launch.isEmpty ? "\n" : "") + launch
       isLaunchShown = true
     }
     for event in record.events.dropFirst(shownEvents) { text += self.text(of: event) }
@@ -54,11 +59,25 @@ package struct TextProgress: Sendable {
   private mutating func end(of step: Int, in record: StartupRecord) -> String {
     show(step)
     let ended = record[step]
-    let isFailure = ended.state.isFailure
-    let failure = isFailure ? FailureBlocks(style: report.style).text(ofStep: step, in: record) : ""
+    let isFirst = ended.state.isFailure && isFirstFailure(ended)
+    let failure = isFirst ? FailureBlocks(style: report.style).text(ofStep: step, in: record) : ""
     guard report.detail != .failures else { return separated(failure) }
     guard !ended.state.isLeftOut else { return "" }
     return row(of: ended, StepRow(ended, in: record, style: report.style), in: record) + failure
+  }
+
+  /// Notes a failure, and returns whether no step before it had the same one.
+  private mutating func isFirstFailure(_ step: StepRecord) -> Bool {
+    failures[FailureGroup.Key(step), default: []].append(step.index)
+    return failures[FailureGroup.Key(step)]?.count == 1
+  }
+
+  /// Returns a line for each failure that several steps had.
+  private func repeatedFailures(in record: StartupRecord) -> String {
+    failures.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }.map { steps in
+      let others = steps.dropFirst().sorted().map { record[$0] }
+      return FailureBlocks(style: report.style).text(of: others, like: record[steps[0]])
+    }.joined()
   }
 
   private mutating func undo(of step: Int, in record: StartupRecord) -> String {

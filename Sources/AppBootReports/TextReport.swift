@@ -119,7 +119,10 @@ package struct TextReport: Sendable {
     var text = row.line(columns, style) + "\n"
     guard detail == .full else { return text }
     for line in StepDetailLines(style: style).lines(of: step, in: record) {
-      text += style.paint(style.fit("    \(line)", to: style.width ?? .max), .faint) + "\n"
+      let lines = style.width.map { style.wrap(line, to: max(20, $0 - 6)) } ?? [line]
+      for (index, part) in lines.enumerated() {
+        text += style.paint((index == 0 ? "    " : "      ") + part, .faint) + "\n"
+      }
     }
     return text
   }

@@ -69,7 +69,8 @@ struct TextSections {
   }
 
   private var slack: String {
-    let slacks = times.slacks
+    let chain = Set(CriticalPathText(record).steps)
+    let slacks = times.slacks.filter { !chain.contains($0.step.index) }
     guard !slacks.isEmpty else { return "" }
     let rows = slacks.prefix(Self.maximumRows).map { [$0.step.id, style.time($0.slack)] }
     let more =
@@ -109,7 +110,7 @@ struct TextSections {
       let value = String(repeating: " ", count: number - DisplayWidth.of(row[1])) + row[1]
       let words = row.dropFirst(2).filter { !$0.isEmpty }.map(style.visible).joined(separator: "  ")
       let line = "  \(DisplayWidth.pad(style.fit(name, to: column), to: column))  \(value)"
-      return style.fit(words.isEmpty ? line : "\(line)  \(words)", to: style.width ?? .max) + "\n"
+      return style.wrapped(words.isEmpty ? line : "\(line)  \(words)", indent: 4) + "\n"
     }.joined()
   }
 }

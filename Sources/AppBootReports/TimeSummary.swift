@@ -20,7 +20,7 @@ struct TimeSummary {
     let text = isLong ? levers(of: record) : nil
     let lines = [
       ("levers", text.map(stepLine)), ("parallel", text.flatMap(parallelLine)),
-      ("slowest", isLong && text == nil ? slowest(times, in: record) : nil),
+      ("slowest", isLong && text == nil ? slowest(times) : nil),
       ("waited", waited(times)),
       ("critical", isLong ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
     ]
@@ -42,9 +42,10 @@ struct TimeSummary {
   }
 
   private func line(_ name: String, _ text: String, isWarning: Bool) -> String {
-    let front = DisplayWidth.pad(name, to: 11)
-    let rest = style.fit(text, to: max(0, (style.width ?? .max) - 13))
-    return "\(style.paint(front, isWarning ? .warning : .faint))  \(rest)\n"
+    let front = style.paint(DisplayWidth.pad(name, to: 11), isWarning ? .warning : .faint)
+    // In a narrow terminal, the second line would have no room beside the names.
+    let indent = style.width.map { $0 < 40 } == true ? 2 : 13
+    return style.wrapped("\(front)  \(text)", indent: indent) + "\n"
   }
 
   private func levers(of record: StartupRecord) -> LeverText? {
@@ -57,29 +58,22 @@ struct TimeSummary {
     text.parallelLine(mark: style.visible, time: style.time)
   }
 
-  private func slowest(_ times: LaunchTimes, in record: StartupRecord) -> String? {
-    let steps = times.slowest.prefix(Self.maximumSteps).map { step in
-      named(step, step.execution.running) + share(of: step.execution.running, in: record.duration)
-    }
+  private func slowest(_ times: LaunchTimes) -> String? {
+    let steps = times.slowest.prefix(Self.maximumSteps).map { named($0, $0.execution.running) }
     return steps.isEmpty ? nil : steps.joined(separator: ", ")
-  }
-
-  /// Returns a share of the launch's duration, for example ` (40 %)`; empty if a damaged record has no valid times.
-  private func share(of time: Int64, in duration: Int64) -> String {
-    guard duration > 0, time <= duration else { return "" }
-    return " (\(Int((100 * Double(time) / Double(duration)).rounded())) %)"
   }
 
   private func waited(_ times: LaunchTimes) -> String? {
     let steps = times.waiting
     guard !steps.isEmpty else { return nil }
-    let shown = steps.prefix(Self.maximumSteps)
     // A place that all steps have is named once, at the end.
-    let common = Set(shown.map(\.place)).count == 1 ? " \(shown[0].place)" : ""
-    let names = shown.map { step, place in
-      named(step, step.execution.waiting) + (common.isEmpty ? " \(place)" : "")
+    let isCommon = Set(steps.map(\.place)).count == 1
+    let names = steps.prefix(Self.maximumSteps).map { step, place in
+      named(step, step.execution.waiting) + (isCommon ? "" : " \(place)")
     }
-    return names.joined(separator: ", ") + common + more(steps.count - names.count)
+    let hidden = steps.count - names.count
+    let place = isCommon ? "\(hidden > 0 ? ", all" : "") \(steps[0].place)" : ""
+    return names.joined(separator: ", ") + more(hidden) + place
   }
 
   private func critical(_ times: LaunchTimes, in record: StartupRecord) -> String? {
@@ -99,7 +93,7 @@ struct TimeSummary {
     return names.joined(separator: ", ") + more(steps.count - names.count)
   }
 
-  private func more(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
+  private func more(_ count: Int) -> String { count > 0 ? " and \(count) more" : "" }
 
   private func named(_ step: StepRecord, _ time: Int64) -> String {
     "\(style.visible(step.id)) \(style.time(time))"

@@ -62,6 +62,18 @@ struct ProcessTextTests {
     _ = try launch(entry("a", ["echo", text])).plan()
   }
 
+  @Test("Doubled braces make a placeholder literal, also if it has no value")
+  func literal() throws {
+    let texts = [
+      "{{env.HOME}}", "{{step.no.output}}-{{launch.x}}", "{{env.no}", "{{x}}", "a{{launch.reason}}b",
+    ]
+    var launch = launch(entry("a", ["printf", "%s\n"] + texts))
+    launch.environment = ["no": "1", "PATH": ProcessEnvironment.value(of: "PATH") ?? "/bin"]
+    let log = LineLog()
+    #expect(try launch.run([log]).succeeded)
+    #expect(log.lines == ["{env.HOME}", "{step.no.output}-{launch.x}", "{1", "{{x}}", "a{launch.reason}b"])
+  }
+
   @Test("The error of an unset variable suggests a variable that is set")
   func suggestion() throws {
     let record = try launch(entry("a", ["echo", "{env.HOMEE}"])).run()

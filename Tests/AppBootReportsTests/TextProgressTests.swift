@@ -80,10 +80,28 @@ struct TextProgressTests {
 
   @Test("A report of failures prints each failure at once, with an empty line between two")
   func failures() throws {
-    let broken = { (id: String) in step(id, .continue) { _ in throw Broken(description: "no") } }
+    let broken = { (id: String) in step(id, .continue) { _ in throw Broken(description: "no \(id)") } }
     #expect(
       try printed([broken("a"), step("b"), broken("c")], TextReport(detail: .failures)) == [
-        "warning: a (Fake) failed (allowed)\n  no\n", "\nwarning: c (Fake) failed (allowed)\n  no\n", "",
+        "warning: a (Fake) failed (allowed)\n  no a\n", "\nwarning: c (Fake) failed (allowed)\n  no c\n", "",
+      ])
+  }
+
+  @Test("Of equal failures the first is printed, and the end has the ids of the others")
+  func equalFailures() throws {
+    let broken = { (id: String) in step(id, .continue) { _ in throw Broken(description: "no") } }
+    let steps = [broken("a"), broken("b"), broken("c")]
+    #expect(
+      try printed(steps) == [
+        "! a TIME allowed to fail; no\nwarning: a (Fake) failed (allowed)\n  no\n",
+        "! b TIME allowed to fail; no\n", "! c TIME allowed to fail; no\n",
+        "\nwarning: 2 more steps failed (allowed) like a: b, c\n"
+          + "\nNotes booted in TIME: 0 of 3 steps, 3 allowed failures\n",
+      ])
+    #expect(
+      try printed(steps, TextReport(detail: .failures)) == [
+        "warning: a (Fake) failed (allowed)\n  no\n",
+        "\nwarning: 2 more steps failed (allowed) like a: b, c\n",
       ])
   }
 

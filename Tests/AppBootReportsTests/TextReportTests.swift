@@ -110,6 +110,68 @@ struct TextReportTests {
         """)
   }
 
+  @Test("Equal failures share a block, which has the error once and the ids of the first steps")
+  func equalFailures() throws {
+    let failing = (10..<40).map { number in
+      step("s\(number)", .skipDependents) { _ in throw Broken(description: "connection refused") }
+    }
+    let steps =
+      failing.map { ($0.step, [] as [String]?) } + [(step("late").step, ["s10"]), (step("x").step, ["s11"])]
+    let text = text(try record(steps), TextReport(detail: .failures))
+    #expect(
+      text == """
+        error: s10 and 29 more steps failed
+          connection refused
+          same error: s11, s12, s13, s14, s15, s16, s17, s18, s19, s20, s21, s22 and 17 more
+          skipped: late, x
+
+        """)
+  }
+
+  @Test("Failures with different errors, policies or last lines of output have a block each")
+  func differentFailures() throws {
+    let record = try record([
+      step("a", .continue) { _ in throw Broken(description: "no") },
+      step("b") { _ in throw Broken(description: "no") },
+    ])
+    #expect(text(record, TextReport(detail: .failures)).split(separator: "\n\n").count == 2)
+    let other = try self.record([
+      step("a", .continue) { _ in throw Broken(description: "no") },
+      step("b", .continue) { context in
+        context.output("x")
+        throw Broken(description: "no")
+      },
+    ])
+    #expect(text(other, TextReport(detail: .failures)).split(separator: "\n\n").count == 2)
+  }
+
+  @Test("Markdown, annotations and the page have equal failures once, and JUnit has each")
+  func equalFailuresInFormats() throws {
+    let record = try record(
+      (0..<30).map { step("s\($0)", .continue) { _ in throw Broken(description: "connection refused") } })
+    for format in [ReportFormat.markdown, .github, .html] {
+      let report = format.render(record)
+      #expect(report.contains("29 more steps"), "\(format)")
+      #expect(report.contains(" and 17 more"), "\(format)")
+    }
+    #expect(ReportFormat.github.render(record).split(separator: "\n").count == 1)
+    #expect(ReportFormat.markdown.render(record).split(separator: "<pre>").count == 2)
+    #expect(ReportFormat.html.render(record).split(separator: "<li class=\"failure").count == 2)
+    #expect(ReportFormat.junit.render(record).split(separator: "message=\"failed (allowed)").count == 31)
+  }
+
+  @Test("Each chain of skipped steps is shown or counted")
+  func manyChains() throws {
+    let ends = (0..<20).map { (step("s\($0)").step, ["first"] as [String]?) }
+    let record = try record(
+      [
+        step("first", .skipDependents) { _ in throw Broken(description: "no") }
+      ] + ends)
+    let text = text(record, TextReport(detail: .failures))
+    #expect(text.split(separator: "skipped: first → s").count == 13)
+    #expect(text.hasSuffix("  skipped: and 8 more chains\n"))
+  }
+
   @Test("The row of a failed step has the last line of output if the message contains it")
   func cause() throws {
     let record = try record([

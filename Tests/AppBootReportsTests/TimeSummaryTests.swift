@@ -75,6 +75,30 @@ struct TimeSummaryTests {
     #expect(text(record).contains("\nparallel     --jobs 4 saves up to 20.0 ms (33 %)\n"))
   }
 
+  @Test("A step that ran between two attempts of another one counts once in the critical path")
+  func overlap() throws {
+    let ms: Int64 = 1_000_000
+    let steps = ["other", "retried", "last"].map { StartupStep(FakeBackgroundCommand(), id: $0) }
+    var record = StartupRecord(
+      outline: try StartupPlan(steps: steps.map { ($0, []) }).outline, startedAt: "")
+    record.header.jobs = 2
+    for step in 0..<3 { record.apply(StartupEvent(.ready(step: step), at: 0)) }
+    for (step, start, end) in [(0, 0, 25), (1, 0, 40), (2, 10, 60)] as [(Int, Int64, Int64)] {
+      record.apply(StartupEvent(.started(step: step, attempt: 1), at: start * ms))
+      record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: end * ms))
+    }
+    let failure = Failure(message: "no", type: "")
+    var details = StepDetails()
+    details.attempts = [
+      StepAttempt(start: 0, end: 10 * ms, failure: failure), StepAttempt(start: 25 * ms, end: 40 * ms),
+    ]
+    record.details[1] = details
+    record.apply(StartupEvent(.launchEnded(.succeeded), at: 60 * ms))
+    let path = CriticalPathText(record)
+    #expect(path.steps == [1, 2])
+    #expect(path.running == 60 * ms)
+  }
+
   @Test("A launch with few steps and no exceeded budget has no summary")
   func few() {
     #expect(text(ReportSample.run("Notes", [.init(id: "a"), .init(id: "b", after: [0])])).isEmpty)

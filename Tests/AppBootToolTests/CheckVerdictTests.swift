@@ -107,6 +107,21 @@ struct CheckVerdictTests {
     #expect(json["warnings"]?.elements.count == 0)
   }
 
+  @Test("Warnings that differ only in the step share a line, and the JSON has each")
+  func equalWarnings() throws {
+    let tool = try ToolProcess("check", "--runs=2").with(files).manifest(
+      "["
+        + (1...3).map { Entry.shell("echo no cache >&2; exit 4", id: "s\($0)", #""onFailure": "continue""#) }
+        .joined(separator: ",") + "]")
+    let result = try tool.run()
+    #expect(
+      result.output.contains(
+        "\nwarning: s1 and 2 more steps failed in both launches (allowed): no cache\ncheck passed"))
+    #expect(try text(of: "m", in: tool).contains("s1 and 2 more steps failed"))
+    #expect(try text(of: "h", in: tool).contains("s1 and 2 more steps failed"))
+    #expect(try tool.with("--format=json").run().json()["warnings"]?.elements.count == 3)
+  }
+
   @Test("A step that needed a retry causes a warning, and a step that fails in all launches is not flaky")
   func retries() throws {
     let steps = [

@@ -49,6 +49,26 @@ struct ControlServerTests {
     #expect(!FileSystem.exists(socket))
   }
 
+  @Test("A client with a manifest asks once, and an app of another manifest does not get the request")
+  func manifests() throws {
+    let taken = Lock<[ControlRequest]>([])
+    let server = try ControlServer(in: directory.path, manifest: "shop/ci.json") { request, reply in
+      taken.withLock { $0.append(request) }
+      reply("{}")
+    }
+    try server.start()
+    defer { server.stop {} }
+    let request = request("openURL")
+    _ = try ControlClient(directory: directory.path, manifest: "ci.json").ask(
+      request, timeout: 60_000_000_000)
+    #expect(taken.withLock { $0 } == [request])
+    let error = #expect(throws: StayError.self) {
+      try ControlClient(directory: directory.path, manifest: "b.json").ask(request, timeout: 60_000_000_000)
+    }
+    #expect(error?.message.contains("is of shop/ci.json, not of b.json") == true)
+    #expect(taken.withLock(\.count) == 1)
+  }
+
   @Test("An answer over the limit becomes an error")
   func longAnswers() throws {
     let server = try server { $1(String(repeating: "a", count: Control.limit)) }

@@ -40,7 +40,13 @@ struct HistoryTests {
     let text = try tool.with("history").run()
     #expect(text.status == 0 && text.errors.isEmpty)
     #expect(text.output.hasPrefix("Test: 3 launches since "))
-    #expect(text.output.hasSuffix("no trend yet: 3 of 24 required launches\n"))
+    #expect(
+      text.output.hasSuffix(
+        """
+        no trend yet: 2 of 24 required launches
+        the trend counts the 2 launches of branch main, and not 1 of other branches; --by branch shows each
+
+        """))
     let json = try tool.with("history", "--format", "json", "--by", "branch", "--last", "2").run().json()
     #expect(json["launches"]?.elements.count == 2)
     #expect(json["groups"]?.elements.map { $0["value"]?.string } == ["fix", "main"])
@@ -114,7 +120,39 @@ struct HistoryTests {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: history(tool), mode: 0o600)
     let result = try tool.with("history").run()
     #expect(result.status == 0)
-    #expect(result.errors.contains("history.jsonl: 1 line could not be read; skipping it"))
+    #expect(
+      result.errors.contains(
+        "history.jsonl: line 3 is damaged and was skipped: delete it to end this warning"))
+  }
+
+  @Test("Launches of a newer version are a warning that says what to do")
+  func newer() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    let newer = try lines(tool).map {
+      $0.replacing(/"version":1\b/, with: "\"version\":2").replacing(
+        /"plan":"[0-9a-f]*"/, with: "\"plan\":\"a\"")
+    }
+    let text = try (lines(tool) + newer).joined(separator: "\n") + "\n"
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: history(tool), mode: 0o600)
+    let result = try tool.with("history").run()
+    #expect(result.output.hasPrefix("Test: 1 launch since "))
+    #expect(
+      result.errors.contains(
+        "history.jsonl: 1 launch is of a newer version and not shown: update appboot to see all"))
+  }
+
+  @Test("A label that no launch has is an error that names the labels")
+  func unknownLabel() throws {
+    let tool = try ToolProcess().manifest(commands)
+    #expect(try tool.with("run").run().status == 0)
+    let none = try tool.with("history", "--by", "branch").run()
+    #expect(none.status == 2)
+    #expect(none.errors.contains("no launch in the history has the label \"branch\""))
+    #expect(none.errors.contains("no launch has a label: add one with `appboot run --label branch=VALUE`"))
+    #expect(try tool.with("run", "--label", "branch=main", "--label", "host=a").run().status == 0)
+    let other = try tool.with("history", "--by", "brnch").run()
+    #expect(other.errors.contains("did you mean branch? the labels are branch, host"))
   }
 
   @Test("An unknown step, and a directory with several histories, are errors")

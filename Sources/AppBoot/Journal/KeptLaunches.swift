@@ -9,8 +9,10 @@ package struct KeptLaunches: Sendable {
   package struct Contents: Sendable {
     /// The launches, oldest first.
     package let launches: [LaunchSummary]
-    /// The number of lines that could not be read.
-    package let damaged: Int
+    /// The numbers of the lines that could not be read, from 1.
+    package let damaged: [Int]
+    /// The number of launches that a newer version of the format describes. They are not in ``launches``.
+    package let newer: Int
   }
 
   private static let name = "history.jsonl"
@@ -98,14 +100,17 @@ package struct KeptLaunches: Sendable {
     do throws(SystemError) {
       return Self.contents(of: try FileSystem.readRegularFile(path)[...])
     } catch  where error.isNotFound {
-      return Contents(launches: [], damaged: 0)
+      return Contents(launches: [], damaged: [], newer: 0)
     }
   }
 
   private static func contents(of bytes: ArraySlice<UInt8>) -> Contents {
     var lines = HistoryLines()
-    for line in bytes.split(separator: .lineFeed) { lines.read(line) }
-    return Contents(launches: lines.launches, damaged: lines.damaged)
+    for (index, line) in bytes.split(separator: .lineFeed, omittingEmptySubsequences: false).enumerated()
+    where !line.isEmpty {
+      lines.read(line, number: index + 1)
+    }
+    return Contents(launches: lines.launches, damaged: lines.damaged, newer: lines.newer)
   }
 
   /// Returns the last launches of the same plan before a launch, oldest first.

@@ -137,29 +137,41 @@ struct HistoryLines {
   private var plans: [String: Plan] = [:]
   /// The launches so far, in the order of the lines.
   private(set) var launches: [LaunchSummary] = []
-  /// The number of lines that could not be read.
-  private(set) var damaged = 0
+  /// The numbers of the lines that could not be read.
+  private(set) var damaged: [Int] = []
+  /// The number of launches that a newer version of the format describes.
+  private(set) var newer = 0
+  /// The keys of the plans that a newer version of the format describes.
+  private var newerPlans: Set<String> = []
 
   /// Reads a line.
-  mutating func read(_ line: ArraySlice<UInt8>) {
+  ///
+  /// - Parameter number: The number of the line in its file, from 1.
+  mutating func read(_ line: ArraySlice<UInt8>, number: Int = 0) {
     do throws(RecordError) {
       let object = try RecordObject(parsing: SourceText(name: "history", bytes: Array(line)))
       let key = try object.string("plan")
       if try object.optionalString("startedAt") == nil {
-        plans[key] = try plan(object)
+        let version: Int = try object.required("version", in: 1...Int.max)
+        if version > LaunchSummary.lineVersion {
+          newerPlans.insert(key)
+        } else {
+          plans[key] = try plan(object)
+        }
       } else if let plan = plans[key] {
         launches.append(try launch(object, of: plan))
+      } else if newerPlans.contains(key) {
+        newer += 1
       } else {
-        damaged += 1
+        damaged.append(number)
       }
     } catch {
-      damaged += 1
+      damaged.append(number)
     }
   }
 
   private func plan(_ object: RecordObject) throws(RecordError) -> Plan {
-    let _: Int = try object.required("version", in: 1...LaunchSummary.lineVersion)
-    return Plan(
+    Plan(
       name: try object.string("name"), digest: try object.optionalString("digest"),
       steps: try object.strings("steps"))
   }

@@ -6,7 +6,7 @@ package enum ShellText {
   }
 
   /// Returns the text as one word of a command line. A text that the shell reads as it stands gets no quotes.
-  static func word(_ text: String) -> String {
+  package static func word(_ text: String) -> String {
     !text.isEmpty && text.utf8.allSatisfy(isPlain) ? text : quoted(text)
   }
 

@@ -6,6 +6,8 @@ import AppBootSystem
 final class DelayedOperation: PolledOperation {
   /// A function that starts work; it returns `nil` if the command is of another kind.
   typealias Start = @Sendable () throws -> (any PolledOperation)?
+  /// A function that is called when the wait begins. It returns a function that is called when the wait ends.
+  typealias Wait = @Sendable () -> @Sendable () -> Void
 
   private struct State: Sendable {
     /// The work, once it has started.
@@ -23,12 +25,13 @@ final class DelayedOperation: PolledOperation {
 
   private let operations: PolledOperations
   private let start: Start
+  private let endWait: @Sendable () -> Void
   private let state: Lock<State>
 
   private init(
-    _ operations: PolledOperations, after error: any ShortageError, _ start: @escaping Start
+    _ operations: PolledOperations, after error: any ShortageError, _ wait: Wait, _ start: @escaping Start
   ) {
-    (self.operations, self.start) = (operations, start)
+    (self.operations, self.start, endWait) = (operations, start, wait())
     state = Lock(State(due: MonotonicClock.now() + Self.interval, error: error))
   }
 
@@ -36,16 +39,17 @@ final class DelayedOperation: PolledOperation {
   ///
   /// - Parameters:
   ///   - operations: The operations of the launch; `nil` if there are none.
+  ///   - wait: Records the wait.
   ///   - start: Starts the work. Called for each attempt.
   /// - Throws: The error of the start.
   static func start(
-    _ operations: PolledOperations?, _ start: @escaping Start
+    _ operations: PolledOperations?, recording wait: Wait, _ start: @escaping Start
   ) throws -> (any PolledOperation)? {
     do {
       return try start()
     } catch let error as any ShortageError {
       guard error.isShortage, let operations, operations.isBusy else { throw error }
-      return DelayedOperation(operations, after: error, start)
+      return DelayedOperation(operations, after: error, wait, start)
     }
   }
 
@@ -68,11 +72,16 @@ final class DelayedOperation: PolledOperation {
   func advance() -> Result<Void, any Error>? {
     let (operation, isStopped, due) = state.withLock { ($0.operation, $0.stop != nil, $0.due) }
     if let operation { return operation.advance() }
-    if isStopped { return .failure(CancellationError()) }
+    if isStopped {
+      endWait()
+      return .failure(CancellationError())
+    }
     guard MonotonicClock.now() >= due else { return nil }
     do {
       // A command does not change its kind between two attempts.
-      guard let operation = try start() else { return .failure(state.withLock(\.error)) }
+      let started = try start()
+      endWait()
+      guard let operation = started else { return .failure(state.withLock(\.error)) }
       let stop = state.withLock { state in
         state.operation = operation
         return state.stop
@@ -86,6 +95,7 @@ final class DelayedOperation: PolledOperation {
       }
       return nil
     } catch {
+      endWait()
       return .failure(error)
     }
   }

@@ -85,7 +85,7 @@ extension LaunchEngine {
     guard let check = try session.beginNeedCheck(of: work) else { return try begin() }
     return CheckedOperation(check) { [session, operations] end in
       try session.conclude(end, of: work)
-      let operation = try DelayedOperation.start(operations, begin)
+      let operation = try DelayedOperation.start(operations, recording: session.startWait(of: work), begin)
       guard let operation else {
         throw CommandMisuse.asynchronousCommandExecutedSynchronously(type(of: command).name)
       }
@@ -105,9 +105,10 @@ extension LaunchEngine {
     do {
       try session.checkUse(of: work)
       recorder.settleJournalBeforeStart()
-      guard let operation = try DelayedOperation.start(operations, { try self.operation(work, start) }) else {
-        return startTask(work)
+      let delayed = try DelayedOperation.start(operations, recording: session.startWait(of: work)) {
+        try self.operation(work, start)
       }
+      guard let operation = delayed else { return startTask(work) }
       // The poller reports a running operation, so that steps that became ready together start before any end is
       // handled.
       guard operation.descriptors.isEmpty, let result = operation.advance() else {

@@ -187,6 +187,20 @@ extension LaunchSession {
     recorder.beginSpan(name, parent: parent, in: step, attempt: attempt)
   }
 
+  /// Returns a function that records the wait for a process or a descriptor as a span of a step.
+  func startWait(of work: EngineWork) -> DelayedOperation.Wait {
+    { [self] in
+      let span = beginSpan(Self.waitName, parent: nil, in: work.step, attempt: work.attempt)
+      return { [self] in
+        guard let span else { return }
+        record(.spanEnded(step: work.step, span: span, error: nil), from: work.step, attempt: work.attempt)
+      }
+    }
+  }
+
+  /// The name of the span of a step whose process cannot start yet.
+  static let waitName = "cannot start yet"
+
   func markHealthy() { recorder.markHealthy() }
 }
 

@@ -64,6 +64,8 @@ package struct Comparison: Sendable {
   package let reordered: [String]
   /// True if a session of the base ran on a different machine than the head.
   package let hostsDiffer: Bool
+  /// True if the sides have different names or no step in common: they are probably launches of different apps.
+  package let appsDiffer: Bool
   /// The differences of outcomes: that of the launch, then those of steps.
   package let states: [StateChange]
   /// The conditions under which a slowdown can go unnoticed.
@@ -117,7 +119,12 @@ package struct Comparison: Sendable {
     let facts = ComparisonWarning.Facts(
       baseLaunches: launches, headLaunches: now.count, launchLimit: max(launchLimit, now.count),
       isBusy: isBusy, times: times, rule: rule)
-    warnings = facts.warnings
+    let sharesSteps =
+      !matching.pairs.isEmpty || all.outline?.isEmpty != false || now.outline?.isEmpty != false
+    let (former, present) = (self.base.name, self.head.name)
+    appsDiffer = former != present || !sharesSteps
+    let otherApp = ComparisonWarning.otherApp(base: former, head: present, sharesSteps: sharesSteps)
+    warnings = (appsDiffer ? [otherApp] : []) + facts.warnings
     canDecide = facts.canDecide
   }
 
@@ -149,7 +156,7 @@ package struct Comparison: Sendable {
       ?? warnings.first {
         switch $0 {
         case .busyMachine, .mostStepsSlower(_, isMachine: true): true
-        case .baseTooSmall, .otherMachine, .mostStepsSlower(_, isMachine: false), .changed: false
+        case .otherApp, .baseTooSmall, .otherMachine, .mostStepsSlower(_, isMachine: false), .changed: false
         }
       }
   }

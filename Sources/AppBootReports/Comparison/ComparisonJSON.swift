@@ -27,6 +27,7 @@ package struct ComparisonJSON: Sendable {
     write("base", comparison.base, to: &writer)
     write("head", comparison.head, to: &writer)
     writer.member("hostsDiffer", comparison.hostsDiffer)
+    writer.member("appsDiffer", comparison.appsDiffer)
     writer.key("launch")
     writer.object { write(comparison.launch, to: &$0) }
     writer.key("steps")

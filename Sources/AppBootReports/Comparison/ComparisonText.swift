@@ -38,10 +38,7 @@ package struct ComparisonText: Sendable {
   }
 
   private func heading(_ comparison: Comparison) -> String {
-    var text = "base: \(side(comparison.base))\nhead: \(side(comparison.head))\n"
-    if comparison.base.name != comparison.head.name {
-      text += warning("the two sets have different launch names")
-    }
+    let text = "base: \(side(comparison.base))\nhead: \(side(comparison.head))\n"
     return comparison.ownWarnings.reduce(text) { $0 + warning(style.visible($1.words)) }
   }
 
@@ -52,7 +49,9 @@ package struct ComparisonText: Sendable {
     return "\(style.visible(side.name)), \(side.launches) \(plural)\(failed)\(busy)"
   }
 
-  private func warning(_ words: String) -> String { "\(style.paint("warning:", .warning)) \(words)\n" }
+  private func warning(_ words: String) -> String {
+    style.wrapped("\(style.paint("warning:", .warning)) \(words)", indent: 2) + "\n"
+  }
 
   // MARK: - The table
 
@@ -79,7 +78,7 @@ package struct ComparisonText: Sendable {
         String(repeating: " ", count: width - DisplayWidth.of(cell)) + cell
       }
       let decision = row.role.map { style.paint(row.decision, $0) } ?? row.decision
-      text += "\(name)  \(numbers.joined(separator: "  "))  \(decision)\n"
+      text += style.wrapped("\(name)  \(numbers.joined(separator: "  "))  \(decision)", indent: 2) + "\n"
     }
     if let line = comparison.equalLine { text += line + "\n" }
     let hidden = different.count - shown.count
@@ -113,6 +112,6 @@ package struct ComparisonText: Sendable {
     guard !items.isEmpty else { return "" }
     let more = items.count > 20 ? " and \(items.count - 20) more" : ""
     let list = items.prefix(20).map(style.visible).joined(separator: ", ")
-    return "\(style.paint("\(word):", .accent)) \(list)\(more)\n"
+    return style.wrapped("\(style.paint("\(word):", .accent)) \(list)\(more)", indent: 2) + "\n"
   }
 }

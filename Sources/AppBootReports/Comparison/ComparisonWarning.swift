@@ -1,5 +1,7 @@
 /// A condition under which a comparison can miss a slowdown.
 package enum ComparisonWarning: Sendable, Hashable {
+  /// The sides have other names, or no step in common: they are probably launches of different apps.
+  case otherApp(base: String, head: String, sharesSteps: Bool)
   /// The base has too few launches for a decision.
   case baseTooSmall(launches: Int, needed: Int)
   /// The machine was busier during the head's launches than at its best, or the launches' times were uneven.
@@ -61,6 +63,8 @@ extension ComparisonWarning {
   /// The message of the warning.
   package var words: String {
     switch self {
+    case .otherApp(let base, let head, let sharesSteps):
+      Self.otherApp(base, head, sharesSteps: sharesSteps)
     case .baseTooSmall(let launches, let needed):
       "the baseline has \(launches) launch\(launches == 1 ? "" : "es"), too few to tell a slowdown from noise: "
         + "at least \(needed) are needed, and 20 are better"
@@ -83,6 +87,13 @@ extension ComparisonWarning {
     }
   }
 
+  private static func otherApp(_ base: String, _ head: String, sharesSteps: Bool) -> String {
+    let names = base == head ? [] : ["their names differ (\"\(base)\" and \"\(head)\")"]
+    let steps = sharesSteps ? [] : ["they have no step in common"]
+    return "base and head are probably different apps: \((names + steps).joined(separator: ", and "))"
+      + (sharesSteps ? "" : "; the times say nothing about a change")
+  }
+
   /// Returns at most five ids, and the number of further ones: `a, b, c, d, e and 2 more`.
   package static func list(_ ids: [String]) -> String {
     ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
@@ -95,7 +106,7 @@ extension Comparison {
   var ownWarnings: [ComparisonWarning] {
     warnings.filter {
       switch $0 {
-      case .busyMachine, .otherMachine, .mostStepsSlower: true
+      case .otherApp, .busyMachine, .otherMachine, .mostStepsSlower: true
       case .baseTooSmall, .changed: false
       }
     }

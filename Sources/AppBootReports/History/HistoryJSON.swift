@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The kept launches as JSON, which `Docs/history.md` describes.
+/// The stored launches as JSON, which `Docs/history.md` describes.
 package struct HistoryJSON: Sendable {
   /// The value of `format`.
   package static let formatName = "appboot-history"
@@ -71,7 +71,8 @@ package struct HistoryJSON: Sendable {
       for group in groups {
         writer.object { writer in
           if let value = group.value { writer.member("value", value) }
-          writer.member("launches", group.launches)
+          writer.member("launches", group.launches.count)
+          writer.member("trend", group.trend.name)
           if let launch = group.rows.first { write(launch, to: &writer, key: "launch") }
           writer.key("steps")
           writer.array { writer in
@@ -93,6 +94,16 @@ package struct HistoryJSON: Sendable {
       case .slower(let change), .faster(let change): write(change, of: report, to: &writer)
       case .tooNoisy(let spread): writer.member("spread", spread)
       }
+      if let branch = report.branch { writer.member("branch", branch) }
+    }
+    guard let change = report.manifestChange else { return }
+    writer.key("manifestChange")
+    writer.object { writer in
+      writer.member("start", change.launch)
+      guard let times = change.change else { return }
+      writer.member("before", times.before)
+      writer.member("after", times.after)
+      write(times.causes, to: &writer)
     }
   }
 
@@ -103,9 +114,13 @@ package struct HistoryJSON: Sendable {
     writer.member("alarm", report.examined[change.alarm])
     writer.member("before", change.before)
     writer.member("after", change.after)
+    write(change.causes, to: &writer)
+  }
+
+  private func write(_ causes: [StepChange], to writer: inout JSONWriter) {
     writer.key("steps")
     writer.array { writer in
-      for cause in change.causes {
+      for cause in causes {
         writer.object { writer in
           writer.member("id", cause.id)
           writer.member("change", cause.change)

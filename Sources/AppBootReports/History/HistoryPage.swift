@@ -59,8 +59,8 @@ private struct HistoryPage {
 
   private var lead: String {
     guard !launches.isEmpty else { return "There are no launches." }
-    let trend = HistoryText().trend(of: report)
-    return trend.prefix(1).uppercased() + trend.dropFirst() + "."
+    return ([HistoryText().trend(of: report)] + HistoryText().notes(of: report))
+      .map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }.joined(separator: " ")
   }
 
   private var rates: String {
@@ -81,7 +81,7 @@ private struct HistoryPage {
       let start = launches[mark.launch].startedAt
       return "<li>\(Markup.visible("launch \(mark.launch + 1), \(start): \(mark.words)"))</li>\n"
     }
-    return "<section><h2>Changes</h2><ol>\n\(items.joined())</ol></section>\n"
+    return "<section><h2>Changes over time</h2><ol>\n\(items.joined())</ol></section>\n"
   }
 
   // MARK: - The tables
@@ -92,8 +92,9 @@ private struct HistoryPage {
     return PageFrame.table(
       "Steps", id: "steps",
       heads: [
-        ("Step", ""), ("Times", ""), ("Newest", "n"), ("Median", "n"), ("Change", "n narrow"),
-        ("Failed", "n narrow"), ("Retries", "n narrow"),
+        ("Step", ""), ("Times", ""), ("Newest", "n"), ("Median", "n"),
+        ("L\(report.launch.changeTitle.dropFirst())", "n narrow"), ("Failed", "n narrow"),
+        ("Retried attempts", "n narrow"),
       ],
       rows: report.stepsByChange.prefix(Self.limit).map(row),
       note: hidden > 0 ? "\(hidden) more steps have smaller changes." : "")

@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// The kept launches of a manifest, with what changed: for the launch and for each step.
+/// The stored launches of a manifest, with what changed: for the launch and for each step.
 package struct HistoryReport: Sendable {
   /// The times of the launch or of a step.
   package struct Row: Sendable {
@@ -24,10 +24,20 @@ package struct HistoryReport: Sendable {
     /// The median of the newest launches, at most ten, less the median of all before; 0 if either has none.
     package var change: Int64 {
       let known = times.compactMap(\.self)
-      let count = min(10, known.count / 2)
-      guard count > 0 else { return 0 }
-      return Array(known.suffix(count)).median - Array(known.dropLast(count)).median
+      guard newestCount > 0 else { return 0 }
+      return Array(known.suffix(newestCount)).median - Array(known.dropLast(newestCount)).median
     }
+
+    /// The number of newest launches in ``change``.
+    private var newestCount: Int { min(Self.mostNewest, times.count { $0 != nil } / 2) }
+
+    private static let mostNewest = 10
+
+    /// The title of a column with ``change``, for example `last 10`.
+    var changeTitle: String { newestCount > 0 ? "last \(newestCount)" : Self.changeTitle }
+
+    /// The title of a column with ``change`` for groups, whose numbers of launches differ.
+    static let changeTitle = "recent"
   }
 
   /// The launches with one value of a label.
@@ -36,8 +46,19 @@ package struct HistoryReport: Sendable {
     package let value: String?
     /// The rows of these launches: the launch, then the selected steps.
     package let rows: [Row]
-    /// The number of launches.
-    package let launches: Int
+    /// The launches, oldest first.
+    package let launches: [LaunchSummary]
+    /// The indices of the launches that the trend was computed from, among ``launches``.
+    package let examined: [Int]
+    /// The trend of the launches' times.
+    package let trend: HistoryTrend
+  }
+
+  /// A label whose values differ between launches that the trend counts.
+  package struct MixedLabel: Sendable, Hashable {
+    package let name: String
+    /// The values, in the order of their first launches.
+    package let values: [String]
   }
 
   /// The launches, oldest first.
@@ -52,8 +73,18 @@ package struct HistoryReport: Sendable {
   package let label: String?
   /// True if steps were selected.
   package let isSelection: Bool
-  /// The indices of the launches that the trend was computed from: those like the newest successful launch.
+  /// The indices of the launches that the trend was computed from: those like the newest successful launch, of the same
+  /// branch.
   package let examined: [Int]
+  /// The branch of the launches in ``examined``; `nil` for launches without the label.
+  package let branch: String?
+  /// The number of launches that are like the newest successful one, but of another branch.
+  package let otherBranches: Int
+  /// The labels, apart from `branch`, that differ between the launches in ``examined``. Labels with a new value for
+  /// nearly each launch, such as `commit`, are left out.
+  package let mixedLabels: [MixedLabel]
+  /// The last change of the manifest; `nil` if all launches have the same one.
+  package let manifestChange: ManifestChange?
   /// The trend of the launches' times.
   package let trend: HistoryTrend
 
@@ -72,9 +103,37 @@ package struct HistoryReport: Sendable {
     self.steps = Self.rows(of: ids, in: launches)
     groups = label.map { Self.groups(of: launches, by: $0, steps ?? []) } ?? []
     let newest = launches.last(where: \.succeeded)
-    examined = launches.indices.filter { index in newest.map { launches[index].isComparable(to: $0) } ?? false
-    }
+    let similar = Self.similar(launches)
+    let examined = similar.filter { launches[$0].branch == newest?.branch }
+    self.examined = examined
+    branch = newest?.branch
+    otherBranches = similar.count - examined.count
+    mixedLabels = Self.mixedLabels(of: examined.map { launches[$0] })
+    manifestChange = newest.flatMap { ManifestChange(in: launches, before: $0) }
     trend = HistoryTrend(of: examined.map { launches[$0] })
+  }
+
+  /// Returns the indices of the launches that are like the newest successful one.
+  private static func similar(_ launches: [LaunchSummary]) -> [Int] {
+    guard let newest = launches.last(where: \.succeeded) else { return [] }
+    return launches.indices.filter { launches[$0].isComparable(to: newest) }
+  }
+
+  private static func mixedLabels(of launches: [LaunchSummary]) -> [MixedLabel] {
+    var values: [String: [String]] = [:]
+    var seen: [String: Set<String>] = [:]
+    for label in launches.flatMap(\.labels) where label.name != "branch" {
+      if seen[label.name, default: []].insert(label.value).inserted {
+        values[label.name, default: []].append(label.value)
+      }
+    }
+    return values.filter { $0.value.count > 1 && 2 * $0.value.count <= launches.count }
+      .map { MixedLabel(name: $0.key, values: $0.value) }.sorted { $0.name < $1.name }
+  }
+
+  /// True if an alarm is shown: the launches became slower. With a label, those of a group.
+  package var isSlower: Bool {
+    (groups.isEmpty ? [trend] : groups.map(\.trend)).contains { if case .slower = $0 { true } else { false } }
   }
 
   /// The changes between stretches of launches that took about the same time, for pictures (``ChangePoints``).
@@ -126,7 +185,10 @@ package struct HistoryReport: Sendable {
     for launch in launches where !values.contains(launch.label(label)) { values.append(launch.label(label)) }
     return values.map { value in
       let part = launches.filter { $0.label(label) == value }
-      return Group(value: value, rows: [row(of: part)] + rows(of: steps, in: part), launches: part.count)
+      let examined = similar(part)
+      return Group(
+        value: value, rows: [row(of: part)] + rows(of: steps, in: part), launches: part, examined: examined,
+        trend: HistoryTrend(of: examined.map { part[$0] }))
     }
   }
 }

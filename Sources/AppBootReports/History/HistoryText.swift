@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A text with the kept launches: a line of bars for the launch and for the steps that changed most, and the trend.
+/// A text with the stored launches: a line of bars for the launch and for the steps that changed most, and the trend.
 package struct HistoryText: Sendable {
   private static let mostSteps = 8
   private static let mostGroups = 20
@@ -19,14 +19,14 @@ package struct HistoryText: Sendable {
     guard let last = report.launches.last else { return "" }
     var text = line(heading(of: report, last.name))
     if let label = report.label {
-      text += groups(of: report, label)
+      return text + groups(of: report, label) + trends(of: report).map(line).joined()
     } else {
       let steps = shown(report)
-      text += table([("launch", report.launch)] + steps.map { ($0.step ?? "", $0) })
+      text += table([("launch", report.launch)] + steps.map { ($0.step ?? "", $0) }, report.launch)
       let rest = report.steps.count - steps.count
       if rest > 0 { text += line("  and \(rest) more step\(rest == 1 ? "" : "s") with smaller changes") }
     }
-    return text + line(trend(of: report))
+    return text + ([trend(of: report)] + notes(of: report)).map(line).joined()
   }
 
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }
@@ -61,15 +61,19 @@ package struct HistoryText: Sendable {
       }
     }
     let more = report.groups.count - Self.mostGroups
-    return line(style.paint("by \(style.visible(label)):", .heading)) + table(rows)
-      + (more > 0 ? line("  and \(more) earlier values") : "")
+    return line(style.paint("by \(style.visible(label)):", .heading)) + table(rows, nil)
+      + (more > 0 ? line("  and \(more) values of earlier launches") : "")
   }
 
-  private func table(_ rows: [(name: String, row: HistoryReport.Row)]) -> String {
+  /// Returns the rows as a table.
+  ///
+  /// - Parameter launch: The row of the launch, whose number of launches is in the heading; `nil` for several launches.
+  private func table(_ rows: [(name: String, row: HistoryReport.Row)], _ launch: HistoryReport.Row?) -> String
+  {
     let names = rows.map { style.visible($0.name) }
     let cells = rows.map { self.cells(of: $0.row) }
     let name = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(8, width / 4))
-    let titles = ["newest", "median", "change"]
+    let titles = ["newest", "median", launch?.changeTitle ?? HistoryReport.Row.changeTitle]
     let columns = titles.indices.map { index in
       max(titles[index].count, cells.map { DisplayWidth.of($0[index]) }.max() ?? 0)
     }
@@ -132,17 +136,82 @@ package struct HistoryText: Sendable {
   }
 
   private func times(of report: HistoryReport) -> String {
-    switch report.trend {
-    case .tooFew(let needed):
-      return "no trend yet: \(report.examined.count) of \(needed) required launches"
-    case .steady: return "no lasting change in \(report.examined.count) launches"
-    case .slower(let change): return style.paint("slower", .failure) + words(change, in: report)
-    case .faster(let change): return style.paint("faster", .success) + words(change, in: report)
+    let words = words(report.trend, report.launches, report.examined)
+    guard case .tooNoisy = report.trend else { return words }
+    return words + possibly(report)
+  }
+
+  /// Returns a trend in words.
+  ///
+  /// - Parameter examined: The indices of the launches that the trend was computed from.
+  private func words(_ trend: HistoryTrend, _ launches: [LaunchSummary], _ examined: [Int]) -> String {
+    switch trend {
+    case .tooFew(let needed): return "no trend yet: \(examined.count) of \(needed) required launches"
+    case .steady: return "no lasting change in \(examined.count) launches"
+    case .slower(let change):
+      return style.paint("slower", .failure) + words(change, since: launches[examined[change.start]])
+    case .faster(let change):
+      return style.paint("faster", .success) + words(change, since: launches[examined[change.start]])
     case .tooNoisy(let spread):
       let reason =
         spread > HistoryNoise.mostSpread
         ? "the times vary by \(Int((100 * spread).rounded())) %" : "the times drift"
-      return style.paint("history too noisy", .warning) + " for an alarm: \(reason)" + possibly(report)
+      return style.paint("history too noisy", .warning) + " for an alarm: \(reason)"
+    }
+  }
+
+  /// Returns a line for the trend of each group, and one for those with too few launches.
+  private func trends(of report: HistoryReport) -> [String] {
+    let groups = report.groups.suffix(Self.mostGroups)
+    let names = { (group: HistoryReport.Group) in
+      style.visible(group.value ?? "no \(report.label ?? "label")")
+    }
+    let isShort = { (group: HistoryReport.Group) in
+      if case .tooFew = group.trend { true } else { false }
+    }
+    let short = groups.filter(isShort).map(names)
+    let lines = groups.filter { !isShort($0) }.map { group in
+      "\(names(group)): \(words(group.trend, group.launches, group.examined))"
+    }
+    let few = "no trend yet, fewer than \(HistoryTrend.fewest) launches of one manifest: "
+    return lines + (short.isEmpty ? [] : [few + FailureGroup.list(short)])
+  }
+
+  // MARK: - Notes
+
+  /// Returns sentences about what the trend does not count, or mixes.
+  func notes(of report: HistoryReport) -> [String] {
+    [manifestNote(of: report), branchNote(of: report)].compactMap(\.self) + labelNotes(of: report)
+  }
+
+  /// Returns the sentence about the last change of the manifest. The trend cannot show a change of time before it.
+  private func manifestNote(of report: HistoryReport) -> String? {
+    guard let change = report.manifestChange else { return nil }
+    let start = "the manifest changed at launch \(change.launch + 1)"
+    if let times = change.change {
+      let isSlower = times.after > times.before
+      let size = style.time(abs(times.after - times.before))
+      let difference = style.paint(
+        "\(size) \(isSlower ? "slower" : "faster")", isSlower ? .warning : .success)
+      return "\(start): \(difference)" + words(times, since: report.launches[change.launch])
+    }
+    guard case .tooFew = report.trend else { return nil }
+    return "\(start), and the trend begins there"
+  }
+
+  private func branchNote(of report: HistoryReport) -> String? {
+    guard report.otherBranches > 0 else { return nil }
+    let own = report.branch.map { "of branch \(style.visible($0))" } ?? "without a branch"
+    return "the trend counts the \(report.examined.count) launches \(own), and not "
+      + "\(report.otherBranches) of other branches; --by branch shows each"
+  }
+
+  private func labelNotes(of report: HistoryReport) -> [String] {
+    report.mixedLabels.map { label in
+      let values = label.values.prefix(3).map(style.visible).joined(separator: ", ")
+      let more = label.values.count > 3 ? " and \(label.values.count - 3) more" : ""
+      let name = style.visible(label.name)
+      return "the trend mixes launches with different \(name): \(values)\(more); --by \(name) separates them"
     }
   }
 
@@ -150,7 +219,7 @@ package struct HistoryText: Sendable {
   private func possibly(_ report: HistoryReport) -> String {
     guard let change = report.stretches.last else { return "" }
     let verb = change.after > change.before ? "slower" : "faster"
-    return "; possibly \(verb)" + words(change, in: report)
+    return "; possibly \(verb)" + words(change, since: report.launches[report.examined[change.start]])
   }
 
   /// Returns a change in words, for example `55.0 ms → 68.2 ms: index +11.0 ms`.
@@ -163,8 +232,7 @@ package struct HistoryText: Sendable {
     StepChange.text(change.causes, ascii: style.usesASCII, mark: style.visible)
   }
 
-  private func words(_ change: HistoryTrend.Change, in report: HistoryReport) -> String {
-    let launch = report.launches[report.examined[change.start]]
+  private func words(_ change: HistoryTrend.Change, since launch: LaunchSummary) -> String {
     let percent = EffectPercent.text(1 + change.fraction, ascii: style.usesASCII)
     let steps = causes(of: change)
     return " since \(style.visible(Self.date(launch.startedAt))): \(style.time(change.before)) before, "

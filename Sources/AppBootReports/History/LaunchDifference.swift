@@ -19,14 +19,20 @@ package struct LaunchDifference: Sendable {
   package let launches: Int
   /// The difference from their median in nanoseconds; positive if the launch is slower.
   package let change: Int64
+  /// The branch of the launches that it was compared with, if launches of other branches were left out.
+  private let branch: String?
   private let causes: [StepChange]
 
   /// Compares a launch with the launches before it. Returns `nil` if there is no significant difference.
   ///
   /// Counts only launches that succeeded, have the same plan and ran the same steps. The launch must be slower, or
-  /// faster, than all of them. Its distance from their median must be at least five spreads, and thus 2.5 %.
+  /// faster, than all of them. Its distance from their median must be at least five spreads, and thus 2.5 %. If enough
+  /// of them are of the launch's branch, only these count.
   package init?(of launch: LaunchSummary, from former: [LaunchSummary]) {
-    let same = former.filter { $0.isComparable(to: launch) }.suffix(Self.base)
+    let all = former.filter { $0.isComparable(to: launch) }
+    let own = all.filter { $0.branch == launch.branch }
+    let isOwn = own.count >= Self.fewest
+    let same = (isOwn ? own : all).suffix(Self.base)
     let times = same.map(\.duration)
     guard launch.succeeded, launch.duration >= Self.shortest, times.count >= Self.fewest else { return nil }
     let change = launch.duration - times.median
@@ -34,6 +40,7 @@ package struct LaunchDifference: Sendable {
       abs(change) >= Self.leastDifference(from: times)
     else { return nil }
     self.launches = times.count
+    branch = isOwn && own.count < all.count ? launch.branch : nil
     self.change = change
     causes = StepChange.largest(from: Array(same), to: [launch], explaining: change)
   }
@@ -48,7 +55,8 @@ package struct LaunchDifference: Sendable {
   /// - Parameter mark: A function that returns a step's id in the report's markup.
   package func text(ascii: Bool = false, mark: (String) -> String) -> String {
     let time = { (change: Int64) in DurationText.brief(nanoseconds: abs(change), ascii: ascii) }
-    let words = "\(time(change)) \(change > 0 ? "slower" : "faster") than the last \(launches)"
+    let own = branch.map { " of \(mark($0))" } ?? ""
+    let words = "\(time(change)) \(change > 0 ? "slower" : "faster") than the last \(launches)\(own)"
     return causes.isEmpty ? words : words + ": " + StepChange.text(causes, ascii: ascii, mark: mark)
   }
 }

@@ -26,8 +26,31 @@ package struct StepChange: Sendable, Hashable {
       let (before, after) = (
         former.map { $0.steps[index].duration }.median, later.map { $0.steps[index].duration }.median
       )
-      return StepChange(id: steps[index].id, change: total < 0 ? before - after : after - before)
+      return StepChange(id: steps[index].id, change: after - before)
     }
+    return largest(of: changes, explaining: total)
+  }
+
+  /// Returns the steps that changed most in the direction of the launch, also those that were added or removed.
+  ///
+  /// - Parameters:
+  ///   - former: Launches of one plan.
+  ///   - later: Launches of another plan.
+  ///   - total: The change of the launch's time in nanoseconds.
+  static func largest(
+    betweenPlans former: [LaunchSummary], and later: [LaunchSummary], explaining total: Int64
+  ) -> [StepChange] {
+    func medians(_ launches: [LaunchSummary]) -> [String: Int64] {
+      Dictionary(grouping: launches.flatMap(\.steps), by: \.id).mapValues { $0.map(\.duration).median }
+    }
+    let (before, after) = (medians(former), medians(later))
+    let ids = Set(before.keys).union(after.keys).sorted()
+    return largest(
+      of: ids.map { StepChange(id: $0, change: (after[$0] ?? 0) - (before[$0] ?? 0)) }, explaining: total)
+  }
+
+  private static func largest(of all: [StepChange], explaining total: Int64) -> [StepChange] {
+    let changes = all.map { StepChange(id: $0.id, change: total < 0 ? -$0.change : $0.change) }
     let least = max(1, Double(abs(total)) * leastShare)
     let alike = changes.enumerated().filter { Double($0.element.change) >= least }
       .sorted { ($1.element.change, $0.offset) < ($0.element.change, $1.offset) }

@@ -25,14 +25,16 @@ struct PageCheck {
   }
 
   private var warnings: String {
-    guard !check.warnings.isEmpty else { return "" }
-    let items = check.warnings.prefix(Self.rowLimit).map {
+    let warnings = check.mergedWarnings
+    guard !warnings.isEmpty else { return "" }
+    let hidden = warnings.count - Self.rowLimit
+    let items = warnings.prefix(Self.rowLimit).map {
       "<li class=\"failure allowed\"><h3>\(Markup.visible($0.message))</h3></li>\n"
     }
     return """
       <section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
       <ul class="todo">
-      \(items.joined())</ul></section>
+      \(items.joined())</ul>\(hidden > 0 ? "<p class=\"aside\">\(hidden) more are not shown.</p>" : "")</section>
 
       """
   }

@@ -46,43 +46,60 @@ struct PageTodo {
   }
 
   private var launchFailures: [String] {
-    let skipped = record.skippedByFailure
-    let locations = record.outline.locations()
-    return record.failuresFirstToFix.map {
-      Self.failure($0, of: record, at: locations[$0.index], on: nil, skipped: skipped[$0.index] ?? 0)
-    } + record.compactMap(Self.undo)
+    let skipped = Dictionary(record.skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +)
+    return Self.failures(record.failuresFirstToFix, of: record, on: nil, skipped)
   }
 
   private static func failures(of record: StartupRecord, on event: EventRecord) -> [String] {
+    let skipped = Dictionary(record.skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +)
+    return failures(record.failures, of: record, on: event, skipped)
+  }
+
+  /// Returns an item for each group of equal failures, then for each group of failed undos.
+  private static func failures(
+    _ steps: [StepRecord], of record: StartupRecord, on event: EventRecord?, _ skipped: [Int: Int]
+  ) -> [String] {
     let locations = record.outline.locations()
-    let skipped = record.skippedByFailure
-    return record.failures.map {
-      failure($0, of: record, at: locations[$0.index], on: event, skipped: skipped[$0.index] ?? 0)
-    } + record.compactMap(undo)
+    return FailureGroup.of(steps).map { group in
+      failure(
+        group, of: record, at: locations[group.first.index], on: event,
+        skipped: group.steps.reduce(0) { $0 + (skipped[$1.index] ?? 0) })
+    } + FailureGroup.undos(of: record).map(undo)
   }
 
   private static func failure(
-    _ step: StepRecord, of record: StartupRecord, at location: SourceLocation?, on event: EventRecord?,
+    _ group: FailureGroup, of record: StartupRecord, at location: SourceLocation?, on event: EventRecord?,
     skipped: Int
   ) -> String {
-    let text = FailureText(step, on: event)
+    let text = FailureText(group, on: event)
     var place = ""
     if let location, let file = record.outline.file(of: location) { place = "\(file):\(location)" }
-    var notes: [String] = []
+    var notes = [same(group)].compactMap(\.self)
     if skipped > 0 {
-      notes.append("\(skipped) \(skipped == 1 ? "step" : "steps") did not run because of it.")
+      let cause = group.steps.count == 1 ? "it" : "them"
+      notes.append("\(skipped) \(skipped == 1 ? "step" : "steps") did not run because of \(cause).")
     }
-    let attempts = step.details.attempts.count
-    if attempts > 1 { notes.append("It failed in \(attempts) attempts.") }
+    let attempts = group.first.details.attempts.count
+    if group.steps.count > 1 {
+      if let attempts = group.attempts { notes.append("They failed in \(attempts).") }
+    } else if attempts > 1 {
+      notes.append("It failed in \(attempts) attempts.")
+    }
     return block(
       text.title, place, notes.joined(separator: " "), text.lines.joined(separator: "\n"),
-      isAllowed: step.isAllowedFailure, step: event == nil ? step.index : nil)
+      isAllowed: group.first.isAllowedFailure, step: event == nil ? group.first.index : nil)
   }
 
-  private static func undo(of step: StepRecord) -> String? {
-    step.details.undo?.failure.map {
-      block(FailureText.undo(of: step), "", "", $0.description, isAllowed: false, step: nil)
-    }
+  private static func undo(of group: FailureGroup) -> String {
+    block(
+      FailureText.undo(of: group), "", same(group) ?? "",
+      group.first.details.undo?.failure?.description ?? "",
+      isAllowed: false, step: nil)
+  }
+
+  /// Returns a sentence with the steps that the title only counts; `nil` if the title names all steps.
+  private static func same(_ group: FailureGroup) -> String? {
+    group.others.map { "The same error: \($0)." }
   }
 
   private static func block(
@@ -126,7 +143,7 @@ struct PageTodo {
     let arguments = change.arguments.map { [record.header.tool?.name ?? "appboot", "whatif"] + $0 }
     return Self.item(
       change.title, "−\(TimeNumbers.brief(change.gain)), \(change.share)", change.condition.sentence,
-      step: change.step, command: arguments?.map(\.shellWord).joined(separator: " "))
+      step: change.step, command: arguments?.map(ShellText.word).joined(separator: " "))
   }
 
   /// Returns the end of a sentence about a step with several attempts: what its first failure cost.
@@ -169,60 +186,6 @@ extension LeverText.Parallel {
 extension String {
   /// The text as a sentence.
   fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
-
-  /// The text as a word of a POSIX shell, in quotes if it needs them.
-  fileprivate var shellWord: String {
-    let plain = Set("%+=:,./-_@".unicodeScalars)
-    let isPlain = unicodeScalars.allSatisfy {
-      plain.contains($0) || $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
-    }
-    guard !isPlain else { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
-  }
-}
-
-extension StartupRecord {
-  /// The failed steps: the one that stopped the launch, then those because of which the most steps did not run.
-  var failuresFirstToFix: [StepRecord] {
-    let skipped = skippedByFailure
-    var stopper: Int?
-    if case .failed(let step) = outcome { stopper = step }
-    return failures.sorted { left, right in
-      func rank(_ step: StepRecord) -> (Int, Int, Int, Int) {
-        (
-          step.index == stopper ? 0 : 1, step.isAllowedFailure ? 1 : 0, -(skipped[step.index] ?? 0),
-          step.index
-        )
-      }
-      return rank(left) < rank(right)
-    }
-  }
-
-  /// The number of steps that were skipped because of each failed step, by its index. Takes O(steps).
-  var skippedByFailure: [Int: Int] {
-    var roots: [Int: Int] = [:]
-    var counts: [Int: Int] = [:]
-    for step in self {
-      var path: [Int] = []
-      var current = step.index
-      while roots[current] == nil, path.count <= count, let cause = cause(ofSkipped: current) {
-        path.append(current)
-        current = cause
-      }
-      let root = roots[current] ?? current
-      for skipped in path { roots[skipped] = root }
-      if !path.isEmpty || roots[step.index] != nil, root != step.index { counts[root, default: 0] += 1 }
-    }
-    return counts
-  }
-
-  /// Returns the step that caused another step to be skipped; `nil` for a step that was not skipped.
-  private func cause(ofSkipped step: Int) -> Int? {
-    switch self[step].state {
-    case .skipped(.dependency(let cause)), .skipped(.stopped(by: let cause)): cause
-    case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: nil
-    }
-  }
 }
 
 extension Failure {

@@ -108,7 +108,8 @@ struct CheckVerdict {
       let levers = TextReport(style: style).levers(of: shown)
       if !levers.isEmpty { text += "\n" + levers }
     }
-    let shownWarnings = isQuiet && exit == .succeeded ? warnings.filter { $0.step == nil } : warnings
+    let merged = check.mergedWarnings
+    let shownWarnings = isQuiet && exit == .succeeded ? merged.filter { $0.step == nil } : merged
     var lines = shownWarnings.map { "\(style.paint("warning:", .warning)) \(style.visible($0.message))" }
     lines.append(summary)
     return (text.isEmpty ? "" : text + "\n") + lines.map { style.wrapped($0) + "\n" }.joined()

@@ -58,7 +58,9 @@ extension AppRun {
     }
     do {
       try DirectoryStateStore(path: directory).prepare()
-      return try ControlServer(in: directory) { [self] in answer($0, $1) }
+      return try ControlServer(in: directory, manifest: plan.outline.manifestName) { [self] in
+        answer($0, $1)
+      }
     } catch let error as StayError {
       throw error
     } catch {

@@ -23,19 +23,15 @@ struct ControlClient {
   /// - Parameter timeout: The nanoseconds to wait for the answer; `nil` to wait until the app answers or ends.
   /// - Throws: ``StayError``, ``ControlError``, ``ControlFailure`` or `SystemError`.
   func ask(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
-    if request != .status, manifest != nil { _ = try ask(.status, timeout: timeout) }
-    let answer = try send(request, timeout: timeout)
-    if request == .status, let manifest, let status = answer["status"] {
-      let other = status["manifest"]?.string
-      guard ManifestScope.isSame(other, manifest) else {
-        throw StayError.otherManifest(other ?? "another manifest", asked: manifest, directory: directory)
-      }
+    do {
+      return try send(request, timeout: timeout)
+    } catch ControlError.otherManifest(let other) {
+      throw StayError.otherManifest(other, asked: manifest ?? "", directory: directory)
     }
-    return answer
   }
 
   private func send(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
-    let line = Array("\(request.json)\n".utf8)
+    let line = Array("\(request.json(toAppOf: manifest))\n".utf8)
     guard line.count <= Control.limit else { throw ControlFailure.tooLong(line.count) }
     let deadline = timeout.map(MonotonicClock.deadline)
     let socket = try connect(until: deadline)

@@ -28,6 +28,7 @@ struct ControlConnections {
   private static let timeout: Int64 = 10
 
   private let poller: Poller
+  private let manifest: String?
   private let ask: (UInt64, ControlRequest) -> Void
   private var connections: [UInt64: Connection] = [:]
   private var last: UInt64 = 0
@@ -35,9 +36,12 @@ struct ControlConnections {
 
   /// Creates a set without connections. The poller reports a connection by its number.
   ///
-  /// - Parameter ask: A function that passes a request to the app. The app calls ``answer(_:_:)`` now or later.
-  init(poller: Poller, ask: @escaping (UInt64, ControlRequest) -> Void) {
+  /// - Parameters:
+  ///   - manifest: The path of the app's manifest; `nil` for none.
+  ///   - ask: A function that passes a request to the app. The app calls ``answer(_:_:)`` now or later.
+  init(poller: Poller, manifest: String?, ask: @escaping (UInt64, ControlRequest) -> Void) {
     self.poller = poller
+    self.manifest = manifest
     self.ask = ask
   }
 
@@ -137,7 +141,7 @@ struct ControlConnections {
   private mutating func take(_ number: UInt64, _ line: [UInt8]) {
     do throws(ControlError) {
       guard line.count <= Control.limit else { throw .malformed("it is longer than \(Control.limit) bytes") }
-      let request = try ControlRequest(json: line)
+      let request = try ControlRequest(json: line, manifest: manifest)
       guard !isOver else { throw .refused("the app is ending") }
       // The poller would report a client that leaves meanwhile again and again.
       if let socket = connections[number]?.socket { poller.remove(socket.pollDescriptor) }

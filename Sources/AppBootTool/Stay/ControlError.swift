@@ -8,12 +8,15 @@ enum ControlError: ReportableError, Hashable {
   case usage(String)
   /// The app's state does not allow the request, for example because the scene is unknown or the app is ending.
   case refused(String)
+  /// The app has another manifest than the request names. The value is the app's.
+  case otherManifest(String)
 
   var kind: String {
     switch self {
     case .malformed: "malformed"
     case .usage: "usage"
     case .refused: "refused"
+    case .otherManifest: "otherManifest"
     }
   }
 
@@ -21,13 +24,14 @@ enum ControlError: ReportableError, Hashable {
     switch self {
     case .malformed(let reason): "malformed request: \(reason)"
     case .usage(let message), .refused(let message): message
+    case .otherManifest(let manifest): manifest
     }
   }
 
   var exit: ToolExit {
     switch self {
     case .malformed, .usage: .usage
-    case .refused: .preconditionMissing
+    case .refused, .otherManifest: .preconditionMissing
     }
   }
 
@@ -35,6 +39,7 @@ enum ControlError: ReportableError, Hashable {
     switch kind {
     case "malformed", "usage": self = .usage(message)
     case "refused": self = .refused(message)
+    case "otherManifest": self = .otherManifest(message)
     default: return nil
     }
   }

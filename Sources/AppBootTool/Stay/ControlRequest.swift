@@ -8,10 +8,16 @@ enum ControlRequest: Sendable, Hashable {
   case service(ServiceAction, id: String)
 
   /// The line of JSON, without its line feed.
-  var json: String {
+  var json: String { json(toAppOf: nil) }
+
+  /// Returns the line of JSON, without its line feed.
+  ///
+  /// - Parameter manifest: The path of the manifest that the app must have; `nil` for any app.
+  func json(toAppOf manifest: String?) -> String {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("version", Control.version)
+      if let manifest { writer.member("manifest", manifest) }
       switch self {
       case .status: writer.member("request", "status")
       case .emit(let event, let payload, let url, let scene):
@@ -28,7 +34,11 @@ enum ControlRequest: Sendable, Hashable {
     return writer.text
   }
 
-  init(json line: [UInt8]) throws(ControlError) {
+  /// Reads a request.
+  ///
+  /// - Parameter manifest: The path of the app's manifest; `nil` for none. A request to an app of another manifest is
+  ///   an error.
+  init(json line: [UInt8], manifest: String? = nil) throws(ControlError) {
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(parsing: SourceText(name: "request", bytes: line))
@@ -42,6 +52,9 @@ enum ControlRequest: Sendable, Hashable {
     guard root.kind == .object else { throw .malformed("it is not an object") }
     let version = try? root["version"]?.integer(as: Int.self)
     guard version == Control.version else { throw .malformed("its version must be \(Control.version)") }
+    if let asked = try Self.text("manifest", root), !ManifestScope.isSame(asked, manifest) {
+      throw .otherManifest(manifest ?? "another manifest")
+    }
     switch root["request"]?.string {
     case "status": self = .status
     case "emit":

@@ -25,18 +25,21 @@ final class ControlServer: Sendable {
   private let lock: FileLock
   private let listener: SocketListener
   private let poller: Poller
+  private let manifest: String?
   private let handler: Handler
   private let state = Lock(State())
   private let thread = Lock<Thread?>(nil)
 
   /// Creates the control socket in a state directory and listens on it. The server's thread starts later.
   ///
+  /// - Parameter manifest: The path of the app's manifest; `nil` for none. The server refuses requests to another one.
   /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
-  init(in directory: String, _ handler: @escaping Handler) throws {
+  init(in directory: String, manifest: String? = nil, _ handler: @escaping Handler) throws {
     guard let lock = try FileLock.acquire(FileSystem.join(directory, Control.lockName)) else {
       throw StayError.alreadyRunning(directory: directory)
     }
     self.lock = lock
+    self.manifest = manifest
     self.handler = handler
     listener = try Self.listen(in: directory)
     do {
@@ -109,7 +112,7 @@ final class ControlServer: Sendable {
   // MARK: - On the server's thread
 
   private func serve() {
-    var connections = ControlConnections(poller: poller, ask: ask)
+    var connections = ControlConnections(poller: poller, manifest: manifest, ask: ask)
     var resumption: Int64?
     while answer(&connections) {
       let deadline = [connections.deadline, resumption].compactMap(\.self).min()

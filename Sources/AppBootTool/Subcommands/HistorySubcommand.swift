@@ -11,15 +11,15 @@ enum HistorySubcommand: Subcommand {
     SOURCE is a manifest, or a state directory. The history has the recorded launches of `run`, but none of `check`. \
     The manifest's "history" limits their number.
 
-    Each line has the times of the launches as bars, the newest time, the median, and the change: the median of the \
-    newest ten launches minus the median of the earlier ones.
+    Each line has the times of the launches as bars, the newest time, the median, and under "last 10" the median of \
+    the last ten launches minus the median of the earlier ones.
 
-    The last line names a lasting change. It counts only launches with the manifest and the steps of the newest \
-    successful one. On average, 1,000 launches pass before a false alarm. Docs/history.md has the method and its \
-    measured error rates.
+    Below the table is a lasting change, if there is one. It counts only launches with the manifest, the steps and the \
+    label "branch" of the newest successful one. On average, 1,000 launches pass before a false alarm. \
+    Docs/history.md has the method and its measured error rates.
 
-    Exit codes: 0 shown; 2 an unknown step; 4 there is no history, or it cannot be read. With --exit-code also: 5 the \
-    launches became slower.
+    Exit codes: 0 shown; 2 an unknown step or label; 4 there is no history, or it cannot be read. With --exit-code \
+    also: 5 the launches became slower, or with --by those of a group.
     """
   }
   static var operands: [Operand] {
@@ -64,8 +64,7 @@ enum HistorySubcommand: Subcommand {
       let style = output.file == nil ? tool.outputStyle(arguments.color) : TextStyle()
       try output.write(HistoryText(style: style).text(of: report), tool)
     }
-    guard arguments.isSet(exitCode), case .slower = report.trend else { return .succeeded }
-    return .overBudget
+    return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
   }
 
   private static func report(
@@ -73,11 +72,8 @@ enum HistorySubcommand: Subcommand {
   ) throws -> HistoryReport {
     tool.warnIfUntrusted(FileSystem.directory(of: history.path), "history", arguments.color)
     let contents = try history.read()
-    if contents.damaged > 0 {
-      let lines = contents.damaged == 1 ? "1 line" : "\(contents.damaged) lines"
-      tool.warn(
-        "\(history.path): \(lines) could not be read; skipping \(contents.damaged == 1 ? "it" : "them")",
-        color: arguments.color)
+    for problem in problems(of: contents, tool) {
+      tool.warn("\(history.path): \(problem)", color: arguments.color)
     }
     let launches = contents.launches.suffix(arguments.count(last) ?? .max)
     guard let newest = launches.last else { throw NoHistoryError(path: history.path) }
@@ -85,7 +81,29 @@ enum HistorySubcommand: Subcommand {
     let known = Set(launches.flatMap { $0.steps.map(\.id) })
     let unknown = (steps ?? []).filter { !known.contains($0) }
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.steps.map(\.id)) }
+    if let label = arguments.text(by), !launches.contains(where: { $0.label(label) != nil }) {
+      throw UnknownLabelError(label: label, known: Set(launches.flatMap { $0.labels.map(\.name) }).sorted())
+    }
     return HistoryReport(of: Array(launches), steps: steps, by: arguments.text(by))
+  }
+
+  /// Returns what is wrong with the lines of a history, and what to do.
+  private static func problems(of contents: KeptLaunches.Contents, _ tool: ToolContext) -> [String] {
+    var problems: [String] = []
+    let lines = contents.damaged
+    if !lines.isEmpty {
+      let numbers = lines.prefix(5).map(String.init).joined(separator: ", ")
+      let more = lines.count > 5 ? " and \(lines.count - 5) more" : ""
+      problems.append(
+        lines.count == 1
+          ? "line \(numbers) is damaged and was skipped: delete it to end this warning"
+          : "lines \(numbers)\(more) are damaged and were skipped: delete them to end this warning")
+    }
+    if contents.newer > 0 {
+      let launches = contents.newer == 1 ? "1 launch is" : "\(contents.newer) launches are"
+      problems.append("\(launches) of a newer version and not shown: update \(tool.name) to see all")
+    }
+    return problems
   }
 
   /// Returns the launch's budget in nanoseconds, if the arguments select a manifest that can be read.
@@ -110,7 +128,25 @@ enum HistorySubcommand: Subcommand {
   }
 }
 
-/// An error: there are no kept launches.
+/// An error: no stored launch has the label to group by.
+struct UnknownLabelError: ReportableError {
+  let label: String
+  /// The names of the labels that launches have.
+  let known: [String]
+
+  var message: String { "no launch in the history has the label \"\(label)\"" }
+  var exit: ToolExit { .usage }
+
+  func help(tool: String) -> String? {
+    guard !known.isEmpty else {
+      return "no launch has a label: add one with `\(tool) run --label \(label)=VALUE`"
+    }
+    let hint = ClosestName.to(label, among: known).map { "did you mean \($0)? " } ?? ""
+    return hint + "the labels are \(known.joined(separator: ", "))"
+  }
+}
+
+/// An error: there are no stored launches.
 struct NoHistoryError: ReportableError {
   let path: String
 

@@ -308,6 +308,37 @@ struct ComparisonTests {
     #expect(launch?["reason"]?.string == "tooFewLaunches" && launch?["ratioLow"] == nil)
   }
 
+  @Test("Launches of different apps are a warning in every format")
+  func otherApps() {
+    func launches(_ ids: [String], _ name: String = "Notes") -> [StartupRecord] {
+      (0..<8).map { time in
+        ComparisonSample.record(ids.map { ($0, 10_000_000 + Int64(time)) }, name: name)
+      }
+    }
+    let base = launches(["a", "b"])
+    func warning(_ head: [StartupRecord]) -> String? {
+      let comparison = Comparison(base: [base], head: head)
+      guard case .otherApp = comparison.warnings.first else { return nil }
+      #expect(
+        ComparisonText().text(of: comparison).contains("\nwarning: base and head are probably different apps")
+      )
+      #expect(ComparisonMarkdown().text(of: comparison).contains("probably different apps"))
+      #expect(ComparisonJSON().text(of: comparison).contains("\"appsDiffer\": true"))
+      #expect(
+        ComparisonFormat.html.render(comparison, base: base, head: head).contains("probably different apps"))
+      return comparison.warnings.first?.words
+    }
+    #expect(
+      warning(launches(["c"], "Shop")) == "base and head are probably different apps: their names differ "
+        + "(\"Notes\" and \"Shop\"), and they have no step in common; the times say nothing about a change")
+    #expect(
+      warning(launches(["a", "b"], "Shop"))
+        == "base and head are probably different apps: their names differ (\"Notes\" and \"Shop\")")
+    #expect(warning(launches(["c"]))?.contains("different apps: they have no step in common") == true)
+    #expect(warning(launches(["a", "c"])) == nil)
+    #expect(ComparisonJSON().text(of: Comparison(base: [base], head: base)).contains("\"appsDiffer\": false"))
+  }
+
   @Test("A Markdown report stays under its limit and escapes names")
   func markdown() {
     let many = (0..<1000).map { ("step <script> | \($0)", Int64(1_000_000)) }

@@ -20,7 +20,7 @@ struct HistoryTextTests {
     let lines = lines(report())
     #expect(lines.count == 6)
     #expect(lines[0] == "Notes: 100 launches since 2026-07-28 09:00:00")
-    #expect(lines[1].split(separator: " ") == ["newest", "median", "change"])
+    #expect(lines[1].split(separator: " ") == ["newest", "median", "last", "10"])
     #expect(lines[2].hasPrefix("launch  "))
     #expect(lines[3].hasPrefix("index   ") && lines[3].contains("+"))
     #expect(lines[4].hasPrefix("fetch   "))
@@ -82,13 +82,87 @@ struct HistoryTextTests {
     }
     let report = HistoryReport(of: launches, by: "branch")
     #expect(report.groups.map(\.value) == ["main", "fix", nil])
-    #expect(report.groups.map(\.launches) == [2, 1, 1])
+    #expect(report.groups.map(\.launches.count) == [2, 1, 1])
     let lines = lines(report)
     #expect(lines[1] == "by branch:")
     #expect(
       ["main", "fix", "no branch"].enumerated().allSatisfy { lines[3 + $0.offset].hasPrefix($0.element) })
     let json = HistoryJSON().text(of: report)
     #expect(json.contains("\"label\": \"branch\"") && json.contains("\"value\": \"fix\""))
+  }
+
+  /// Returns launches with labels, and from an index on with another manifest.
+  private func launches(
+    _ times: [Int64], changedAt change: Int = .max, labels: (Int) -> [LaunchLabel] = { _ in [] }
+  ) -> [LaunchSummary] {
+    HistorySample.launches(times).enumerated().map { index, launch in
+      LaunchSummary(
+        name: launch.name, startedAt: launch.startedAt, duration: launch.duration, outcome: .succeeded,
+        labels: labels(index), planDigest: index < change ? "sha256:1" : "sha256:2", steps: launch.steps)
+    }
+  }
+
+  private func times(_ count: Int, factor: (Int) -> Double) -> [Int64] {
+    var sample = HistorySample(seed: 7, deviation: 0.02)
+    sample.delayed = 0
+    return sample.times(count, factor: factor)
+  }
+
+  @Test("A slow-down that comes with another manifest is reported with the launch at which it changed")
+  func manifestChange() throws {
+    let slower = HistoryReport(of: launches(times(60) { $0 < 40 ? 1 : 1.2 }, changedAt: 40))
+    let line = try #require(lines(slower).last)
+    #expect(
+      line.hasPrefix("the manifest changed at launch 41: 2")
+        || line.hasPrefix("the manifest changed at launch 41: 1"))
+    #expect(line.contains(" ms slower since 2026-07-28 09:") && line.contains("; index +"))
+    #expect(
+      HistoryJSON().text(of: slower).contains("\"manifestChange\": {\n    \"start\": 40,\n    \"before\""))
+    #expect(LaunchPage().text(of: slower).contains("The manifest changed at launch 41"))
+    let same = HistoryReport(of: launches(times(60) { _ in 1 }, changedAt: 40))
+    #expect(lines(same).last == "the manifest changed at launch 41, and the trend begins there")
+    let long = HistoryReport(of: launches(times(80) { _ in 1 }, changedAt: 40))
+    #expect(lines(long).last == "no lasting change in 40 launches")
+  }
+
+  @Test("Slow launches of another branch raise no alarm, and the text says what the trend counts")
+  func branches() throws {
+    let branch = { (index: Int) in [LaunchLabel("branch", (60..<90).contains(index) ? "fix" : "main")] }
+    let report = HistoryReport(of: launches(times(95) { (60..<90).contains($0) ? 1.5 : 1 }, labels: branch))
+    #expect(!report.isSlower)
+    #expect(
+      lines(report).suffix(2) == [
+        "no lasting change in 65 launches",
+        "the trend counts the 65 launches of branch main, and not 30 of other branches; --by branch shows each",
+      ])
+  }
+
+  @Test("Each group has a trend, and a slow-down in one of them is an alarm")
+  func groupTrends() {
+    let branch = { (index: Int) in [LaunchLabel("branch", (40..<110).contains(index) ? "fix" : "main")] }
+    let grouped = HistoryReport(
+      of: launches(times(120) { (85..<110).contains($0) ? 1.5 : 1 }, labels: branch), by: "branch")
+    let trends = lines(grouped).suffix(2)
+    #expect(trends.first == "main: no lasting change in 50 launches")
+    #expect(trends.last?.hasPrefix("fix: slower since ") == true)
+    #expect(grouped.isSlower)
+  }
+
+  @Test("A group with too few launches for a trend is named")
+  func fewInGroup() {
+    let report = HistoryReport(
+      of: launches(times(30) { _ in 1 }) { [LaunchLabel("host", $0 < 3 ? "old" : "new")] }, by: "host")
+    #expect(lines(report).last == "no trend yet, fewer than 24 launches of one manifest: old")
+  }
+
+  @Test("The text says that the trend mixes labels, but not those with a new value for each launch")
+  func mixedLabels() {
+    let mixed = HistoryReport(
+      of: launches(times(30) { _ in 1 }) {
+        [LaunchLabel("commit", "\($0)"), LaunchLabel("host", $0 % 2 == 0 ? "a" : "b")]
+      })
+    #expect(
+      lines(mixed).last == "the trend mixes launches with different host: a, b; --by host separates them")
   }
 
   @Test("The JSON has every launch, a row for each step, the trend and the stretches")

@@ -50,6 +50,23 @@ struct LaunchDifferenceTests {
     #expect(difference(29) == nil)
   }
 
+  @Test("Launches of the same branch count if they are enough, and otherwise those of all branches")
+  func branches() throws {
+    func label(_ branch: (Int) -> String) -> LaunchDifference? {
+      difference(150) { launches in
+        launches = launches.enumerated().map { index, launch in
+          LaunchSummary(
+            name: launch.name, startedAt: launch.startedAt, duration: launch.duration, outcome: .succeeded,
+            labels: [LaunchLabel("branch", branch(index))], planDigest: launch.planDigest, steps: launch.steps
+          )
+        }
+      }
+    }
+    #expect(text(label { $0 < 10 ? "fix" : "main" })?.contains("than the last 10 of main:") == true)
+    #expect(text(label { $0 < 20 ? "main" : "fix" })?.contains("than the last 20:") == true)
+    #expect(text(label { _ in "main" })?.contains("than the last 20:") == true)
+  }
+
   @Test("Launches of another manifest do not count")
   func otherPlan() {
     let found = difference(150) { launches in

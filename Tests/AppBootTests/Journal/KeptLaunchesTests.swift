@@ -47,7 +47,7 @@ final class KeptLaunchesTests {
     try history.add(launch)
     let contents = try history.read()
     #expect(contents.launches == [launch])
-    #expect(contents.damaged == 0)
+    #expect(contents.damaged.isEmpty)
   }
 
   @Test("A history without a file is empty")
@@ -88,7 +88,7 @@ final class KeptLaunchesTests {
       try history.add(launch(number, plan: "sha256:1"), limits: HistoryLimits(keep: 10))
     }
     #expect(try text().split(separator: "\n").filter { $0.hasPrefix(#"{"plan":"#) }.count == 1)
-    #expect(try history.read().damaged == 0)
+    #expect(try history.read().damaged.isEmpty)
   }
 
   @Test("Launches older than the limit in days are removed once one is older by a quarter")
@@ -123,7 +123,7 @@ final class KeptLaunchesTests {
     try history.add(launch(2))
     try history.add(launch(3))
     #expect(try numbers() == ["1", "2", "3"])
-    #expect(try history.read().damaged == 3)
+    #expect(try history.read().damaged.count == 3)
   }
 
   @Test("Numbers that do not fit the steps damage only their line")
@@ -135,8 +135,8 @@ final class KeptLaunchesTests {
     let mixed = try text().split(separator: other).joined(separator: key)
     try FileSystem.writeFile(atomically: Array(mixed.utf8), to: history.path, mode: 0o600)
     let contents = try history.read()
-    #expect(contents.launches.count + contents.damaged == 2)
-    #expect(contents.damaged <= 1)
+    #expect(contents.launches.count + contents.damaged.count == 2)
+    #expect(contents.damaged.count <= 1)
   }
 
   @Test("The last launches of a plan before a launch are read from the end of the file")
@@ -163,7 +163,7 @@ final class KeptLaunchesTests {
       try await group.waitForAll()
     }
     let contents = try history.read()
-    #expect(contents.damaged == 0)
+    #expect(contents.damaged.isEmpty)
     #expect((100...125).contains(contents.launches.count))
   }
 

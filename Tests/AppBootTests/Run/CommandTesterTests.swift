@@ -80,6 +80,6 @@ struct CommandTesterTests {
   func timeout() async {
     let endless = FakeAsyncCommand { _ in try await Task.sleep(for: .seconds(3600)) }
     let result = await CommandTester(endless).setTimeout(.milliseconds(1)).run()
-    #expect(result.step.state.name == "failed")
+    #expect(result.step.state.name == "timedOut")
   }
 }

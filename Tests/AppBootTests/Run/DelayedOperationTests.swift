@@ -29,6 +29,17 @@ struct DelayedOperationTests {
     #expect(place.state.withLock(\.delays).contains("its process cannot start yet: no place"))
   }
 
+  @Test("The record has the wait of a step whose process cannot start yet as a span")
+  func span() throws {
+    let record = try run(["Holder", "Late"], Place(freeAfter: 3), id: "span")
+    let span = try #require(record[1].details.spans.first)
+    #expect(record[1].details.spans.count == 1 && record[0].details.spans.isEmpty)
+    #expect(span.name == "cannot start yet")
+    let (start, end) = (try #require(record[1].execution.start), try #require(record[1].execution.end))
+    let spanEnd = try #require(span.end)
+    #expect(span.start >= start && spanEnd <= end)
+  }
+
   @Test("A step whose process cannot start fails if no other step runs a process")
   func alone() throws {
     let record = try run(["Late"], Place(freeAfter: .max), id: "alone")

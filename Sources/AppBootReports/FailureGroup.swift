@@ -1,0 +1,139 @@
+import AppBoot
+
+/// Failed steps with the same error. Reports show the error once.
+struct FailureGroup {
+  /// The facts that equal failures share: the kind of the failure, the error, and the last line of output.
+  struct Key: Hashable {
+    private let verb: String
+    private let failure: Failure?
+    private let lastOutput: String?
+
+    /// Creates the key of a step's failure.
+    init(_ step: StepRecord) {
+      (verb, failure, lastOutput) = (FailureText.verb(of: step), step.state.failure, step.newLastOutput)
+    }
+
+    /// Creates the key of a failed undo.
+    init(undo step: StepRecord) { (verb, failure, lastOutput) = ("", step.details.undo?.failure, nil) }
+  }
+
+  /// The maximum number of ids in a list.
+  private static let mostIDs = 12
+
+  /// The steps, in the given order.
+  private(set) var steps: [StepRecord]
+
+  /// The first step, which stands for the others.
+  var first: StepRecord { steps[0] }
+
+  /// Returns failed steps in groups. A group is at the place of its first step.
+  ///
+  /// - Parameter key: A function that returns the facts which the steps of a group share.
+  static func of(_ steps: [StepRecord], by key: (StepRecord) -> Key = { Key($0) }) -> [FailureGroup] {
+    var groups: [FailureGroup] = []
+    var places: [Key: Int] = [:]
+    for step in steps {
+      let key = key(step)
+      if let place = places[key] {
+        groups[place].steps.append(step)
+      } else {
+        places[key] = groups.count
+        groups.append(FailureGroup(steps: [step]))
+      }
+    }
+    return groups
+  }
+
+  /// Returns the failed undos of a record in groups.
+  static func undos(of record: StartupRecord) -> [FailureGroup] {
+    of(record.filter { $0.details.undo?.failure != nil }) { Key(undo: $0) }
+  }
+
+  /// Returns the steps as the subject of a sentence, for example `a`, `a and b`, or `a and 29 more steps`.
+  ///
+  /// - Parameter mark: A function that returns an id in the report's markup.
+  func subject(mark: (String) -> String = { $0 }) -> String {
+    steps.count == 2
+      ? "\(mark(first.id)) and \(mark(steps[1].id))" : mark(first.id) + Self.others(steps.count - 1)
+  }
+
+  private static func others(_ count: Int) -> String {
+    count == 0 ? "" : " and \(count) more step\(count == 1 ? "" : "s")"
+  }
+
+  /// Returns findings with one for all that differ only in the step, for example `a and 29 more steps failed: no`.
+  static func merged(_ findings: [CheckFinding]) -> [CheckFinding] {
+    var merged: [(finding: CheckFinding, rest: Substring, count: Int)] = []
+    var places: [Substring: Int] = [:]
+    for finding in findings {
+      let step = finding.step ?? ""
+      let isAboutStep = !step.isEmpty && finding.message.hasPrefix(step + " ")
+      let rest = isAboutStep ? finding.message.dropFirst(step.count) : ""
+      if isAboutStep, let place = places[rest] {
+        merged[place].count += 1
+      } else {
+        if isAboutStep { places[rest] = merged.count }
+        merged.append((finding, rest, 0))
+      }
+    }
+    return merged.map { finding, rest, count in
+      guard count > 0, let step = finding.step else { return finding }
+      return CheckFinding(step: step, message: step + others(count) + rest)
+    }
+  }
+
+  /// The ids of the steps that the subject only counts, for example `b, c and 17 more`; `nil` if it names all steps.
+  var others: String? { steps.count > 2 ? Self.list(steps.dropFirst().map(\.id)) : nil }
+
+  /// Returns the first ids, and the number of the others: `a, b and 17 more`.
+  static func list(_ ids: [String]) -> String {
+    let more = ids.count > mostIDs ? " and \(ids.count - mostIDs) more" : ""
+    return ids.prefix(mostIDs).joined(separator: ", ") + more
+  }
+
+  /// The numbers of attempts in words, for example `3 attempts each` or `1 to 3 attempts`; `nil` if each step had one.
+  var attempts: String? {
+    let counts = steps.map { max(1, $0.details.attempts.count) }
+    guard let least = counts.min(), let most = counts.max(), most > 1 else { return nil }
+    return least == most ? "\(most) attempts each" : "\(least) to \(most) attempts"
+  }
+}
+
+extension StartupRecord {
+  /// The failed step because of which each step was skipped, by the index of the skipped step. Takes O(steps).
+  var skipRoots: [Int: Int] {
+    var roots: [Int: Int] = [:]
+    for step in self {
+      var path: [Int] = []
+      var current = step.index
+      while roots[current] == nil, path.count <= count, let cause = cause(ofSkipped: current) {
+        path.append(current)
+        current = cause
+      }
+      let root = roots[current] ?? current
+      for skipped in path { roots[skipped] = root }
+    }
+    return roots
+  }
+
+  /// The failed steps: the one that stopped the launch, then those because of which the most steps did not run.
+  var failuresFirstToFix: [StepRecord] {
+    let skipped = Dictionary(skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +)
+    var stopper: Int?
+    if case .failed(let step) = outcome { stopper = step }
+    func rank(_ step: StepRecord) -> (Int, Int, Int, Int) {
+      (
+        step.index == stopper ? 0 : 1, step.isAllowedFailure ? 1 : 0, -(skipped[step.index] ?? 0), step.index
+      )
+    }
+    return failures.sorted { rank($0) < rank($1) }
+  }
+
+  /// Returns the step that caused another step to be skipped; `nil` for a step that was not skipped.
+  private func cause(ofSkipped step: Int) -> Int? {
+    switch self[step].state {
+    case .skipped(.dependency(let cause)), .skipped(.stopped(by: let cause)): cause
+    case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: nil
+    }
+  }
+}
