@@ -150,7 +150,8 @@ public final class StartupRunner: Sendable {
     }
   }
 
-  /// Runs the plan on the calling thread, as ``runBlocking()`` does. Returns the record with the values of the commands.
+  /// Runs the plan on the calling thread, as ``runBlocking()`` does. Returns the record with the values of the
+  /// commands.
   ///
   /// - Throws: ``LaunchFailed`` if the launch did not succeed.
   @available(*, noasync, message: "use await launch()")
