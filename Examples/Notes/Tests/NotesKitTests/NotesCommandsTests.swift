@@ -10,16 +10,12 @@ struct NotesCommandsTests {
   }
 
   @Test("OpenNotes provides the notes of the file")
-  func open() {
+  func open() async {
     let state = MemoryStateStore()
     state.write("notes.txt", Array("# One\nfirst\n# Two\n".utf8))
-    let reader = FakeCommand { context in
-      let notebook = try context.require(.notebook)
-      #expect(notebook.notes.map(\.title) == ["One", "Two"])
-    }
-    let record = StartupPlan(sequence: [OpenNotes(), reader], state: state).runBlocking()
-    #expect(record.succeeded)
-    #expect(record["OpenNotes"]?.details.note == "2 notes")
+    let result = await CommandTester(OpenNotes()).setState(state).run()
+    #expect(result.value(for: .notebook)?.notes.map(\.title) == ["One", "Two"])
+    #expect(result.note == "2 notes")
   }
 
   @Test("OpenNotes writes the first notebook once")
