@@ -23,6 +23,12 @@ package struct CheckSummary: Sendable {
   package let warnings: [CheckFinding]
   /// The warnings with one for all that differ only in the step.
   package var mergedWarnings: [CheckFinding] { FailureGroup.merged(warnings) }
+
+  /// Returns the warnings that a function accepts, with one for all that differ only in the step.
+  package func mergedWarnings(where isIncluded: (CheckFinding) -> Bool) -> [CheckFinding] {
+    FailureGroup.merged(warnings.filter(isIncluded))
+  }
+
   package let tally: LaunchTally
   /// The comparison with the baseline; `nil` without a baseline.
   package let comparison: Comparison?

@@ -50,7 +50,7 @@ struct FailureBlocks {
   private func block(for group: FailureGroup, at place: String?, _ skips: [String]) -> String {
     let step = group.first
     guard let failure = step.state.failure else { return "" }
-    let command = group.steps.count == 1 ? commandLine(of: step) : ""
+    let command = group.hasOneCommandLine ? commandLine(of: step) : ""
     var text = title(of: group, FailureText.verb(of: step), place) + command + lines(of: failure)
     if group.steps.count > 1 {
       text += group.attempts.map { "  \($0)\n" } ?? ""
@@ -129,14 +129,17 @@ struct FailureBlocks {
     guard group.steps.count == 1 else { return skipped.isEmpty ? [] : [list(skipped, record)] }
     var isCause = Set<Int>()
     var stopped: [Int] = []
+    var ends: [Int] = []
     for step in skipped {
       switch record[step].state {
-      case .skipped(.dependency(let cause)): isCause.insert(cause)
+      case .skipped(.dependency(let cause)):
+        isCause.insert(cause)
+        ends.append(step)
       case .skipped(.stopped): stopped.append(step)
       case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: continue
       }
     }
-    let ends = skipped.filter { !isCause.contains($0) && !stopped.contains($0) }
+    ends.removeAll { isCause.contains($0) }
     var texts = ends.prefix(Self.limit).map { chain(to: $0, record) }
     let hidden = ends.count - texts.count
     if hidden > 0 { texts.append("and \(hidden) more chains") }

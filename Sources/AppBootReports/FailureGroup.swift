@@ -7,14 +7,19 @@ struct FailureGroup {
     private let verb: String
     private let failure: Failure?
     private let lastOutput: String?
+    /// The command line if the process printed nothing. The error then says too little to be the same.
+    private let commandLine: String?
 
     /// Creates the key of a step's failure.
     init(_ step: StepRecord) {
       (verb, failure, lastOutput) = (FailureText.verb(of: step), step.state.failure, step.newLastOutput)
+      commandLine = step.details.lastOutput == nil ? step.details.commandLine : nil
     }
 
     /// Creates the key of a failed undo.
-    init(undo step: StepRecord) { (verb, failure, lastOutput) = ("", step.details.undo?.failure, nil) }
+    init(undo step: StepRecord) {
+      (verb, failure, lastOutput, commandLine) = ("", step.details.undo?.failure, nil, nil)
+    }
   }
 
   /// The maximum number of ids in a list.
@@ -25,6 +30,9 @@ struct FailureGroup {
 
   /// The first step, which stands for the others.
   var first: StepRecord { steps[0] }
+
+  /// True if all steps ran the same command line.
+  var hasOneCommandLine: Bool { steps.allSatisfy { $0.details.commandLine == first.details.commandLine } }
 
   /// Returns failed steps in groups. A group is at the place of its first step.
   ///

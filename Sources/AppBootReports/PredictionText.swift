@@ -28,7 +28,7 @@ package struct PredictionText: Sendable {
     }
     let rows = lines.map { name, text in
       let front = style.paint(DisplayWidth.pad(name, to: 11), .faint)
-      return "\(front)  \(style.fit(text, to: max(0, (style.width ?? .max) - 13)))\n"
+      return style.wrapped("\(front)  \(text)", indent: style.width.map { $0 < 40 } == true ? 2 : 13) + "\n"
     }
     return rows.joined() + headline(prediction) + "\n"
   }

@@ -72,7 +72,7 @@ struct FailureText {
     message =
       [failure?.message ?? ""] + (failure?.causes ?? []).map { "caused by: \($0)" }
       + (step.newLastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
-    lines = (group.steps.count == 1 ? Self.commandLine(of: step).map { [$0] } ?? [] : []) + message
+    lines = (group.hasOneCommandLine ? Self.commandLine(of: step).map { [$0] } ?? [] : []) + message
     others = group.others.map { ["\(Self.sameError) \($0)"] } ?? []
   }
 

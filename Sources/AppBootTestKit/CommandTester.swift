@@ -58,6 +58,7 @@ public struct CommandTester: Sendable {
     var plan = StartupPlan(name: "test", sequenceOf: steps, options: options)
     let values = ContextValues()
     plan.environment = environment
+    plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     plan.environment.values = values
     return Result(record: await plan.run(), values: values)
   }
@@ -89,7 +90,8 @@ public struct CommandTester: Sendable {
     /// The names of the events that the command emitted, in order.
     public var emitted: [String] { step.details.emitted.map(\.name) }
 
-    /// Returns the value for a key; `nil` if the command did not provide a value of the key's type.
+    /// Returns the value for a key, from the command or from ``CommandTester/providing(_:for:)``; `nil` if there is no
+    /// value of the key's type.
     public func value<Value>(for key: ContextKey<Value>) -> Value? { values[key.name] as? Value }
   }
 }

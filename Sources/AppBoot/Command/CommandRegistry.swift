@@ -39,7 +39,9 @@ public struct CommandRegistry: Sendable {
   /// registry.register(OpenDatabase.self) { OpenDatabase(client: client) }
   /// ```
   ///
-  /// - Parameter make: A function that creates the command for each entry of a manifest. The parameters of the entry
+  /// A second call with the same type replaces the function.
+  ///
+  /// - Parameter make: A function that creates a new command for each entry of a manifest. The parameters of the entry
   ///   then replace those of the new command.
   public mutating func register<Subject: Command>(
     _ command: Subject.Type, make: @escaping @Sendable () -> Subject
@@ -96,7 +98,10 @@ public struct CommandRegistry: Sendable {
 
   private mutating func add(_ description: CommandDescription) {
     if let existing = descriptions[description.name] {
-      guard ObjectIdentifier(existing.type) != ObjectIdentifier(description.type) else { return }
+      guard ObjectIdentifier(existing.type) != ObjectIdentifier(description.type) else {
+        if description.hasMaker { descriptions[description.name] = description }
+        return
+      }
       let types = (String(reflecting: existing.type), String(reflecting: description.type))
       conflicts.append(RegistryConflict(name: description.name, first: types.0, second: types.1))
       return
@@ -160,6 +165,8 @@ package struct CommandDescription: Sendable {
   var isPlain: Bool { make == nil && layout.isPlain }
 
   private var layout: ParameterLayout { type.layout(in: layouts, make) }
+  /// True if a function creates the command instead of its `init()`.
+  var hasMaker: Bool { make != nil }
   /// A function that creates the command; `nil` for its `init()`.
   private let make: (@Sendable () -> any Command)?
   /// The layouts of the command's parameters. They are made at their first use, so unused commands cost nothing.
@@ -201,12 +208,14 @@ extension Command {
   fileprivate typealias Maker = @Sendable () -> any Command
 
   fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) -> ParameterLayout {
-    layouts.layout(of: Self.self) { new(make) }
+    guard let make else { return layouts.layout(of: Self.self, Self.init) }
+    return layouts.layout(of: Self.self) { new(make) }
   }
 
   fileprivate static func decode(from decoder: ParameterDecoder, _ make: Maker?) throws -> any Command {
-    try ParameterFilling.make(from: decoder, { new(make) }) { $0.validate(&$1) }
+    guard let make else { return try ParameterFilling.make(from: decoder, Self.init) { $0.validate(&$1) } }
+    return try ParameterFilling.make(from: decoder, { new(make) }) { $0.validate(&$1) }
   }
 
-  private static func new(_ make: Maker?) -> Self { make?() as? Self ?? Self() }
+  private static func new(_ make: Maker) -> Self { make() as? Self ?? Self() }
 }

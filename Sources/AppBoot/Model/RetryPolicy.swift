@@ -10,16 +10,15 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - attempts: The maximum number of attempts, at least 1.
-  ///   - backoff: The delay before the second attempt, at least 0. It doubles before each further attempt.
-  ///   - maximumBackoff: The maximum delay, at least 0.
+  ///   - attempts: The maximum number of attempts; at least 1 is used.
+  ///   - backoff: The delay before the second attempt; at least 0 is used. It doubles before each further attempt.
+  ///   - maximumBackoff: The maximum delay; at least 0 is used.
   public init(
     attempts: Int, backoff: Duration = .milliseconds(100), maximumBackoff: Duration = .seconds(30)
   ) {
-    precondition(attempts >= 1, "a step has at least one attempt")
-    precondition(backoff >= .zero && maximumBackoff >= .zero, "a delay cannot be negative")
     self.init(
-      attempts: attempts, backoffTime: backoff.nanoseconds, maximumBackoffTime: maximumBackoff.nanoseconds)
+      attempts: max(1, attempts), backoffTime: max(0, backoff.nanoseconds),
+      maximumBackoffTime: max(0, maximumBackoff.nanoseconds))
   }
 
   package init(attempts: Int, backoffTime: Int64, maximumBackoffTime: Int64) {

@@ -2,7 +2,8 @@
 package enum FirstLaunch {
   static let name = "launches"
 
-  static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
+  /// Returns whether no earlier launch of a manifest with this state has succeeded.
+  package static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
     ((try? state.read(ManifestScope.name(Self.name, of: manifest))) ?? nil) == nil
   }
 

@@ -93,6 +93,8 @@ struct RequirementSearch {
   private var providers: [String: [Int]] = [:]
   /// The last step for which ``precedes(anyOf:_:)`` was called, and a flag for each step that ends before it starts.
   private var ancestors: (step: Int, isOne: [Bool]) = (-1, [])
+  /// A flag for each step, by the name of a context value: true if the step comes after one that provides the value.
+  private var followers: [String: [Bool]] = [:]
   /// The last entry with a mistake, and the converter of its errors.
   private var failures: (entry: Int, search: DecodingFailures)?
   private var outputs: Set<Int> = []
@@ -119,6 +121,14 @@ struct RequirementSearch {
   mutating func precedes(anyOf steps: [Int], _ last: Int) -> Bool {
     if ancestors.step != last { ancestors = (last, graph.ancestors(of: last)) }
     return steps.contains { ancestors.isOne[$0] }
+  }
+
+  /// Returns whether a step comes after another one that provides a value.
+  mutating func follows(providerOf value: String, _ step: Int) -> Bool {
+    if let known = followers[value] { return known[step] }
+    let found = graph.followers(of: providers(of: value))
+    followers[value] = found
+    return found[step]
   }
 
   mutating func addFailure(
@@ -149,8 +159,21 @@ extension SourceText {
 }
 
 extension DependencyGraph {
+  /// Returns a flag for each step: true if the step comes after at least one of the given steps.
+  func followers(of steps: [Int]) -> [Bool] {
+    var isKnown = [Bool](repeating: false, count: count)
+    var pending = steps
+    while let step = pending.popLast() {
+      for successor in successors(of: step) where !isKnown[Int(successor)] {
+        isKnown[Int(successor)] = true
+        pending.append(Int(successor))
+      }
+    }
+    return isKnown
+  }
+
   /// Returns a flag for each step: true if the step ends before the step `last` starts.
-  func ancestors(of last: Int) -> [Bool] {
+  fileprivate func ancestors(of last: Int) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = [last]
     while let step = pending.popLast() {

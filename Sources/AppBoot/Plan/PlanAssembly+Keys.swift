@@ -14,34 +14,29 @@ extension PlanAssembly {
     let value = "the value \"\(key.name.excerpt)\""
     let given = builder.environment.provided[key.name]
     let own = search.providers(of: key.name).filter { $0 != index }
-    // An event's handlers also see the values of the launch.
-    let earlier = judgesConditions ? [] : launchProviders(of: key.name)
-    let types =
-      own.compactMap { type(of: search.commands[$0]).provides[key.name]?.type } + earlier.map(\.type)
+    let types = own.compactMap { type(of: search.commands[$0]).provides[key.name]?.type }
     if given.map({ !key.accepts($0) }) == true || types.contains(where: { $0 != key.type }) {
       let found = given.map { "\(type(of: $0))" } ?? types.first { $0 != key.type }.map { "\($0)" } ?? ""
       report(
         "\"\(reader)\" requires \(value) as \(key.type), but it is provided as \(found)", of: index, search,
         help: "two keys share one name: give one of them another")
-    } else if given == nil, own.isEmpty, earlier.isEmpty {
+    } else if !judgesConditions {
+      // The launch, an earlier event and code can provide the values of an event's handlers.
+      return
+    } else if given == nil, own.isEmpty {
       let known = builder.registry.commands.filter { $0.provides.contains(key.name) }.map(\.name)
       report(
         "\"\(reader)\" requires \(value), and nothing provides it", of: index, search,
         help: known.isEmpty
           ? "declare it in \"provides\" of a command, or provide it in code"
           : "add \(known.quotedList) before it")
-    } else if given == nil, earlier.isEmpty, !search.precedes(anyOf: own, index) {
+    } else if given == nil, !search.follows(providerOf: key.name, index) {
       let names = own.map { search.entries[$0].id }.quoted
       report(
         "\"\(reader)\" requires \(value), but does not wait for \(names), which provides it", of: index,
         search,
         help: "run \"\(reader)\" after \(names)")
     }
-  }
-
-  /// Returns the keys with a name that the launch's commands provide.
-  private func launchProviders(of value: String) -> [ContextKeys.Key] {
-    launchCommands?.compactMap { type(of: $0).provides[value] } ?? []
   }
 
   private mutating func report(

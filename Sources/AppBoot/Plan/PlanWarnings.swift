@@ -75,7 +75,8 @@ struct PlanWarnings {
     var first: [String: Int] = [:]
     var warned: Set<String> = []
     var warnings: [Diagnostic] = []
-    for (index, command) in plan.commands.enumerated() where entries[index].attributes?.condition == nil {
+    for (index, command) in plan.commands.enumerated()
+    where entries[index].attributes?.condition == nil && entries[index].attributes?.unless == nil {
       for name in type(of: command).provides.names {
         guard let other = first[name] else {
           first[name] = index

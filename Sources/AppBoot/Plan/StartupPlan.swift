@@ -161,26 +161,29 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 extension StartupPlan {
   /// The first step that requires a value which only later or parallel steps provide; `nil` if there is none.
   private var unorderedReader: PlanError? {
+    var isAfterProvider: [String: [Bool]] = [:]
     for (reader, command) in commands.enumerated() {
-      let required = type(of: command).requires.keys
-      guard !required.isEmpty else { continue }
-      let isBefore = graph.ancestors(of: reader)
-      for key in required {
-        let providers = commands.indices.filter {
-          $0 != reader && type(of: commands[$0]).provides[key.name] != nil
+      for name in type(of: command).requires.names {
+        if isAfterProvider[name] == nil {
+          isAfterProvider[name] = graph.followers(of: indices(ofProviders: name))
         }
-        if !providers.isEmpty, !providers.contains(where: { isBefore[$0] }) {
-          return .unordered(
-            value: key.name, in: outline.steps[reader].id, providers: providers.map { outline.steps[$0].id })
-        }
+        guard isAfterProvider[name]?[reader] == false else { continue }
+        let providers = indices(ofProviders: name).filter { $0 != reader }
+        guard !providers.isEmpty else { continue }
+        return .unordered(
+          value: name, in: outline.steps[reader].id, providers: providers.map { outline.steps[$0].id })
       }
     }
     return nil
   }
 
+  private func indices(ofProviders value: String) -> [Int] {
+    commands.indices.filter { type(of: commands[$0]).provides[value] != nil }
+  }
+
   /// Returns the ids of the steps whose commands declare that they provide a context value.
   func providers(of value: String) -> [String] {
-    commands.indices.filter { type(of: commands[$0]).provides[value] != nil }.map { outline.steps[$0].id }
+    indices(ofProviders: value).map { outline.steps[$0].id }
   }
 }
 

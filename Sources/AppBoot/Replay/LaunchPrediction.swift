@@ -91,7 +91,8 @@ package struct LaunchPrediction: Sendable {
       shortest -= Int64(clamping: Self.margin * Double(shortest))
       longest = longest.addingClamped(Int64(clamping: Self.margin * Double(longest)))
     }
-    return max(0, shortest - more)...longest.addingClamped(more)
+    // Two launches that differ much would make the range reach down to 0.
+    return max(0, shortest - min(more, shortest / 4))...longest.addingClamped(more)
   }
   /// The shortest and the longest of the recorded durations.
   package var recordedRange: ClosedRange<Int64> { Self.range(samples.map(\.recorded)) }

@@ -88,12 +88,13 @@ private struct HistoryPage {
 
   private var steps: String {
     guard !report.steps.isEmpty else { return "" }
+    let change = report.launch.changeTitle
     let hidden = report.steps.count - Self.limit
     return PageFrame.table(
       "Steps", id: "steps",
       heads: [
         ("Step", ""), ("Times", ""), ("Newest", "n"), ("Median", "n"),
-        ("L\(report.launch.changeTitle.dropFirst())", "n narrow"), ("Failed", "n narrow"),
+        (change.prefix(1).uppercased() + change.dropFirst(), "n narrow"), ("Failed", "n narrow"),
         ("Retried attempts", "n narrow"),
       ],
       rows: report.stepsByChange.prefix(Self.limit).map(row),

@@ -185,7 +185,8 @@ package struct HistoryReport: Sendable {
     for launch in launches where !values.contains(launch.label(label)) { values.append(launch.label(label)) }
     return values.map { value in
       let part = launches.filter { $0.label(label) == value }
-      let examined = similar(part)
+      let branch = part.last(where: \.succeeded)?.branch
+      let examined = similar(part).filter { part[$0].branch == branch }
       return Group(
         value: value, rows: [row(of: part)] + rows(of: steps, in: part), launches: part, examined: examined,
         trend: HistoryTrend(of: examined.map { part[$0] }))

@@ -202,7 +202,8 @@ package struct HistoryText: Sendable {
   private func branchNote(of report: HistoryReport) -> String? {
     guard report.otherBranches > 0 else { return nil }
     let own = report.branch.map { "of branch \(style.visible($0))" } ?? "without a branch"
-    return "the trend counts the \(report.examined.count) launches \(own), and not "
+    let count = report.examined.count
+    return "the trend counts the \(count) \(count == 1 ? "launch" : "launches") \(own), and not "
       + "\(report.otherBranches) of other branches; --by branch shows each"
   }
 

@@ -34,7 +34,7 @@ struct CheckReport {
       // The shown launch has annotations for its own failures.
       let failed = Set(record.failures.map(\.id))
       let errors = verdict.failed == nil ? check.findings : []
-      let warnings = check.mergedWarnings.filter { $0.step.map { !failed.contains($0) } ?? false }
+      let warnings = check.mergedWarnings { $0.step.map { !failed.contains($0) } ?? false }
       return GitHubAnnotations(includesBudgets: false, fileNamed: GitHubActions.path)
         .text(of: record, errors: errors, warnings: warnings)
     }

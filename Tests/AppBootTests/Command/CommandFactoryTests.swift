@@ -53,6 +53,16 @@ struct CommandFactoryTests {
     #expect(record.allSatisfy { $0.details.note == "1 to h" })
   }
 
+  @Test("A closure that is registered later replaces the first one")
+  func replaced() throws {
+    var registry = CommandRegistry(Connect.self)
+    registry.register(Connect.self) { Connect(client: Client("first")) }
+    registry.register(Connect.self) { Connect(client: Client("second")) }
+    let text = #"{ "version": 1, "commands": ["Connect"] }"#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry).build()
+    #expect(plan.runBlocking().first?.details.note == "1 to second")
+  }
+
   @Test("A plan in code takes a command with objects directly")
   func code() {
     let record = StartupPlan(sequence: [Connect(client: Client("local"))]).runBlocking()

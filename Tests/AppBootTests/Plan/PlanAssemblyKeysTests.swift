@@ -83,10 +83,18 @@ struct PlanAssemblyKeysTests {
     #expect(found(#""commands": ["NamePort", "Listen"]"#, registry) == [message])
   }
 
-  @Test("An event's handlers can require the values of the launch")
+  @Test("An event's handlers can require the values of the launch, and of earlier events")
   func handlers() {
     #expect(found(#""commands": ["OpenPort"], "on": { "openURL": ["Listen"] }"#).isEmpty)
-    #expect(found(#""commands": [], "on": { "openURL": ["Listen"] }"#).count == 1)
+    let earlier = #""on": { "didBecomeActive": ["OpenPort"], "didEnterBackground": ["Listen"] }"#
+    #expect(found(#""commands": [], "# + earlier).isEmpty)
+    #expect(found(#""commands": ["OpenPort", "Typo"], "on": { "openURL": ["Listen"] }"#).count == 1)
+  }
+
+  @Test("A chain of 20,000 readers is checked in linear time")
+  func many() {
+    let readers = (0..<20_000).map { #"{ "command": "Listen", "id": "r\#($0)" }"# }.joined(separator: ",")
+    #expect(found(#""commands": ["OpenPort", \#(readers)]"#).isEmpty)
   }
 
   @Test("A second provider without a condition is a warning")

@@ -76,6 +76,15 @@ struct CommandTesterTests {
     #expect(state.read("count") == [])
   }
 
+  @Test("A test with the state of an earlier launch is no first launch")
+  func firstLaunch() async throws {
+    let look = FakeCommand { $0.note($0.isFirstLaunch ? "first" : "later") }
+    let state = MemoryStateStore()
+    #expect(await CommandTester(look).setState(state).run().note == "first")
+    try FirstLaunch.markSucceeded(StartupPlan(sequence: [look]), in: state)
+    #expect(await CommandTester(look).setState(state).run().note == "later")
+  }
+
   @Test("A timeout ends an asynchronous command")
   func timeout() async {
     let endless = FakeAsyncCommand { _ in try await Task.sleep(for: .seconds(3600)) }
