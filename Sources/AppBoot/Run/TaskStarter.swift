@@ -6,33 +6,45 @@ import AppBootSystem
 /// starter has a task that does nothing else. That task has a thread of its own, because commands may block all threads
 /// of Swift's cooperative pool.
 final class TaskStarter: Sendable {
-  private let orders: AsyncStream<@Sendable () -> Void>.Continuation
+  private let orders = Lock<[@Sendable () -> Void]>([])
+  private let wakes: AsyncStream<Void>.Continuation
 
   /// Creates a starter. Call it in the task whose values it passes on.
   init() {
-    let (stream, orders) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
-    self.orders = orders
+    let (stream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.wakes = wakes
     let executor = EngineExecutor(limit: 1)
     executor.taskWillStart()
-    Task(executorPreference: executor) {
-      for await order in stream { order() }
+    Task(executorPreference: executor) { [orders] in
+      for await _ in stream {
+        let next = orders.withLock { orders in
+          defer { orders = [] }
+          return orders
+        }
+        for order in next { order() }
+      }
       executor.taskDidEnd()
     }
   }
 
-  deinit { orders.finish() }
+  deinit { wakes.finish() }
+
+  private func give(_ order: @escaping @Sendable () -> Void) {
+    orders.withLock { $0.append(order) }
+    wakes.yield()
+  }
 
   /// Starts a task. Returns a function that cancels the task.
   func start(_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void {
     let cancellation = TaskCancellation()
-    orders.yield { cancellation.set(Task { await body() }.cancel) }
+    give { cancellation.set(Task { await body() }.cancel) }
     return { cancellation.cancel() }
   }
 
   /// Runs a function on the calling thread as part of a new task, and returns its result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     let thread = CallingThreadExecutor<Result>()
-    orders.yield { Task(executorPreference: thread) { thread.end(body()) } }
+    give { Task(executorPreference: thread) { thread.end(body()) } }
     return thread.serve()
   }
 }
