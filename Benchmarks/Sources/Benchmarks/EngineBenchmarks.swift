@@ -130,9 +130,9 @@ struct EngineBenchmarks {
     let independent = try Self.independentPlan(count)
     let graph = try Self.graphPlan(count)
     let samples = sideBySide(rounds: rounds) {
-      _ = graph.run()
+      _ = graph.runBlocking()
     } _: {
-      _ = independent.run()
+      _ = independent.runBlocking()
     }
     return row("graph", "random DAG of 10,000 ÷ independent", samples)
   }

@@ -21,9 +21,9 @@ struct GrowthBenchmarks {
   func running() throws -> Row {
     let (large, small) = try (Self.plan(Self.manifest(1_000_000)), Self.plan(Self.manifest(1_000)))
     let samples = sideBySide(rounds: max(2, rounds / 10)) {
-      precondition(large.run().succeeded)
+      precondition(large.runBlocking().succeeded)
     } _: {
-      for _ in 0..<100 { precondition(small.run().succeeded) }
+      for _ in 0..<100 { precondition(small.runBlocking().succeeded) }
     }
     return row("run-growth", "random DAG run, a step at 1,000,000 ÷ at 1,000", samples)
   }
