@@ -39,7 +39,7 @@ struct LeverText {
     let gain: Int64
     /// The gain as a part of the launch, for example `40 %`.
     let share: String
-    /// What limited the launch, or what the change assumes.
+    /// The limit of the launch, or the assumption of the change.
     let condition: String
     /// The arguments of `whatif` that show the change; `nil` if they are too many.
     let arguments: [String]?

@@ -9,9 +9,9 @@
 public protocol Command: Sendable {
   /// Creates the command with the default values of its parameters.
   ///
-  /// A registry without a closure for the command calls it. A type without `init()` has a default implementation that
-  /// ends the process with a message.
-  init()
+  /// A registry without a closure for the command calls it. The default implementation, for a type without `init()`,
+  /// throws an error.
+  init() throws
 
   /// Rejects values of parameters that are invalid, alone or in combination. The default implementation rejects
   /// nothing.
@@ -51,11 +51,8 @@ public protocol Command: Sendable {
 }
 
 extension Command {
-  /// Ends the process: the type has no `init()`, and was registered without a closure that creates it.
-  public init() {
-    preconditionFailure(
-      "\(Self.self) has no init(): register it with register(\(Self.self).self) { … }, which creates it")
-  }
+  /// Always throws an error: the type has no `init()`, and was registered without a closure that creates it.
+  public init() throws { throw CommandMisuse.noInitializer(type: "\(Self.self)") }
 
   /// The type's name without a `Command` suffix.
   public static var name: String {

@@ -4,6 +4,8 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   case asynchronousCommandExecutedSynchronously(String)
   /// A command was created in code without values for its required parameters.
   case parametersMissing(command: String, names: [String])
+  /// A command type without `init()` was registered without a closure that creates the command.
+  case noInitializer(type: String)
 
   /// The error message: the mistake and its correction.
   package var description: String {
@@ -12,6 +14,9 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
       "\(name) is asynchronous: call it with await, or let a StartupRunner run it"
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
+    case .noInitializer(let type):
+      "there is no init(): register \(type) with a closure that creates it, as in "
+        + "registry.register(\(type).self) { \(type)(…) }"
     }
   }
 }

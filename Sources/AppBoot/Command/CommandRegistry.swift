@@ -164,7 +164,8 @@ package struct CommandDescription: Sendable {
   /// True if the command is a struct that stores only its parameters.
   var isPlain: Bool { make == nil && layout.isPlain }
 
-  private var layout: ParameterLayout { type.layout(in: layouts, make) }
+  /// The layout of the command; that of a command without parameters if the command cannot be created.
+  private var layout: ParameterLayout { (try? type.layout(in: layouts, make)) ?? ParameterLayout {} }
   /// True if a function creates the command instead of its `init()`.
   var hasMaker: Bool { make != nil }
   /// A function that creates the command; `nil` for its `init()`.
@@ -207,15 +208,13 @@ package struct CommandDescription: Sendable {
 extension Command {
   fileprivate typealias Maker = @Sendable () -> any Command
 
-  fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) -> ParameterLayout {
-    guard let make else { return layouts.layout(of: Self.self, Self.init) }
-    return layouts.layout(of: Self.self) { new(make) }
+  fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) throws -> ParameterLayout {
+    try layouts.layout(of: Self.self) { try new(make) }
   }
 
   fileprivate static func decode(from decoder: ParameterDecoder, _ make: Maker?) throws -> any Command {
-    guard let make else { return try ParameterFilling.make(from: decoder, Self.init) { $0.validate(&$1) } }
-    return try ParameterFilling.make(from: decoder, { new(make) }) { $0.validate(&$1) }
+    try ParameterFilling.make(from: decoder, { try new(make) }) { $0.validate(&$1) }
   }
 
-  private static func new(_ make: Maker) -> Self { make() as? Self ?? Self() }
+  private static func new(_ make: Maker?) throws -> Self { try make?() as? Self ?? Self() }
 }

@@ -20,6 +20,9 @@ public struct ContextKeys: Sendable {
 
   private(set) var keys: [Key] = []
 
+  /// Creates an empty list.
+  public init() {}
+
   /// Creates a list of keys.
   public init<each Value: Sendable>(_ keys: repeat ContextKey<each Value>) { repeat add(each keys) }
 

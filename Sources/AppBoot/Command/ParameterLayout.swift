@@ -18,9 +18,9 @@ final class ParameterLayout: Sendable {
   private let madeFields = Lock<[ParameterField]?>(nil)
 
   /// Creates the layout of a type. It calls `create`, and records the parameters that the new instance declares.
-  init<Subject>(_ create: () -> Subject) {
+  init<Subject>(_ create: () throws -> Subject) rethrows {
     let survey = ParameterSurvey()
-    let instance = survey.run(create)
+    let instance = try survey.run(create)
     let findings = survey.findings
     let objects = findings.map { ObjectIdentifier($0.declaration) }
     let (names, count) =
@@ -92,15 +92,19 @@ final class ParameterLayouts: Sendable {
   private let known = Lock<[(type: any Any.Type, layout: ParameterLayout)]>([])
 
   /// Returns the layout of a type. The first call for a type makes the layout.
-  func layout<Subject>(of type: Subject.Type, _ create: () -> Subject) -> ParameterLayout {
+  func layout<Subject>(
+    of type: Subject.Type, _ create: () throws -> Subject
+  ) rethrows -> ParameterLayout {
     if let layout = known.withLock({ known in known.first { $0.type == type }?.layout }) { return layout }
-    return newLayout(of: type, create)
+    return try newLayout(of: type, create)
   }
 
   /// Makes the layout of a type again, and returns it. It replaces the stored layout.
-  func newLayout<Subject>(of type: Subject.Type, _ create: () -> Subject) -> ParameterLayout {
+  func newLayout<Subject>(
+    of type: Subject.Type, _ create: () throws -> Subject
+  ) rethrows -> ParameterLayout {
     // Not under the lock: it runs the command's own code.
-    let layout = ParameterLayout(create)
+    let layout = try ParameterLayout(create)
     known.withLock { known in
       known.removeAll { $0.type == type }
       known.append((type, layout))

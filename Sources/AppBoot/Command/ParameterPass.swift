@@ -87,7 +87,7 @@ final class ParameterFilling: ParameterPass {
   /// - Throws: `DecodingError` if a value is missing, wrong or rejected. For a manifest, one ``ParameterProblems`` has
   ///   all errors.
   static func make<Subject>(
-    from decoder: any Decoder, _ create: () -> Subject,
+    from decoder: any Decoder, _ create: () throws -> Subject,
     _ validate: (_ subject: Subject, _ validation: inout ParameterValidation) -> Void
   ) throws -> Subject {
     let manifest = decoder as? ParameterDecoder
@@ -96,20 +96,20 @@ final class ParameterFilling: ParameterPass {
     }
     let layouts = manifest?.layouts ?? ParameterLayouts()
     let requirementCount = manifest?.requirements.count ?? 0
-    var filling = ParameterFilling(decoder, layouts.layout(of: Subject.self, create))
-    var subject = filling.fill(create)
+    var filling = ParameterFilling(decoder, try layouts.layout(of: Subject.self, create))
+    var subject = try filling.fill(create)
     if filling.isOutOfStep {
       // A default that is created once, such as a `static let`, declares the parameters inside it only once.
       manifest?.dropRequirements(after: requirementCount)
-      filling = ParameterFilling(decoder, layouts.newLayout(of: Subject.self, create))
-      subject = filling.fill(create)
+      filling = ParameterFilling(decoder, try layouts.newLayout(of: Subject.self, create))
+      subject = try filling.fill(create)
     }
     try filling.finish(subject, validate)
     return subject
   }
 
-  private func fill<Subject>(_ create: () -> Subject) -> Subject {
-    let subject = run(create)
+  private func fill<Subject>(_ create: () throws -> Subject) rethrows -> Subject {
+    let subject = try run(create)
     if position != layout.slots.count { isOutOfStep = true }
     return subject
   }

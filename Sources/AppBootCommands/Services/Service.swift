@@ -55,8 +55,7 @@ final class Service: Sendable {
     /// The time at which the event ``ServiceEvent/delayed(id:killIn:)`` is due; `nil` if it is not.
     var delayDue: Int64?
     var terminal = TerminalCheck()
-    /// The reason why the process is being killed: it can never be ready, or asked for the terminal; `nil` without a
-    /// reason.
+    /// The reason why the service kills its process; `nil` if it does not.
     var obstruction: String?
     var end: ProcessEnd?
   }

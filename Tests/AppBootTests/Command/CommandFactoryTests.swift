@@ -63,6 +63,21 @@ struct CommandFactoryTests {
     #expect(plan.runBlocking().first?.details.note == "1 to second")
   }
 
+  @Test("A type without init() that is registered without a closure is a mistake in the manifest that uses it")
+  func noInitializer() throws {
+    let registry = CommandRegistry(Connect.self)
+    #expect(registry.commands.first?.parameters.isEmpty == true)
+    let text = #"{ "version": 1, "commands": ["Connect"] }"#
+    let error = try #require(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: text, registry: registry).build()
+    }
+    #expect(
+      error.mistakes.map(\.message) == [
+        "Connect: there is no init(): register Connect with a closure that creates it, as in "
+          + "registry.register(Connect.self) { Connect(…) }"
+      ])
+  }
+
   @Test("A plan in code takes a command with objects directly")
   func code() {
     let record = StartupPlan(sequence: [Connect(client: Client("local"))]).runBlocking()

@@ -87,8 +87,10 @@ struct CommandTesterTests {
 
   @Test("A timeout ends an asynchronous command")
   func timeout() async {
-    let endless = FakeAsyncCommand { _ in try await Task.sleep(for: .seconds(3600)) }
+    let (never, source) = AsyncStream.makeStream(of: Void.self)
+    let endless = FakeAsyncCommand { _ in for await _ in never {} }
     let result = await CommandTester(endless).setTimeout(.milliseconds(1)).run()
     #expect(result.step.state.name == "timedOut")
+    source.finish()
   }
 }
