@@ -124,9 +124,12 @@ extension StartupRecord {
     return roots
   }
 
+  /// The number of steps that were skipped because of each failed step, by the index of that step.
+  var skippedByFailure: [Int: Int] { Dictionary(skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +) }
+
   /// The failed steps: the one that stopped the launch, then those because of which the most steps did not run.
   var failuresFirstToFix: [StepRecord] {
-    let skipped = Dictionary(skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +)
+    let skipped = skippedByFailure
     var stopper: Int?
     if case .failed(let step) = outcome { stopper = step }
     func rank(_ step: StepRecord) -> (Int, Int, Int, Int) {

@@ -20,7 +20,8 @@ struct TextSections {
   /// All sections that are not empty, with an empty line before each.
   var all: String {
     let text = LeverText(record, atMost: Self.maximumRows)
-    let sections = [levers(text), parallel(text), critical, slack, budgets, labels]
+    let path = CriticalPathText(record)
+    let sections = [levers(text), parallel(text), critical(path), slack(path), budgets, labels]
     return sections.filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
   }
 
@@ -60,17 +61,16 @@ struct TextSections {
     return heading("slowest steps by running time") + table(rows)
   }
 
-  private var critical: String {
-    let chain = CriticalPathText(record)
-    guard chain.steps.count > 1 else { return "" }
-    let line = chain.line(style, atMost: Self.maximumCritical)
-    return heading("critical path, \(style.time(chain.running)) of \(style.time(record.duration))")
+  private func critical(_ path: CriticalPathText) -> String {
+    guard path.steps.count > 1 else { return "" }
+    let line = path.line(style, atMost: Self.maximumCritical)
+    return heading("critical path, \(style.time(path.running)) of \(style.time(record.duration))")
       + style.wrapped("  \(line)", indent: 2) + "\n"
   }
 
-  private var slack: String {
-    let chain = Set(CriticalPathText(record).steps)
-    let slacks = times.slacks.filter { !chain.contains($0.step.index) }
+  private func slack(_ path: CriticalPathText) -> String {
+    let critical = Set(path.steps)
+    let slacks = times.slacks.filter { !critical.contains($0.step.index) }
     guard !slacks.isEmpty else { return "" }
     let rows = slacks.prefix(Self.maximumRows).map { [$0.step.id, style.time($0.slack)] }
     let more =

@@ -50,7 +50,10 @@ public struct LaunchContext: Sendable {
   /// launch's step.
   package func output(ofStep id: String) -> String? {
     let outputs = host.environment.insertedOutputs.contains(id) ? host.outputs : host.values
-    return outputs[ContextKey<String>.output(ofStep: id).name] as? String
+    let name = ContextKey<String>.output(ofStep: id).name
+    let text = outputs[name] as? String
+    host.record(.valueRead(step: step, name: name, found: text != nil), from: step, attempt: attempt)
+    return text
   }
 
   /// The variables that a process of the step gets in addition to the inherited ones.

@@ -95,6 +95,8 @@ struct RequirementSearch {
   private var ancestors: (step: Int, isOne: [Bool]) = (-1, [])
   /// A flag for each step, by the name of a context value: true if the step comes after one that provides the value.
   private var followers: [String: [Bool]] = [:]
+  /// The types as which commands provide each context value, by the value's name.
+  private var types: [String: [any Any.Type]] = [:]
   /// The last entry with a mistake, and the converter of its errors.
   private var failures: (entry: Int, search: DecodingFailures)?
   private var outputs: Set<Int> = []
@@ -121,6 +123,19 @@ struct RequirementSearch {
   mutating func precedes(anyOf steps: [Int], _ last: Int) -> Bool {
     if ancestors.step != last { ancestors = (last, graph.ancestors(of: last)) }
     return steps.contains { ancestors.isOne[$0] }
+  }
+
+  /// Returns a type, other than that of the key, as which a command provides the key's value; `nil` if there is none.
+  mutating func otherType(of key: ContextKeys.Key) -> (any Any.Type)? {
+    if types[key.name] == nil {
+      var found: [any Any.Type] = []
+      for step in providers(of: key.name) {
+        guard let type = type(of: commands[step]).provides[key.name]?.type else { continue }
+        if !found.contains(where: { $0 == type }) { found.append(type) }
+      }
+      types[key.name] = found
+    }
+    return types[key.name]?.first { $0 != key.type }
   }
 
   /// Returns whether a step comes after another one that provides a value.

@@ -10,38 +10,45 @@ extension PlanAssembly {
   }
 
   private mutating func check(_ key: ContextKeys.Key, of index: Int, _ search: inout RequirementSearch) {
-    let reader = search.entries[index].id.excerpt
-    let value = "the value \"\(key.name.excerpt)\""
     let given = builder.environment.provided[key.name]
-    let own = search.providers(of: key.name).filter { $0 != index }
-    let types = own.compactMap { type(of: search.commands[$0]).provides[key.name]?.type }
-    if given.map({ !key.accepts($0) }) == true || types.contains(where: { $0 != key.type }) {
-      let found = given.map { "\(type(of: $0))" } ?? types.first { $0 != key.type }.map { "\($0)" } ?? ""
-      report(
-        "\"\(reader)\" requires \(value) as \(key.type), but it is provided as \(found)", of: index, search,
-        help: "two keys share one name: give one of them another")
-    } else if !judgesConditions {
-      // The launch, an earlier event and code can provide the values of an event's handlers.
-      return
-    } else if given == nil, own.isEmpty {
-      let known = builder.registry.commands.filter { $0.provides.contains(key.name) }.map(\.name)
-      report(
-        "\"\(reader)\" requires \(value), and nothing provides it", of: index, search,
-        help: known.isEmpty
-          ? "declare it in \"provides\" of a command, or provide it in code"
-          : "add \(known.quotedList) before it")
-    } else if given == nil, !search.follows(providerOf: key.name, index) {
-      let names = own.map { search.entries[$0].id }.quoted
-      report(
-        "\"\(reader)\" requires \(value), but does not wait for \(names), which provides it", of: index,
-        search,
-        help: "run \"\(reader)\" after \(names)")
+    let otherType = given.map { key.accepts($0) ? nil : type(of: $0) } ?? search.otherType(of: key)
+    if let otherType { return reportTypes(of: key, index, otherType, search) }
+    // The launch, an earlier event and code can provide the values of an event's handlers.
+    guard judgesConditions, given == nil, !search.follows(providerOf: key.name, index) else { return }
+    let providers = search.providers(of: key.name)
+    if providers.isEmpty || providers == [index] { return reportMissing(key, index, search) }
+    let entry = search.entries[index]
+    problems.append(at: entry.commandRange) {
+      let ids = providers.filter { $0 != index }.map { search.entries[$0].id }
+      let error = PlanError.unordered(value: key.name.excerpt, in: entry.id.excerpt, providers: ids)
+      return .error(
+        error.description, at: entry.commandRange, help: "run \"\(entry.id.excerpt)\" after \(ids.quoted)")
     }
   }
 
-  private mutating func report(
-    _ message: String, of index: Int, _ search: RequirementSearch, help: String
+  private mutating func reportTypes(
+    of key: ContextKeys.Key, _ index: Int, _ other: any Any.Type, _ search: RequirementSearch
   ) {
-    problems.append(.error(message, at: search.entries[index].commandRange, help: help))
+    let entry = search.entries[index]
+    problems.append(at: entry.commandRange) {
+      .error(
+        "\"\(entry.id.excerpt)\" requires the value \"\(key.name.excerpt)\" as \(key.type), "
+          + "but it is provided as \(other)",
+        at: entry.commandRange, help: "two keys share one name: give one of them another")
+    }
+  }
+
+  private mutating func reportMissing(_ key: ContextKeys.Key, _ index: Int, _ search: RequirementSearch) {
+    let entry = search.entries[index]
+    let commands = builder.registry.commands
+    problems.append(at: entry.commandRange) {
+      let known = commands.filter { $0.provides.contains(key.name) }.map(\.name)
+      return .error(
+        "\"\(entry.id.excerpt)\" requires the value \"\(key.name.excerpt)\", and nothing provides it",
+        at: entry.commandRange,
+        help: known.isEmpty
+          ? "declare it in \"provides\" of a command, or provide it in code"
+          : "add \(known.quotedList) before it")
+    }
   }
 }

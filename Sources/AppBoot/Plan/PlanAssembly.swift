@@ -169,7 +169,9 @@ struct PlanAssembly {
   private mutating func kind(named name: String) -> CommandKind? {
     if let last, last.name == name { return last.kind }
     guard let kind = kinds[name] ?? builder.registry[name].map(CommandKind.init) else { return nil }
-    if kinds.updateValue(kind, forKey: name) == nil, !kind.description.type.requires.keys.isEmpty { usesKeys = true }
+    if kinds.updateValue(kind, forKey: name) == nil, !kind.description.type.requires.keys.isEmpty {
+      usesKeys = true
+    }
     last = (name, kind)
     return kind
   }

@@ -19,7 +19,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
         + (suggestion.map { ": did you mean \"\($0)\"?" } ?? "")
     case .cycle(let ids): "these steps wait for each other: \((ids + ids.prefix(1)).joined(separator: " → "))"
     case .unordered(let value, let step, let providers):
-      "\"\(step)\" requires the value \"\(value)\", but does not wait for \(providers.quotedList), which provides it"
+      "\"\(step)\" requires the value \"\(value)\", but does not wait for \(providers.quoted), which provides it"
     }
   }
 }

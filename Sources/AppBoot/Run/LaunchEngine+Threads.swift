@@ -6,7 +6,10 @@ extension LaunchEngine {
   /// Starts a worker thread. If the system cannot start one and no worker runs, the next step fails with that error.
   func startWorker() {
     do {
-      try Thread.start(name: "appboot-worker") { [self] in work() }
+      let starter = monitor.withLock(\.starter)
+      try Thread.start(name: "appboot-worker") { [self] in
+        if let starter { starter.run { [self] in work() } } else { work() }
+      }
     } catch {
       let orphan = transact { shared, time -> EngineWork? in
         shared.liveWorkers -= 1
@@ -20,7 +23,6 @@ extension LaunchEngine {
   /// Runs a worker. It reports a step and takes the next one under one lock, or waits for work.
   private func work() {
     var done: Done?
-    let starter = monitor.withLock(\.starter)
     while true {
       let (next, isOver) = transact { shared, time -> (EngineWork?, Bool) in
         if let done {
@@ -32,8 +34,7 @@ extension LaunchEngine {
       if isOver { return }
       done = nil
       guard let work = next ?? waitForWork() else { return }
-      let result = starter?.run { [session] in session.execute(work) } ?? session.execute(work)
-      done = Done(work: work, result: result)
+      done = Done(work: work, result: session.execute(work))
     }
   }
 

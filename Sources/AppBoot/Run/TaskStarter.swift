@@ -41,11 +41,16 @@ final class TaskStarter: Sendable {
     return { cancellation.cancel() }
   }
 
-  /// Runs a function on the calling thread as part of a new task, and returns its result.
-  func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
-    let thread = CallingThreadExecutor<Result>()
-    give { Task(executorPreference: thread) { thread.end(body()) } }
-    return thread.serve()
+  /// Runs a function on the calling thread as part of a new task.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    let thread = CallingThreadExecutor()
+    give {
+      Task(executorPreference: thread) {
+        body()
+        thread.end()
+      }
+    }
+    thread.serve()
   }
 }
 
@@ -73,11 +78,11 @@ private final class TaskCancellation: Sendable {
   }
 }
 
-/// An executor that runs the jobs of one task on a thread that waits for the task's result.
-private final class CallingThreadExecutor<Result: Sendable>: TaskExecutor {
+/// An executor that runs the jobs of one task on a thread that waits for the task's end.
+private final class CallingThreadExecutor: TaskExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
-    var result: Result?
+    var hasEnded = false
   }
 
   private let state = Condition(State())
@@ -88,17 +93,19 @@ private final class CallingThreadExecutor<Result: Sendable>: TaskExecutor {
     state.signal()
   }
 
-  func end(_ result: Result) { state.withLock { $0.result = result } }
+  /// Makes ``serve()`` return. The task calls it on the thread that serves.
+  func end() { state.withLock { $0.hasEnded = true } }
 
-  /// Runs jobs on the calling thread until the task has a result.
-  func serve() -> Result {
-    while true {
-      let next = state.wait { state -> (job: UnownedJob?, result: Result?)? in
-        if !state.jobs.isEmpty { return (state.jobs.removeFirst(), nil) }
-        return state.result.map { (nil, $0) }
-      }
-      if let result = next?.result { return result }
-      next?.job?.runSynchronously(on: asUnownedTaskExecutor())
+  /// Runs jobs on the calling thread until the task has ended.
+  func serve() {
+    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  private func next() -> UnownedJob? {
+    let job = state.wait { state -> UnownedJob?? in
+      if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
+      return state.hasEnded ? .some(nil) : nil
     }
+    return job.flatMap(\.self)
   }
 }

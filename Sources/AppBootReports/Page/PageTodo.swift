@@ -46,19 +46,18 @@ struct PageTodo {
   }
 
   private var launchFailures: [String] {
-    let skipped = Dictionary(record.skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +)
-    return Self.failures(record.failuresFirstToFix, of: record, on: nil, skipped)
+    Self.failures(record.failuresFirstToFix, of: record, on: nil)
   }
 
   private static func failures(of record: StartupRecord, on event: EventRecord) -> [String] {
-    let skipped = Dictionary(record.skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +)
-    return failures(record.failures, of: record, on: event, skipped)
+    failures(record.failures, of: record, on: event)
   }
 
   /// Returns an item for each group of equal failures, then for each group of failed undos.
   private static func failures(
-    _ steps: [StepRecord], of record: StartupRecord, on event: EventRecord?, _ skipped: [Int: Int]
+    _ steps: [StepRecord], of record: StartupRecord, on event: EventRecord?
   ) -> [String] {
+    let skipped = record.skippedByFailure
     let locations = record.outline.locations()
     return FailureGroup.of(steps).map { group in
       failure(

@@ -63,7 +63,7 @@ struct CommandFactoryTests {
     #expect(plan.runBlocking().first?.details.note == "1 to second")
   }
 
-  @Test("A type without init() that is registered without a closure is a mistake in the manifest that uses it")
+  @Test("A type without init() and without a closure is a mistake in the manifest that uses it")
   func noInitializer() throws {
     let registry = CommandRegistry(Connect.self)
     #expect(registry.commands.first?.parameters.isEmpty == true)
