@@ -19,7 +19,7 @@ package struct PredictionText: Sendable {
     var lines = [("launches", launches(prediction))]
     if prediction.leftOut > 0 {
       let count = prediction.leftOut == 1 ? "1 launch" : "\(prediction.leftOut) launches"
-      lines.append(("left out", "\(count) that ran other steps"))
+      lines.append(("left out", "\(count) with other steps or --jobs"))
     }
     lines.append(("critical", critical(prediction.simulated)))
     if let words = processors(prediction, setsJobs: setsJobs) { lines.append(("processors", words)) }

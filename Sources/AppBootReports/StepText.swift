@@ -83,10 +83,12 @@ struct FailureText {
     return step.state.failure?.message.hasPrefix("\"\(line)\" ") == true ? nil : prompt(line)
   }
 
-  /// Returns the first line of a command line after the prompt of a shell, for example `$ psql -f schema.sql`.
+  /// Returns the first line of a command line after the prompt of a shell, for example `$ sh -c 'set -e …'`.
   static func prompt(_ commandLine: String) -> String {
     let lines = commandLine.split(maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    return "$ \(lines.first ?? "")\(lines.count > 1 ? " …" : "")"
+    guard lines.count > 1 else { return "$ \(commandLine)" }
+    // Words are in single quotes only, and a line feed is always in quotes.
+    return "$ \(lines[0]) …'"
   }
 
   /// Returns the kind of the step's failure, for example `timed out (allowed)`.

@@ -207,7 +207,7 @@ struct TextReportTests {
     #expect(ReportFormat.markdown.render(record).contains("<pre>\n&#36; psql -f schema.sql\n"))
     #expect(ReportFormat.html.render(record).contains("<pre>$ psql -f schema.sql\n"))
     let script = try failure("sh -c 'cd db\nmake'", "\"sh\" exited with code 3")
-    #expect(text(script).contains("  $ sh -c 'cd db …\n"))
+    #expect(text(script).contains("  $ sh -c 'cd db …'\n"))
     #expect(ReportFormat.html.render(script).contains(#""sh -c 'cd db\nmake'""#))
     #expect(!text(try failure("false", "\"false\" exited with code 1")).contains("$ false"))
   }

@@ -71,8 +71,14 @@ struct WhatIfTests {
     let whole = launch([step("a", [], 0, 0, 10)(1), step("b", ["a"], 10, 10, 60)(1)], duration: 60, jobs: 4)
     let result = try run(whole + only + whole + only + only, "--set", "b=-50%")
     #expect(result.output.contains("launches     2 recorded launches took 60.0 ms to 60.0 ms"))
-    #expect(result.output.contains("\nleft out     3 launches that ran other steps\n"))
+    #expect(result.output.contains("\nleft out     3 launches with other steps or --jobs\n"))
     #expect(result.output.contains("in 35.0 ms instead of 60.0 ms"))
+  }
+
+  @Test("Launches with another number of slots than the newest one are left out of the prediction")
+  func otherJobs() throws {
+    let result = try run(record(jobs: 2) + record(), "--set", "b=-50%")
+    #expect(result.output.contains("\nleft out     1 launch with other steps or --jobs\n"), "\(result.output)")
   }
 
   @Test("whatif predicts a changed order, another number of slots, and removed steps")

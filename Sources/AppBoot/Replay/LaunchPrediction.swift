@@ -20,7 +20,7 @@ package struct LaunchPrediction: Sendable {
 
   /// The samples, one for each launch.
   package let samples: [Sample]
-  /// The number of launches that were left out, because they ran other steps.
+  /// The number of launches that were left out, because they ran other steps or had other jobs.
   package let leftOut: Int
   /// The newest launch, simulated with the changes.
   package let simulated: StartupRecord
@@ -37,7 +37,7 @@ package struct LaunchPrediction: Sendable {
 
   /// Predicts from records that are replayed with their changes, oldest first. Returns `nil` without records.
   ///
-  /// - Parameter leftOut: The number of launches that are not among them, because they ran other steps.
+  /// - Parameter leftOut: The number of launches that are not among them, because they ran other steps or had other jobs.
   package init?(of launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int = 0) {
     guard let (newest, changes) = launches.last else { return nil }
     self.leftOut = leftOut

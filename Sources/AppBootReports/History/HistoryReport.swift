@@ -52,6 +52,9 @@ package struct HistoryReport: Sendable {
     package let examined: [Int]
     /// The trend of the launches' times.
     package let trend: HistoryTrend
+
+    /// True if these launches became slower.
+    package var isSlower: Bool { trend.isSlower }
   }
 
   /// A label whose values differ between launches that the trend counts.
@@ -80,6 +83,8 @@ package struct HistoryReport: Sendable {
   package let branch: String?
   /// The number of launches that are like the newest successful one, but of another branch.
   package let otherBranches: Int
+  /// The other branches whose launches became slower; empty with a label to group by.
+  package let slowerBranches: [Group]
   /// The labels, apart from `branch`, that differ between the launches in ``examined``. Labels with a new value for
   /// nearly each launch, such as `commit`, are left out.
   package let mixedLabels: [MixedLabel]
@@ -108,6 +113,7 @@ package struct HistoryReport: Sendable {
     self.examined = examined
     branch = newest?.branch
     otherBranches = similar.count - examined.count
+    slowerBranches = label == nil ? Self.slowerBranches(of: launches, except: newest?.branch) : []
     mixedLabels = Self.mixedLabels(of: examined.map { launches[$0] })
     manifestChange = newest.flatMap { ManifestChange(in: launches, before: $0) }
     trend = HistoryTrend(of: examined.map { launches[$0] })
@@ -117,6 +123,11 @@ package struct HistoryReport: Sendable {
   private static func similar(_ launches: [LaunchSummary]) -> [Int] {
     guard let newest = launches.last(where: \.succeeded) else { return [] }
     return launches.indices.filter { launches[$0].isComparable(to: newest) }
+  }
+
+  private static func slowerBranches(of launches: [LaunchSummary], except branch: String?) -> [Group] {
+    guard Set(launches.map(\.branch)).count > 1 else { return [] }
+    return groups(of: launches, by: "branch", []).filter { $0.value != branch && $0.isSlower }
   }
 
   private static func mixedLabels(of launches: [LaunchSummary]) -> [MixedLabel] {
@@ -133,7 +144,7 @@ package struct HistoryReport: Sendable {
 
   /// True if an alarm is shown: the launches became slower. With a label, those of a group.
   package var isSlower: Bool {
-    (groups.isEmpty ? [trend] : groups.map(\.trend)).contains { if case .slower = $0 { true } else { false } }
+    groups.isEmpty ? trend.isSlower : groups.contains(where: \.isSlower)
   }
 
   /// The changes between stretches of launches that took about the same time, for pictures (``ChangePoints``).

@@ -162,7 +162,8 @@ package struct HistoryText: Sendable {
 
   /// Returns a line for the trend of each group, and one for those with too few launches.
   private func trends(of report: HistoryReport) -> [String] {
-    let groups = report.groups.suffix(Self.mostGroups)
+    let old = report.groups.dropLast(Self.mostGroups)
+    let groups = old.filter(\.isSlower) + report.groups.suffix(Self.mostGroups)
     let names = { (group: HistoryReport.Group) in
       style.visible(group.value ?? "no \(report.label ?? "label")")
     }
@@ -181,7 +182,8 @@ package struct HistoryText: Sendable {
 
   /// Returns sentences about what the trend does not count, or mixes.
   func notes(of report: HistoryReport) -> [String] {
-    [manifestNote(of: report), branchNote(of: report)].compactMap(\.self) + labelNotes(of: report)
+    [manifestNote(of: report), branchNote(of: report)].compactMap(\.self) + slowerBranches(of: report)
+      + labelNotes(of: report)
   }
 
   /// Returns the sentence about the last change of the manifest. The trend cannot show a change of time before it.
@@ -205,6 +207,14 @@ package struct HistoryText: Sendable {
     let count = report.examined.count
     return "the trend counts the \(count) \(count == 1 ? "launch" : "launches") \(own), and not "
       + "\(report.otherBranches) of other branches; --by branch shows each"
+  }
+
+  /// Returns a line for each other branch that became slower. It would be hidden by a launch of this branch.
+  private func slowerBranches(of report: HistoryReport) -> [String] {
+    report.slowerBranches.map { group in
+      let name = group.value.map { "branch \(style.visible($0))" } ?? "without a branch"
+      return "\(name): \(words(group.trend, group.launches, group.examined))"
+    }
   }
 
   private func labelNotes(of report: HistoryReport) -> [String] {

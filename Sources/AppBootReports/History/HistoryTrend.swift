@@ -46,6 +46,9 @@ package enum HistoryTrend: Sendable, Hashable {
     }
   }
 
+  /// True if the launches became slower.
+  package var isSlower: Bool { if case .slower = self { true } else { false } }
+
   /// The minimum number of launches for an alarm.
   static let fewest = RankDetector.warmUp + 4
 

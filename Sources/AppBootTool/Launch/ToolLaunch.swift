@@ -70,7 +70,7 @@ struct ToolLaunch: Sendable {
   }
 
   private func logs(_ limits: RotatingFile.Limits, _ live: LiveLine?) -> OutputLogs? {
-    guard keepsLogs, let directory = request.stateDirectory else { return nil }
+    guard keepsLogs, !isCheck, let directory = request.stateDirectory else { return nil }
     return OutputLogs(state: directory, limits: limits) { warn($0, live) }
   }
 

@@ -9,7 +9,8 @@ enum WhatIfSubcommand: Subcommand {
   static var discussion: String {
     """
     RECORDS is a record's file, a file with one record per line, or a directory of such files. Each launch that \
-    succeeded is simulated with the changes. The prediction is the median. Launches that ran other steps are left out.
+    succeeded is simulated with the changes. The prediction is the median. Launches that ran other steps, or had \
+    another number of --jobs, are left out.
 
     CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
     share the recorded number of processors.
@@ -55,8 +56,8 @@ enum WhatIfSubcommand: Subcommand {
 
   /// Returns the launches that succeeded and have the newest launch's manifest and all changed steps, oldest first.
   ///
-  /// They ran the same steps as the newest launch that ran all changed steps. Other launches are left out: their
-  /// duration says nothing about the change.
+  /// They ran the same steps as the newest launch that ran all changed steps, with as many slots. Other launches are
+  /// left out: their duration says nothing about the change.
   ///
   /// - Throws: `SelectionError` if the newest one lacks a step, and ``UsageError/circle(_:)``.
   private static func replays(
@@ -71,7 +72,7 @@ enum WhatIfSubcommand: Subcommand {
         && record.outline.manifestDigest == newest.manifestDigest
         && changes.unknown(in: record.outline).isEmpty
     }
-    let similar = launchesWithSameSteps(sameManifest, changes)
+    let similar = launchesLikeNewest(sameManifest, changes)
     var launches: [(replay: LaunchReplay, changes: LaunchChanges)] = []
     for record in similar {
       guard let replay = LaunchReplay(of: record) else { continue }
@@ -84,10 +85,10 @@ enum WhatIfSubcommand: Subcommand {
     return (launches, sameManifest.count - similar.count)
   }
 
-  /// Returns the launches that ran the same steps as the newest launch that ran all changed steps.
+  /// Returns the launches that ran the same steps as the newest launch that ran all changed steps, with as many slots.
   ///
   /// If no launch ran them all, the newest launch decides.
-  private static func launchesWithSameSteps(
+  private static func launchesLikeNewest(
     _ records: [StartupRecord], _ changes: ChangeText
   ) -> [StartupRecord] {
     let started: [Set<String>] = records.map { record in
@@ -100,7 +101,9 @@ enum WhatIfSubcommand: Subcommand {
       return changed.allSatisfy { started[index].contains(outline[$0].id) }
     })
     guard let place = newest ?? records.indices.last else { return [] }
-    return records.indices.filter { started[$0] == started[place] }.map { records[$0] }
+    let jobs = records[place].header.jobs
+    return records.indices.filter { started[$0] == started[place] && records[$0].header.jobs == jobs }
+      .map { records[$0] }
   }
 }
 

@@ -137,6 +137,14 @@ struct HistoryTextTests {
       ])
   }
 
+  @Test("A launch of another branch does not hide that a branch became slower")
+  func slowerBranch() throws {
+    let branch = { (index: Int) in [LaunchLabel("branch", index < 90 ? "main" : "fix")] }
+    let report = HistoryReport(of: launches(times(91) { (60..<90).contains($0) ? 1.5 : 1 }, labels: branch))
+    #expect(try #require(lines(report).last).hasPrefix("branch main: slower since 2026-07-28 "))
+    #expect(report.slowerBranches.map(\.value) == ["main"] && !report.isSlower)
+  }
+
   @Test("Each group has a trend, and a slow-down in one of them is an alarm")
   func groupTrends() {
     let branch = { (index: Int) in [LaunchLabel("branch", (40..<110).contains(index) ? "fix" : "main")] }
