@@ -37,7 +37,7 @@ package struct LaunchPrediction: Sendable {
 
   /// Predicts from records that are replayed with their changes, oldest first. Returns `nil` without records.
   ///
-  /// - Parameter leftOut: The number of launches that are not among them, because they ran other steps or had other jobs.
+  /// - Parameter leftOut: The number of launches that are not among them: they ran other steps or had other jobs.
   package init?(of launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int = 0) {
     guard let (newest, changes) = launches.last else { return nil }
     self.leftOut = leftOut
