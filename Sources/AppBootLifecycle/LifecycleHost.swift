@@ -30,8 +30,9 @@ public final class LifecycleHost: Sendable {
     ///
     /// It begins when the first responder is asked. For the launch it begins when the last responder has been asked.
     public var timeout = Duration.seconds(25)
-    /// The journal to which the launch and its event handlers are written while they run; `nil` for none.
-    public var journal: LaunchJournal?
+    /// The options for the runs of the launch and of its event handlers: observers, jobs, grace and the journal, to
+    /// which both are written while they run.
+    public var runner = StartupRunner.Configuration()
 
     /// The store with the state of the app.
     package var store: Store<LaunchState, LaunchAction> = .launch()
@@ -41,8 +42,8 @@ public final class LifecycleHost: Sendable {
     package var executor: any LifecycleExecutor = InlineExecutor()
     /// The timer that measures ``timeout``.
     package var timer: any LifecycleTimer = ThreadTimer.shared
-    /// A function that replaces the run of a launch or of event handlers; ``journal`` is then unused. `nil` for the
-    /// default.
+    /// A function that replaces the run of a launch or of event handlers; of ``runner``, only the observers are then
+    /// used. `nil` for the default.
     package var run: (@Sendable (StartupPlan, LifecycleEvent) -> StartupRecord)?
     /// A function that returns whether the host handles the events that a run emitted. The default returns `true`.
     package var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
@@ -246,15 +247,16 @@ public final class LifecycleHost: Sendable {
 
   private func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if let run = configuration.run { return run(plan, event) }
-    var settings = StartupRunner.Configuration()
-    settings.recordObservers = [LaunchStateObserver(configuration.store)]
+    var settings = configuration.runner
+    let journal = settings.journal
+    settings.recordObservers.append(LaunchStateObserver(configuration.store))
     guard case .didFinishLaunching = event else {
       let launchedAt = contents.withLock { $0.launchedAt }
-      return EventRunner(event, launchedAt: launchedAt, journal: configuration.journal)
+      settings.journal = nil
+      return EventRunner(event, launchedAt: launchedAt, journal: journal)
         .run(plan, configuration: settings).record
     }
-    settings.journal = configuration.journal
-    settings.journal?.expectEvents()
+    journal?.expectEvents()
     // Opening the journal is not a part of the launch's time.
     settings.onOpen = { [self] _ in contents.withLock { $0.launchedAt = MonotonicClock.now() } }
     return StartupRunner(plan, configuration: settings).runBlocking()

@@ -18,12 +18,17 @@ public struct CommandLineTool: Sendable {
   ///   - name: The executable's name in messages.
   ///   - version: The output of `version`.
   ///   - registry: The commands that manifests can use.
+  ///   - observers: The observers, which receive the events of each launch and of the handlers after it.
+  ///   - subcommands: The app's own subcommands.
   ///   - lifecycle: A function that makes the listeners, responders and windows for the app's events. `run` calls it.
   public init(
     name: String = "appboot", version: String, registry: CommandRegistry,
+    observers: [any StartupObserver] = [], subcommands: [ToolSubcommand] = [],
     lifecycle: (@Sendable () -> LifecycleHost.Configuration)? = nil
   ) {
     context = ToolContext(name: name, version: version, registry: registry, lifecycle: lifecycle)
+    context.observers = observers
+    context.ownSubcommands = subcommands
   }
 
   /// Runs the subcommand in the process's arguments, and ends the process.
@@ -82,9 +87,13 @@ public struct CommandLineTool: Sendable {
   }
 
   private static func dispatch(_ arguments: [String], in context: ToolContext) throws -> ToolExit {
+    let names = Subcommands.all.map { $0.name } + context.ownSubcommands.map(\.name)
+    if let name = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) })?.element {
+      throw UsageError.takenSubcommand(name)
+    }
     guard let first = arguments.first else {
       let help = HelpText(tool: context.name, style: context.errorStyle())
-      context.errors.write(help.overview(of: Subcommands.all))
+      context.errors.write(help.overview(of: Subcommands.all, context.ownSubcommands))
       return .usage
     }
     switch first {
@@ -94,7 +103,10 @@ public struct CommandLineTool: Sendable {
       throw UsageError.unknownOption(first, subcommand: "", known: ["--help", "--version"])
     default: break
     }
-    let subcommand = try Subcommands.require(first)
+    if let own = context.ownSubcommands.first(where: { $0.name == first }) {
+      return run(own, Array(arguments.dropFirst()), in: context)
+    }
+    let subcommand = try Subcommands.require(first, besides: context.ownSubcommands)
     var context = context
     context.arguments = arguments
     let parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)
@@ -103,5 +115,24 @@ public struct CommandLineTool: Sendable {
       return .succeeded
     }
     return try subcommand.run(parsed, in: context)
+  }
+
+  /// Runs a subcommand of the app on the main actor, and serves the main actor meanwhile.
+  private static func run(
+    _ subcommand: ToolSubcommand, _ arguments: [String], in context: ToolContext
+  ) -> ToolExit {
+    let loop = MainLoop()
+    let exit = Lock(ToolExit.commandFailed)
+    Task { @MainActor in
+      do {
+        let code = try await subcommand.run(arguments)
+        exit.withLock { $0 = .own(code) }
+      } catch {
+        context.report(error)
+      }
+      loop.stop()
+    }
+    loop.run()
+    return exit.withLock(\.self)
   }
 }

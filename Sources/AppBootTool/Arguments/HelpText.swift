@@ -9,14 +9,22 @@ struct HelpText {
   private var width: Int { min(style.width ?? 100, 100) }
 
   /// Returns the summary of the tool and the list of its subcommands.
-  func overview(of subcommands: [any Subcommand.Type]) -> String {
+  func overview(of subcommands: [any Subcommand.Type], _ own: [ToolSubcommand]) -> String {
     let rows = subcommands.map { ($0.name, $0.abstract) }
     var text = "\(heading("usage:")) \(tool) SUBCOMMAND [MANIFEST] [options]\n\n"
     text += wrapped(
       "Boots an app from a manifest of commands: in order, timed, with a reason for every failure.")
+    if !own.isEmpty {
+      text += "\n\(heading("subcommands of \(tool):"))\n" + table(own.map { ($0.name, $0.help) })
+    }
     text += "\n\(heading("subcommands:"))\n" + table(rows) + "\n"
     return text
       + wrapped("`\(tool) help SUBCOMMAND` explains a subcommand. The default manifest is commands.json.")
+  }
+
+  /// Returns the help of an app's own subcommand. Its arguments are known to the app only.
+  func text(of own: ToolSubcommand) -> String {
+    "\(heading("usage:")) \(tool) \(own.name) [arguments]\n\n" + wrapped(own.help)
   }
 
   /// Returns the help of one subcommand: usage, abstract, arguments, options and discussion.

@@ -3,6 +3,8 @@ import AppBoot
 /// An error in the arguments of the tool.
 enum UsageError: ReportableError, Equatable {
   case unknownSubcommand(String, known: [String])
+  /// An app's own subcommand has the name of another one.
+  case takenSubcommand(String)
   case unknownOption(String, subcommand: String, known: [String])
   case missingValue(option: String, placeholder: String)
   case needlessValue(option: String, value: String)
@@ -38,6 +40,7 @@ enum UsageError: ReportableError, Equatable {
   var message: String {
     switch self {
     case .unknownSubcommand(let name, _): "unknown subcommand \"\(name)\""
+    case .takenSubcommand(let name): "two subcommands have the name \"\(name)\""
     case .unknownOption(let name, _, _): "unknown option \"\(name)\""
     case .missingValue(let option, let placeholder): "\(option) needs a value: \(option) \(placeholder)"
     case .needlessValue(let option, let value): "\(option) takes no value: remove \"=\(value)\""
@@ -79,6 +82,7 @@ enum UsageError: ReportableError, Equatable {
   func help(tool: String) -> String? {
     switch self {
     case .unknownSubcommand(let name, let known): Self.subcommandHelp(name, known, tool: tool)
+    case .takenSubcommand: "rename the one that is passed to CommandLineTool"
     case .unknownOption(let name, let subcommand, let known):
       Self.suggestion(name, known) ?? "`\(Self.help(for: subcommand, tool))` lists the options"
     case .notAChoice(_, let value, let choices):

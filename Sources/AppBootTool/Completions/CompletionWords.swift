@@ -6,6 +6,7 @@ struct CompletionWords {
   let tool: String
   let registry: CommandRegistry
   let declarations: [any Subcommand.Type]
+  var own: [ToolSubcommand] = []
 
   /// The kind of values of an option or of a positional argument.
   enum Values: Hashable {
@@ -35,7 +36,9 @@ struct CompletionWords {
     let values: Values?
   }
 
-  var subcommands: [Entry] { declarations.map(entry) }
+  var subcommands: [Entry] {
+    declarations.map(entry) + own.map { Entry(name: $0.name, help: $0.help, options: [], operands: [.files]) }
+  }
 
   private func entry(_ subcommand: any Subcommand.Type) -> Entry {
     let help = Option(long: "--help", short: "-h", help: "Shows the help of \(subcommand.name).", values: nil)
@@ -68,7 +71,7 @@ struct CompletionWords {
     case .choice(let words): .words(words)
     case .event: eventNames
     case .command: .words(registry.names)
-    case .subcommand: .words(declarations.map { $0.name })
+    case .subcommand: .words(declarations.map { $0.name } + own.map(\.name))
     case .text: .unknown
     }
   }

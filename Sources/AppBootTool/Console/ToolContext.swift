@@ -21,6 +21,10 @@ struct ToolContext: Sendable {
   let registry: CommandRegistry
   /// A function that makes the app's listeners, responders and windows; `nil` if the app has none.
   var lifecycle: (@Sendable () -> LifecycleHost.Configuration)?
+  /// The app's observers of launches and of event handlers.
+  var observers: [any StartupObserver] = []
+  /// The app's own subcommands.
+  var ownSubcommands: [ToolSubcommand] = []
   /// The arguments of the tool, without the executable's name.
   var arguments: [String] = []
   /// True if a launch may put a ``Keeper`` above this process. The process must run nothing but the tool.

@@ -18,6 +18,8 @@ enum ToolExit: Sendable, Hashable {
   case deadlinePassed
   /// The tool ends by a signal. The value is its number.
   case signalled(Int32)
+  /// An app's own subcommand ended. The value is its exit code.
+  case own(Int32)
 
   /// The exit code. For a signal it is 128 plus the signal's number, as in shells.
   var code: Int32 {
@@ -30,6 +32,7 @@ enum ToolExit: Sendable, Hashable {
     case .overBudget: 5
     case .deadlinePassed: 124
     case .signalled(let signal): 128 + signal
+    case .own(let code): code
     }
   }
 }

@@ -155,6 +155,7 @@ struct ToolLaunch: Sendable {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
     configuration.recordObservers = observers
+    configuration.observers = tool.observers
     configuration.header = RecordHeader(
       tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil,
       labels: request.labels)

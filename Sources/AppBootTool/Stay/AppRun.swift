@@ -261,6 +261,7 @@ final class AppRun: Sendable {
   ) -> StartupRunner.Configuration {
     var configuration = launch.configuration(live) { [ending] in ending.endProcess(of: whole($0)) }
     configuration.recordObservers.append(LaunchStateObserver(lifecycle.store))
+    configuration.observers += lifecycle.runner.observers
     return configuration
   }
 }

@@ -31,7 +31,8 @@ enum CompletionsSubcommand: Subcommand {
     guard let shell = Shell(rawValue: name) else {
       throw UsageError.notAChoice(option: "SHELL", value: name, choices: shells)
     }
-    let words = CompletionWords(tool: tool.name, registry: tool.registry, declarations: Subcommands.all)
+    let words = CompletionWords(
+      tool: tool.name, registry: tool.registry, declarations: Subcommands.all, own: tool.ownSubcommands)
     switch shell {
     case .bash: tool.output.write(BashCompletions(words: words).text)
     case .zsh: tool.output.write(ZshCompletions(words: words).text)

@@ -11,10 +11,14 @@ enum HelpSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let help = HelpText(tool: tool.name, style: tool.outputStyle())
     guard let name = arguments.operands.first else {
-      tool.output.write(help.overview(of: Subcommands.all))
+      tool.output.write(help.overview(of: Subcommands.all, tool.ownSubcommands))
       return .succeeded
     }
-    tool.output.write(help.text(of: try Subcommands.require(name)))
+    if let own = tool.ownSubcommands.first(where: { $0.name == name }) {
+      tool.output.write(help.text(of: own))
+    } else {
+      tool.output.write(help.text(of: try Subcommands.require(name, besides: tool.ownSubcommands)))
+    }
     return .succeeded
   }
 }

@@ -16,8 +16,12 @@ enum Subcommands {
 
   static func named(_ name: String) -> (any Subcommand.Type)? { (all + own).first { $0.name == name } }
 
-  static func require(_ name: String) throws(UsageError) -> any Subcommand.Type {
-    guard let subcommand = named(name) else { throw .unknownSubcommand(name, known: all.map { $0.name }) }
+  static func require(
+    _ name: String, besides own: [ToolSubcommand]
+  ) throws(UsageError) -> any Subcommand.Type {
+    guard let subcommand = named(name) else {
+      throw .unknownSubcommand(name, known: all.map { $0.name } + own.map(\.name))
+    }
     return subcommand
   }
 }

@@ -34,7 +34,7 @@ final class EventJournalTests: Sendable {
     var plan = launch
     plan.events = handlers
     var configuration = LifecycleHost.Configuration()
-    configuration.journal = journal
+    configuration.runner.journal = journal
     return LifecycleHost(plan, configuration: configuration)
   }
 

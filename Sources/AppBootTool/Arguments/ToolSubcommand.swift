@@ -1,0 +1,30 @@
+/// A subcommand that an app adds to its tool.
+///
+/// ```swift
+/// let migrate = ToolSubcommand("migrate", help: "Migrates the database.") { arguments in
+///   try await Database.open().migrate(to: arguments.first)
+///   return 0
+/// }
+/// ```
+public struct ToolSubcommand: Sendable {
+  /// The name on the command line.
+  public let name: String
+  /// The line in the tool's help.
+  public let help: String
+  /// The implementation, which gets the arguments after the name and returns the exit code.
+  let run: @MainActor @Sendable ([String]) async throws -> Int32
+
+  /// Creates a subcommand.
+  ///
+  /// - Parameters:
+  ///   - name: The name on the command line. The tool reports a name that one of its own subcommands has.
+  ///   - help: One sentence for the tool's help.
+  ///   - run: A function that gets the arguments after the name, also `--help`, and returns the exit code. An error is
+  ///     printed, and the exit code is 1.
+  public init(
+    _ name: String, help: String,
+    run: @escaping @MainActor @Sendable (_ arguments: [String]) async throws -> Int32
+  ) {
+    (self.name, self.help, self.run) = (name, help, run)
+  }
+}

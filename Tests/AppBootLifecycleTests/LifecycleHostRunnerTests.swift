@@ -1,0 +1,26 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootTestKit
+import Testing
+
+@Suite("The runs of a lifecycle host")
+struct LifecycleHostRunnerTests {
+  @Test("The observers of the host's runner receive the events of the launch and of the handlers")
+  func observers() throws {
+    let source = SourceText(
+      name: "commands.json", text: #"{"version":1,"commands":["Fake"],"on":{"openURL":["Fake"]}}"#)
+    let plan = try StartupCommandsBuilder(
+      manifest: try Manifest(parsing: source), registry: CommandRegistry(FakeCommand.self)
+    ).build()
+    let observer = RecordingObserver()
+    var configuration = LifecycleHost.Configuration()
+    configuration.runner.observers = [observer]
+    let host = LifecycleHost(plan, configuration: configuration)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    let launched = observer.events.count
+    #expect(observer.events.map(\.kind).contains(.launchEnded(.succeeded)))
+    host.receive(.openURL("notes://7"))
+    let handled = observer.events.dropFirst(launched).map(\.kind)
+    #expect(handled.first == .launchStarted && handled.contains(.started(step: 0, attempt: 1)))
+  }
+}

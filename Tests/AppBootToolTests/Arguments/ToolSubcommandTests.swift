@@ -1,0 +1,79 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootTool
+
+@Suite("An app's own subcommands and observers")
+struct ToolSubcommandTests {
+  private struct Broken: Error, CustomStringConvertible {
+    var description: String { "no database" }
+  }
+
+  private let migrate = ToolSubcommand("migrate", help: "Migrates the database.") { arguments in
+    await Task.yield()
+    MainActor.preconditionIsolated()
+    guard arguments.first != "broken" else { throw Broken() }
+    return Int32(arguments.count)
+  }
+
+  private func tool(_ subcommands: ToolSubcommand..., observers: [any StartupObserver] = [])
+    -> CommandLineTool
+  {
+    CommandLineTool(
+      name: "notes", version: "1", registry: CommandRegistry(FakeCommand.self), observers: observers,
+      subcommands: subcommands)
+  }
+
+  @Test("A subcommand gets the arguments after its name on the main actor, and returns the exit code")
+  func exitCode() async {
+    let (tool, arguments) = (tool(migrate), ["migrate", "--to", "3"])
+    #expect(await onThread { tool.run(arguments: arguments) } == 2)
+    #expect(await onThread { tool.run(arguments: ["migrate", "--help"]) } == 1)
+  }
+
+  @Test("An error of a subcommand ends the tool with 1")
+  func failure() async {
+    let tool = tool(migrate)
+    #expect(await onThread { tool.run(arguments: ["migrate", "broken"]) } == 1)
+  }
+
+  @Test("Help, completions and suggestions know the subcommand")
+  func help() {
+    let help = HelpText(tool: "notes", style: TextStyle())
+    let text = help.overview(of: Subcommands.all, [migrate])
+    #expect(text.contains("\nsubcommands of notes:\n  migrate  Migrates the database.\n"))
+    #expect(help.text(of: migrate) == "usage: notes migrate [arguments]\n\nMigrates the database.\n")
+    let words = CompletionWords(
+      tool: "notes", registry: CommandRegistry(FakeCommand.self), declarations: Subcommands.all,
+      own: [migrate])
+    #expect(FishCompletions(words: words).text.contains("-a migrate -d 'Migrates the database.'"))
+    #expect(
+      throws: UsageError.unknownSubcommand("migrat", known: Subcommands.all.map { $0.name } + ["migrate"])
+    ) {
+      try Subcommands.require("migrat", besides: [migrate])
+    }
+  }
+
+  @Test("A subcommand with the name of another one is an error, whatever the tool is asked for")
+  func taken() async {
+    let list = ToolSubcommand("list", help: "Lists notes.") { _ in 0 }
+    let tools = [tool(list), tool(migrate, migrate)]
+    for tool in tools { #expect(await onThread { tool.run(arguments: ["version"]) } == 2) }
+  }
+
+  @Test("The tool's observers receive the events of a launch")
+  func observers() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("commands.json")
+    try FileSystem.writeFile(atomically: Array(#"{"version":1,"commands":["Fake"]}"#.utf8), to: path)
+    let observer = RecordingObserver()
+    let tool = tool(observers: [observer])
+    #expect(await onThread { tool.run(arguments: ["run", path, "--no-state", "--quiet"]) } == 0)
+    let kinds = observer.events.map(\.kind)
+    #expect(kinds.first == .launchStarted && kinds.last == .launchEnded(.succeeded))
+    #expect(kinds.contains(.started(step: 0, attempt: 1)))
+  }
+}
