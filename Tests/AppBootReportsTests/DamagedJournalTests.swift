@@ -39,7 +39,7 @@ struct DamagedJournalTests {
   @Test("A journal with shuffled lines is shown in every format")
   func anyOrder() throws {
     let lines = try journal()
-    for shift in stride(from: 1, to: lines.count - 1, by: 7) {
+    for shift in stride(from: 1, to: lines.count - 1, by: 31) {
       let rest = Array(lines.dropFirst())
       try show(try #require(read([lines[0]] + rest[shift...] + rest[..<shift])))
     }

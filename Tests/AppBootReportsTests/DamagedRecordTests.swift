@@ -35,7 +35,7 @@ struct DamagedRecordTests {
     let text = try sample.record.json(pretty: false)
     var random = SeededGenerator(seed: 7)
     var shown = 0
-    for _ in 0..<250 {
+    for _ in 0..<80 {
       let source = SourceText(name: "x", text: tampered(text, &random))
       guard let record = try? StartupRecord(json: source) else { continue }
       shown += 1

@@ -139,7 +139,7 @@ struct ExtremeRecordTests {
   @Test("Records with extreme times are shown in every format and read back the same", arguments: 0..<4)
   func reports(seed: UInt64) throws {
     var source = Source(random: SeededGenerator(seed: seed))
-    for round in 0..<40 {
+    for round in 0..<12 {
       let record = try read(source.record(round % 6, succeeds: source.chance(3), host: source.chance(2)))
       for format in ReportFormat.allCases {
         try expectSound(format.render(record), isJSON: [.json, .trace, .otlp].contains(format))
@@ -160,7 +160,7 @@ struct ExtremeRecordTests {
   @Test("Sets of records with extreme times are compared in every format", arguments: 0..<4)
   func comparisons(seed: UInt64) throws {
     var source = Source(random: SeededGenerator(seed: seed))
-    for round in 0..<40 {
+    for round in 0..<12 {
       let sets = try [source.pick([0, 1, 6, 12], 0), source.pick([0, 1, 6, 12], 0)].map { count in
         try (0..<count).map { _ in
           try read(source.record(round % 6, succeeds: !source.chance(5), host: round % 2 == 0))
