@@ -115,7 +115,9 @@ final class AppRun: Sendable {
   }
 
   private func follow() throws -> ToolExit {
-    makeHost(InlineExecutor()).receive(.didFinishLaunching(plan.options))
+    let host = makeHost(InlineExecutor())
+    host.receive(.didFinishLaunching(plan.options))
+    host.end()
     supervisor.finish()
     state.withLock { $0.journal }?.settle()
     let exit = ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
