@@ -26,7 +26,7 @@ extension Coordinator {
   private mutating func cancelled(_ step: Int, at time: Int64) {
     if case .cancelling(let reason) = phase {
       end(step, .cancelled(reason), at: time)
-      if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+      rollBackIfRequired(by: step)
     } else {
       end(step, .cancelled(.selfCancelled), at: time)
       applyPolicy(of: step, at: time)
@@ -108,6 +108,6 @@ extension Coordinator {
   private mutating func endBackingOff(_ step: Int, at time: Int64) {
     let failure = lastFailures[step] ?? timeoutFailure(of: step)
     markEnded(step, .failed(failure), at: time)
-    if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+    rollBackIfRequired(by: step)
   }
 }

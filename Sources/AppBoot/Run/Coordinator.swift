@@ -170,7 +170,7 @@ struct Coordinator: Sendable {
 
   /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
-    if phase == .undoing { return undoLane == .background ? .synchronous : nil }
+    if phase == .undoing { return undoLane == .background ? undoKind : nil }
     return nextOther().map { plan.stepTraits[$0].kind }
   }
 
