@@ -61,6 +61,7 @@ extension Coordinator {
   private mutating func applyPolicy(of step: Int, at time: Int64) {
     switch plan.stepTraits[step].onFailure {
     case .continue: return
+    case .keepGoing: break
     case .skipDependents: skipDependents(of: step, at: time)
     case .stop: stop(by: step, at: time)
     case .rollback:

@@ -249,7 +249,7 @@ struct Coordinator: Sendable {
     switch state {
     case .succeeded, .skipped(.excluded), .skipped(.condition), .skipped(.unnecessary), .skipped(.safeMode):
       true
-    case .failed, .timedOut, .cancelled(.selfCancelled): plan.stepTraits[step].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.selfCancelled): plan.stepTraits[step].onFailure.releasesSuccessors
     case .waiting, .ready, .running, .cancelled, .skipped: false
     }
   }

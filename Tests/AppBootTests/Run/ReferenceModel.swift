@@ -63,7 +63,8 @@ struct ReferenceModel {
   private func releasesSuccessors(_ step: Int) -> Bool {
     switch states[step] {
     case .succeeded, .skipped(.excluded), .skipped(.condition): true
-    case .failed, .timedOut, .cancelled(.selfCancelled): steps[step].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.selfCancelled):
+      steps[step].onFailure == .continue || steps[step].onFailure == .keepGoing
     default: false
     }
   }
