@@ -269,7 +269,7 @@ final class AppRun: Sendable {
 
 extension ToolContext {
   /// True if code of an app can run, which may use the main actor. The stock commands do not use it.
-  fileprivate var runsCodeOfApp: Bool {
+  var runsCodeOfApp: Bool {
     let stock = Set(StockCommands.all.map { ObjectIdentifier($0) })
     return lifecycle != nil || !registry.commands.allSatisfy { stock.contains(ObjectIdentifier($0.type)) }
   }
