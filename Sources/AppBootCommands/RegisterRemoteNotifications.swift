@@ -114,15 +114,20 @@ extension RegisterRemoteNotifications: PolledCommand {
   private func succeed(
     _ token: DeviceToken, _ warning: String?, in context: LaunchContext
   ) -> Result<Void, any Error> {
-    context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: token.hexadecimal)
     let details = [token.isNew ? "new" : nil, warning].compactMap(\.self)
     context.note("token \(token.abbreviated)" + details.map { ", \($0)" }.joined())
-    return .success(())
+    return Result {
+      try context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: token.hexadecimal)
+    }
   }
 
   private func fail(_ error: any Error, in context: LaunchContext) -> any Error {
     let text = context.secrets.masking(String(describing: error))
-    context.emit(LifecycleEventName.didFailToRegisterForRemoteNotifications, payload: text)
+    do throws(EmitError) {
+      try context.emit(LifecycleEventName.didFailToRegisterForRemoteNotifications, payload: text)
+    } catch {
+      return error
+    }
     return error
   }
 }

@@ -78,48 +78,58 @@ public struct RunService: AsyncCommand {
   }
 }
 
-/// The rules for restarting a service whose process ended after it was ready.
-package struct RestartPolicy: ParameterGroup {
-  /// The kinds of process end after which a service is restarted.
-  package enum Condition: String, Decodable, Sendable, CaseIterable {
+/// The rules for restarting a service that ended after it was ready.
+public struct RestartPolicy: ParameterGroup {
+  /// The kinds of end after which a service is restarted.
+  public enum Condition: String, Decodable, Sendable, CaseIterable {
     /// No restart.
     case never
-    /// A restart after an exit code other than 0, and after a signal.
+    /// A restart after an exit code other than 0, after a signal, and after an error of a service in Swift.
     case onFailure
-    /// A restart after every end of the process.
+    /// A restart after every end.
     case always
   }
 
   private static let allowed = 1...1_000_000
 
-  /// The ends of the process after which the service is restarted.
+  /// The ends after which the service is restarted.
   @Parameter(
     required: "When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
-  package var when = Condition.never
+  public var when: Condition = .never
 
   /// The maximum number of restarts in a row.
   @Parameter(
     "The most restarts in a row.",
     schema: .integer(minimum: Int64(allowed.lowerBound), maximum: UInt64(allowed.upperBound)))
-  package var attempts = 5
+  public var attempts: Int = 5
 
   /// The pause before the first restart. It doubles before each further one.
   @Parameter("The wait before the first restart; doubled before each further one.")
-  package var backoff = Duration.milliseconds(500)
+  public var backoff: Duration = .milliseconds(500)
 
   /// The maximum pause before a restart.
   @Parameter("The longest wait before a restart.")
-  package var maxBackoff = Duration.seconds(30)
+  public var maxBackoff: Duration = .seconds(30)
 
   /// The time for which a service must be ready so that the count of restarts in a row begins again at 0.
   @Parameter("After this time ready, the count of restarts begins again.")
-  package var resetAfter = Duration.seconds(60)
+  public var resetAfter: Duration = .seconds(60)
 
   /// Creates a policy that never restarts a service.
-  package init() {}
+  public init() {}
+
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - when: The ends after which the service is restarted.
+  ///   - attempts: The maximum number of restarts in a row.
+  ///   - backoff: The pause before the first restart. It doubles before each further one.
+  public init(_ when: Condition, attempts: Int = 5, backoff: Duration = .milliseconds(500)) {
+    (self.when, self.attempts, self.backoff) = (when, attempts, backoff)
+  }
 
   /// Rejects a number of restarts that is out of range.
-  package func validate(_ validation: inout ParameterValidation) {
+  public func validate(_ validation: inout ParameterValidation) {
     if !Self.allowed.contains(attempts) {
       let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
       validation.reject("must be a whole number from \(least) to \(most)", at: "attempts")
@@ -163,8 +173,8 @@ package struct StopPolicy: ParameterGroup {
 }
 
 /// The effect on the other services if a service ends after it was ready and is not restarted.
-package enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
-  /// All services stop, and the tool exits with 1.
+public enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
+  /// All services stop, and the tool exits with 1. A ``ServiceRunner`` throws ``ServiceFailed``.
   case fail
   /// The other services continue to run.
   case ignore
@@ -180,20 +190,8 @@ extension RunService: PolledCommand {
   package var grace: Int64? { stop.grace.nanoseconds }
 
   package var limits: [StepLimit] {
-    let restart = restart ?? RestartPolicy()
-    var limits = [
-      StepLimit("stop.signal", .word(stop.signal)),
-      StepLimit("stop.grace", .duration(stop.grace.nanoseconds)),
-      StepLimit("onExit", .word(onExit.rawValue)), StepLimit("restart.when", .word(restart.when.rawValue)),
-    ]
-    guard restart.when != .never else { return limits }
-    limits += [
-      StepLimit("restart.attempts", .count(restart.attempts)),
-      StepLimit("restart.backoff", .duration(restart.backoff.nanoseconds)),
-      StepLimit("restart.maxBackoff", .duration(restart.maxBackoff.nanoseconds)),
-      StepLimit("restart.resetAfter", .duration(restart.resetAfter.nanoseconds)),
-    ]
-    return limits
+    [StepLimit("stop.signal", .word(stop.signal))]
+      + StepLimit.ofService(grace: stop.grace, onExit: onExit, restart: restart)
   }
 
   package var secretVariables: [String] { ready?.http?.secretVariables ?? [] }
@@ -227,26 +225,20 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   ///
   /// `output` is the end of its output. `served` is the probe's address if another process accepted connections there
   /// before the start; otherwise `nil`.
-  case ended(program: String, end: ProcessEnd, output: String, served: String? = nil)
+  case ended(program: String, end: String, output: String, served: String? = nil)
   /// The service can never become ready. The text is the reason.
   case neverReady(String)
 
   var description: String {
     switch self {
-    case .noHost: "nothing keeps services in this launch: run the manifest with `appboot run`"
+    case .noHost:
+      "nothing keeps services in this launch: run the manifest with `appboot run`, or the plan with a ServiceRunner"
     case .ended(let program, let end, let output, let served):
-      "\"\(program)\" \(end.words) before it was ready\(RunProcessError.shown(output))"
+      "\"\(program)\" \(end) before it was ready\(RunProcessError.shown(output))"
         + (served.map {
           "\nanother process accepted connections at \($0) before the start: stop it, or use another address"
         } ?? "")
     case .neverReady(let reason): reason
     }
-  }
-}
-
-extension StartupPlan {
-  /// The indices of the steps that start services.
-  package var services: [Int] {
-    commands.indices.filter { commands[$0] is RunService && self[$0].outline.skip == nil }
   }
 }

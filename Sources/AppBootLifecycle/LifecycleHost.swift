@@ -182,7 +182,7 @@ public final class LifecycleHost: Sendable {
     }
   }
 
-  private var hasEnded: Bool { contents.withLock { $0.hasEnded } }
+  var hasEnded: Bool { contents.withLock { $0.hasEnded } }
 
   private func handle(
     _ event: LifecycleEvent, isDuplicate: Bool, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
@@ -227,6 +227,7 @@ public final class LifecycleHost: Sendable {
     var handlers = plan.plan(for: event, on: window, values: values)
     // A scene without a window must not use the window of the process.
     if session != nil { handlers?.environment.window = window }
+    handlers?.environment.receiveLate = lateReceiver(in: session)
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
     for failure in listeners.failures {
@@ -289,14 +290,14 @@ public final class LifecycleHost: Sendable {
   /// Reports a refused event to the store, unless the host has ended.
   ///
   /// No caller waits for the outcome of an event that a command emitted.
-  private func report(_ outcome: LifecycleOutcome) {
+  func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
     let message = "a command emitted this event and it was refused: \(refusal)"
     configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
   }
 
   /// Reports to the store an emitted event whose payload or scene is not valid for its name.
-  private func report(_ emitted: EmittedEvent) {
+  func report(_ emitted: EmittedEvent) {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
       "a command emitted this event \(payload), which is not valid here: it was not handled"

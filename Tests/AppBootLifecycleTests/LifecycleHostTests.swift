@@ -14,41 +14,41 @@ private struct ShowScreen: Command {
   func execute(in context: LaunchContext) throws {
     let name = context.launch.url ?? context.launch.reason.rawValue
     try context.window?.show(screen(name))
-    context.emit(LifecycleEventName.didShowFirstScreen, payload: name)
+    try context.emit(LifecycleEventName.didShowFirstScreen, payload: name)
   }
 }
 
 private struct EmitToken: Command {
   init() {}
-  func execute(in context: LaunchContext) {
-    context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: "0aff")
-    context.emit("consentGranted", payload: "yes")
+  func execute(in context: LaunchContext) throws {
+    try context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: "0aff")
+    try context.emit("consentGranted", payload: "yes")
   }
 }
 
 private struct EmitRequests: Command {
   init() {}
-  func execute(in context: LaunchContext) {
-    context.emit(LifecycleEventName.openURL, payload: "notes://7")
-    context.emit(LifecycleEventName.performQuickAction, payload: #"{"type":"new"}"#)
+  func execute(in context: LaunchContext) throws {
+    try context.emit(LifecycleEventName.openURL, payload: "notes://7")
+    try context.emit(LifecycleEventName.performQuickAction, payload: #"{"type":"new"}"#)
   }
 }
 
 private struct EmitCart: Command {
   init() {}
-  func execute(in context: LaunchContext) { context.emit("cartOpened", payload: "3") }
+  func execute(in context: LaunchContext) throws { try context.emit("cartOpened", payload: "3") }
 }
 
 /// A command that emits its own event again, `left` times.
 private struct EmitAgain: Command {
   static let left = Lock(0)
   init() {}
-  func execute(in context: LaunchContext) {
+  func execute(in context: LaunchContext) throws {
     let continues = Self.left.withLock { left in
       left -= 1
       return left >= 0
     }
-    if continues { context.emit("consentGranted") }
+    if continues { try context.emit("consentGranted") }
   }
 }
 
@@ -59,7 +59,7 @@ private struct Decline: Command {
 
 private struct EmitWrongly: Command {
   init() {}
-  func execute(in context: LaunchContext) { context.emit("openURL", payload: "not a url") }
+  func execute(in context: LaunchContext) throws { try context.emit("openURL", payload: "not a url") }
 }
 
 private struct Fail: Command {

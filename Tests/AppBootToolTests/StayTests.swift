@@ -86,6 +86,25 @@ struct StayTests {
     #expect(never.errors.contains("help: start it with `appboot run --stay`"))
   }
 
+  @Test("A failed handler of willTerminate does not prevent the others, and the exit code is 1")
+  func failedStop() throws {
+    let handlers = [Entry.shell("exit 3", id: "bad"), Entry.shell("echo saved", id: "save")]
+    let result = try Staying.start(#"{ "willTerminate": [\#(handlers.joined(separator: ", "))] }"#).end()
+    #expect(result.status == 1)
+    #expect(result.output.contains(#""text":"saved""#), "\(result.output)")
+  }
+
+  @Test(
+    "A policy of a handler of willTerminate has priority over the default", arguments: ["stop", "continue"])
+  func explicitStop(policy: String) throws {
+    let handlers = [
+      Entry.shell("exit 3", id: "bad", #""onFailure": "\#(policy)""#), Entry.shell("echo saved", id: "save"),
+    ]
+    let result = try Staying.start(#"{ "willTerminate": [\#(handlers.joined(separator: ", "))] }"#).end()
+    #expect(result.status == (policy == "stop" ? 1 : 0))
+    #expect(result.output.contains(#""text":"saved""#) == (policy == "continue"), "\(result.output)")
+  }
+
   @Test("A second TERM, or INT, ends an app at once", arguments: [Signals.terminate, Signals.interrupt])
   func atOnce(signal: Int32) throws {
     // A repeated TERM within 50 ms counts as one.

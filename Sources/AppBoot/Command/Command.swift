@@ -112,6 +112,23 @@ public protocol UndoableCommand: Command {
   func undo(in context: LaunchContext) throws
 }
 
+/// A command whose undo suspends. The undo runs as a task, like the command itself.
+public protocol AsyncUndoableCommand: AsyncCommand, UndoableCommand {
+  /// Undoes the effect of ``Command/execute(in:)``. It is called only if that succeeded.
+  ///
+  /// The undo is cancelled at the step's timeout, or after 10 s if the step has none.
+  ///
+  /// - Throws: Any error. The error is recorded, and the other commands are still undone.
+  func undo(in context: LaunchContext) async throws
+}
+
+extension AsyncUndoableCommand {
+  /// Always throws an error. The command can only be undone with its asynchronous `undo(in:)`.
+  public func undo(in context: LaunchContext) throws {
+    throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
+  }
+}
+
 /// A command whose work runs on the main actor, for example because it uses the user interface.
 ///
 /// It runs as a task. The main thread must be free meanwhile: run the plan with the asynchronous `run`, or with

@@ -14,6 +14,8 @@ public struct CommandExecution: Sendable {
     let start: Start
     let onlyWaits: Bool
     let usesSecretVariables: Bool
+    /// True if the work is a task of the app, which can use the main actor.
+    let runsTask: Bool
     let cast: @Sendable (any Command) -> (any PolledCommand)?
   }
 
@@ -31,7 +33,19 @@ public struct CommandExecution: Sendable {
       way: .polled(
         Polled(
           start: { try ($0 as? Kind)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
-          usesSecretVariables: Kind.usesSecretVariables, cast: { $0 as? Kind })))
+          usesSecretVariables: Kind.usesSecretVariables, runsTask: false, cast: { $0 as? Kind })))
+  }
+  /// Returns the execution of a command whose work is a task that a polled command starts.
+  ///
+  /// - Parameter adapt: A function that returns the polled command of a command; `nil` for commands of other types.
+  package static func polled<Kind: PolledCommand>(
+    as _: Kind.Type, _ adapt: @escaping @Sendable (any Command) -> Kind?
+  ) -> CommandExecution {
+    CommandExecution(
+      way: .polled(
+        Polled(
+          start: { try adapt($0)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
+          usesSecretVariables: Kind.usesSecretVariables, runsTask: true, cast: { adapt($0) })))
   }
 
   var kind: StepKind {
@@ -47,6 +61,9 @@ public struct CommandExecution: Sendable {
   }
 
   var start: Start? { polled?.start }
+
+  /// True if the work is a task that a polled command starts.
+  var runsTask: Bool { polled?.runsTask ?? false }
 
   /// Returns a command as a polled command; `nil` for other commands.
   ///

@@ -23,6 +23,9 @@ protocol CommandHost: AnyObject, Sendable {
   /// Records an event of an attempt. If the attempt has ended, the event is dropped.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int)
 
+  /// Records an event that a command emits, or passes it to the host of the app after the launch.
+  func emit(_ event: String, payload: String?, from step: Int) throws(EmitError)
+
   /// Records lines that an attempt printed.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int)
 
@@ -40,8 +43,8 @@ protocol CommandHost: AnyObject, Sendable {
   /// Records that the app is healthy, so that a later crash does not count as a crash of the launch.
   func markHealthy()
 
-  /// Returns whether an attempt was cancelled.
-  func isCancelled(step: Int, attempt: Int) -> Bool
+  /// Returns whether an attempt or an undo was cancelled.
+  func isCancelled(step: Int, attempt: Int, isUndo: Bool) -> Bool
 }
 
 /// A line of a process's output, with its stream.

@@ -3,6 +3,8 @@ public struct LaunchContext: Sendable {
   let host: any CommandHost
   let step: Int
   package let attempt: Int
+  /// True if the command is being undone.
+  var isUndo = false
 
   /// The reason why the app was launched, and the data that came with it.
   public var launch: LaunchOptions { host.options }
@@ -147,9 +149,13 @@ public struct LaunchContext: Sendable {
   package var isReaderBehind: Bool { host.environment.isReaderBehind() }
 
   /// Emits a lifecycle event. The event is recorded, and a `LifecycleHost` handles it after the launch.
-  public func emit(_ event: String, payload: String? = nil) {
-    host.record(
-      .emitted(step: step, event: event, payload: payload), from: step, attempt: attempt)
+  ///
+  /// A task that the command started can emit events after the command has ended. Once the launch has ended too, the
+  /// host handles the event at once, or after the current one.
+  ///
+  /// - Throws: ``EmitError`` if the launch has ended and no host handles its events.
+  public func emit(_ event: String, payload: String? = nil) throws(EmitError) {
+    try host.emit(event, payload: payload, from: step)
   }
 
   /// Declines the event whose handler the command is, for example a URL of another app.
@@ -261,7 +267,8 @@ public struct LaunchContext: Sendable {
   /// True if the command was cancelled, because the launch was cancelled or the step timed out.
   ///
   /// The timeout of a synchronous command on the main lane does not cancel the command.
-  public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt) }
+  /// During an undo it is true if the undo timed out.
+  public var isCancelled: Bool { host.isCancelled(step: step, attempt: attempt, isUndo: isUndo) }
 
   /// Throws an error if the command was cancelled, so that the command can end early.
   ///

@@ -34,6 +34,10 @@ package struct LaunchEnvironment: Sendable {
   package var logs: OutputLogs?
   /// The host that runs the services which steps start; `nil` if there is none.
   package var services: (any ServiceHost)?
+  /// A function that handles an event which a command emits after its run has ended; `nil` if there is no host.
+  ///
+  /// It receives the event's name and payload, and returns false if the host has ended.
+  package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
   /// A function that takes over the open output of processes that steps leave running; `nil` to close the output.
   package var drain: OutputDrain?
   /// A function that returns whether the reader of the launch's output is behind.

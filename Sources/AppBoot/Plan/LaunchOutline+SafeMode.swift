@@ -56,14 +56,14 @@ private struct SafeModeSkips {
       switch outline[follower].onFailure {
       case .continue, .skipDependents:
         leaveOut(follower, "safe mode: it is optional and comes after \"\(outline[culprit].id)\"")
-      case .stop, .rollback: continue
+      case .stop, .keepGoing, .rollback: continue
       }
     }
   }
 
   private mutating func leaveOut(_ step: Int, _ reason: String) {
     guard reasons.updateValue(reasons[step] ?? reason, forKey: step) == nil else { return }
-    guard outline[step].onFailure != .continue else { return }
+    guard !outline[step].onFailure.releasesSuccessors else { return }
     for follower in followers(of: step, notIn: &dependents) where reasons[follower] == nil {
       reasons[follower] = "safe mode: it comes after \"\(outline[step].id)\", which is skipped"
     }

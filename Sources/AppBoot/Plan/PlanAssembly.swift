@@ -20,6 +20,8 @@ struct PlanAssembly {
   private(set) var usesKeys = false
   /// The commands of the launch; `nil` until they were assembled without a mistake.
   var launchCommands: [any Command]?
+  /// The policy of the current list's entries that have none.
+  private var defaultPolicy = FailurePolicy.stop
   /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
   private(set) var judgesConditions = true
 
@@ -62,7 +64,9 @@ struct PlanAssembly {
       }
     }
     judgesConditions = false
-    defer { judgesConditions = true }
+    // One failed stop must not leave the rest running.
+    defaultPolicy = event.name == LifecycleEventName.willTerminate ? .keepGoing : .stop
+    defer { (judgesConditions, defaultPolicy) = (true, .stop) }
     return plan(of: event.entries, named: event.name)
   }
 
@@ -125,6 +129,7 @@ struct PlanAssembly {
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
     step.takesNoSlot = kind.stepKind == .waiting
+    step.onFailure = defaultPolicy
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if let attributes = entry.attributes {
       apply(attributes, to: &step)
@@ -140,7 +145,7 @@ struct PlanAssembly {
   }
 
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
-    step.onFailure = attributes.onFailure
+    if attributes.policyRange != nil { step.onFailure = attributes.onFailure }
     // A timeout below a nanosecond is still a timeout.
     if let timeout = attributes.timeout { step.timeout = max(1, timeout.nanoseconds) }
     if let budget = attributes.budget { step.budget = budget.nanoseconds }

@@ -109,7 +109,15 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   }
 
   /// Returns the command of a step as a polled command; `nil` for other commands.
-  func polledCommand(_ step: Int) -> (any PolledCommand)? { CommandExecution.polledCommand(commands[step]) }
+  package func polledCommand(_ step: Int) -> (any PolledCommand)? {
+    CommandExecution.polledCommand(commands[step])
+  }
+
+  /// True if the work of a step is a task, which can use the main actor.
+  var runsTasks: Bool {
+    traits.hasTasks
+      || (traits.waitingCount > 0 && commands.contains { type(of: $0).execution.runsTask })
+  }
 
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
   func grace(ofStep step: Int) -> Int64? {

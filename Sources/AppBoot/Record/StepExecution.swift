@@ -118,7 +118,7 @@ public struct EmittedEvent: Sendable, Hashable {
   /// Written records do not contain it, and equality ignores it.
   package var handled: String?
 
-  init(name: String, payload: String?) {
+  package init(name: String, payload: String?) {
     (self.name, self.payload) = (name, payload)
   }
 

@@ -14,10 +14,13 @@ extension Coordinator {
     emit(.cancelled(reason: reason), at: time)
     for step in 0..<plan.count {
       switch stages[step] {
-      case .waiting, .ready: endUnstarted(step, .cancelled(reason), at: time)
+      case .waiting, .ready:
+        // The time of the cancellation must not decide whether the launch rolls back.
+        if plannedSkip(of: step) == nil { rollBackIfRequired(by: step) }
+        endUnstarted(step, .cancelled(reason), at: time)
       case .backingOff:
         markEnded(step, .cancelled(reason), at: time)
-        if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+        rollBackIfRequired(by: step)
       case .running, .succeeded, .ended: continue
       }
     }
@@ -42,7 +45,7 @@ extension Coordinator {
       case .hang(let step): if mainStep == step { isHung = true }
       case .retry(let step): if stages[step] == .backingOff, phase == .running { enqueue(step) }
       case .step(let step, let attempt): interruptions += timeOut(step, attempt: attempt, at: time)
-      case .undo(let step): expireUndo(of: step, at: time)
+      case .undo(let step): interruptions += expireUndo(of: step, at: time)
       }
     }
     endIfDone(at: time)
@@ -71,6 +74,11 @@ extension Coordinator {
     return draining.contains(work.step) ? [Interruption(work: work, isForced: true, abandons: true)] : []
   }
 
+  /// Makes the launch roll back if the policy of a step that did not succeed requires it.
+  mutating func rollBackIfRequired(by step: Int) {
+    if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+  }
+
   /// Frees the lane of work that timed out. The slot of a process is freed only after its exit.
   private mutating func letGo(of work: EngineWork, at time: Int64) {
     guard work.kind.isPolled else { return releaseLane(of: work.step) }
@@ -94,7 +102,7 @@ extension Coordinator {
   /// Ends a cancelled step whose work still runs. The slot of a process is freed only after its exit.
   private mutating func abandon(_ work: EngineWork, _ reason: CancelReason, at time: Int64) {
     if work.kind.isPolled { draining.insert(work.step) } else { releaseLane(of: work.step) }
-    if plan.stepTraits[work.step].onFailure == .rollback { rollsBack = true }
+    rollBackIfRequired(by: work.step)
     markEnded(work.step, .cancelled(reason), at: time)
   }
 

@@ -26,7 +26,7 @@ extension Coordinator {
   private mutating func cancelled(_ step: Int, at time: Int64) {
     if case .cancelling(let reason) = phase {
       end(step, .cancelled(reason), at: time)
-      if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+      rollBackIfRequired(by: step)
     } else {
       end(step, .cancelled(.selfCancelled), at: time)
       applyPolicy(of: step, at: time)
@@ -61,6 +61,7 @@ extension Coordinator {
   private mutating func applyPolicy(of step: Int, at time: Int64) {
     switch plan.stepTraits[step].onFailure {
     case .continue: return
+    case .keepGoing: break
     case .skipDependents: skipDependents(of: step, at: time)
     case .stop: stop(by: step, at: time)
     case .rollback:
@@ -108,6 +109,6 @@ extension Coordinator {
   private mutating func endBackingOff(_ step: Int, at time: Int64) {
     let failure = lastFailures[step] ?? timeoutFailure(of: step)
     markEnded(step, .failed(failure), at: time)
-    if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+    rollBackIfRequired(by: step)
   }
 }

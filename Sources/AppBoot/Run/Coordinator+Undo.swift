@@ -3,7 +3,7 @@
 /// The step that succeeded last is at the end, and is undone first.
 struct UndoProgress: Sendable {
   var queue: [Int32]
-  var current: Int?
+  var current: EngineWork?
 }
 
 extension Coordinator {
@@ -23,41 +23,52 @@ extension Coordinator {
     return lane(ofUndo: Int(next))
   }
 
-  /// Returns the lane of a step's undo. An undo is synchronous.
+  /// The kind of the next undo; `nil` if there is nothing to undo.
+  var undoKind: StepKind? { undo?.queue.last.map { kind(ofUndo: Int($0)) } }
+
+  private func kind(ofUndo step: Int) -> StepKind {
+    plan.commands[step] is any AsyncUndoableCommand ? .asynchronous : .synchronous
+  }
+
+  /// Returns the lane of a step's undo.
   ///
-  /// It is the step's lane if the command is synchronous. The undo of other commands runs on a worker thread.
+  /// It is the step's lane if the command is synchronous. The undo of other commands runs as a task, or on a worker
+  /// thread if it is synchronous.
   private func lane(ofUndo step: Int) -> Lane {
     plan.stepTraits[step].kind == .synchronous ? plan.stepTraits[step].lane : .background
   }
 
   mutating func takeUndo(lane: Lane, at time: Int64) -> EngineWork? {
     guard undoLane == lane, let step = undo?.queue.popLast().map({ Int($0) }) else { return nil }
-    undo?.current = step
+    let work = EngineWork(step: step, attempt: 1, kind: kind(ofUndo: step), isUndo: true)
+    undo?.current = work
     emit(.undoStarted(step: step), at: time)
     timers.add(.undo(step), after: undoTimeout(of: step), from: time)
-    return EngineWork(step: step, attempt: 1, kind: .synchronous, isUndo: true)
+    return work
   }
 
   private func undoTimeout(of step: Int) -> Int64 { plan.steps[step].timeout ?? Self.defaultUndoLimit }
 
   mutating func finishUndo(of step: Int, _ result: Result<Void, any Error>, at time: Int64) {
-    guard phase == .undoing, undo?.current == step else { return }
+    guard phase == .undoing, undo?.current?.step == step else { return }
     let error: (any Error)? = if case .failure(let error) = result { error } else { nil }
     let failure =
       overrunning.remove(step) != nil ? undoTimeoutFailure(of: step) : error.map(Failure.init(describing:))
     endUndo(of: step, failure, at: time)
   }
 
-  /// Handles the timeout of an undo. An undo on a worker is abandoned; for one on the main lane the launch waits
-  /// longer.
-  mutating func expireUndo(of step: Int, at time: Int64) {
-    guard phase == .undoing, undo?.current == step else { return }
+  /// Handles the timeout of an undo. Returns the interruption of an undo off the main lane, which is abandoned.
+  ///
+  /// For an undo on the main lane the launch waits longer.
+  mutating func expireUndo(of step: Int, at time: Int64) -> [Interruption] {
+    guard phase == .undoing, let work = undo?.current, work.step == step else { return [] }
     if lane(ofUndo: step) == .main {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
-    } else {
-      endUndo(of: step, undoTimeoutFailure(of: step), at: time)
+      return []
     }
+    endUndo(of: step, undoTimeoutFailure(of: step), at: time)
+    return [Interruption(work: work, isForced: false, abandons: true)]
   }
 
   private func undoTimeoutFailure(of step: Int) -> Failure {

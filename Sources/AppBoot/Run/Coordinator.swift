@@ -170,7 +170,7 @@ struct Coordinator: Sendable {
 
   /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
-    if phase == .undoing { return undoLane == .background ? .synchronous : nil }
+    if phase == .undoing { return undoLane == .background ? undoKind : nil }
     return nextOther().map { plan.stepTraits[$0].kind }
   }
 
@@ -249,7 +249,7 @@ struct Coordinator: Sendable {
     switch state {
     case .succeeded, .skipped(.excluded), .skipped(.condition), .skipped(.unnecessary), .skipped(.safeMode):
       true
-    case .failed, .timedOut, .cancelled(.selfCancelled): plan.stepTraits[step].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.selfCancelled): plan.stepTraits[step].onFailure.releasesSuccessors
     case .waiting, .ready, .running, .cancelled, .skipped: false
     }
   }

@@ -32,8 +32,12 @@ extension LaunchEngine {
     guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
     do {
       try session.checkUse(of: work)
+      if work.isUndo {
+        try await (command as? any AsyncUndoableCommand)?.undo(in: session.context(of: work))
+        return .success(())
+      }
       try await checkNeed(of: work)
-      try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
+      try await command.execute(in: session.context(of: work))
       return .success(())
     } catch {
       return .failure(error)

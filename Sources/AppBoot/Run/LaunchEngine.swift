@@ -76,7 +76,7 @@ final class LaunchEngine: Sendable {
   /// Runs the launch on the calling thread, and returns its record.
   func run() -> StartupRecord {
     recorder.begin()
-    let mainQueue = plan.traits.hasTasks ? prepareTasks() : nil
+    let mainQueue = plan.runsTasks ? prepareTasks() : nil
     // The caller cannot wait for the poller and for the main queue at the same time.
     let hasService = needsServiceThread || (mainQueue != nil && operations != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }

@@ -148,6 +148,18 @@ final class LaunchRecorder: Sendable {
     }
   }
 
+  /// Records an event that a command emits. The attempt may have ended.
+  ///
+  /// Returns false if the record is closed.
+  func recordEmitted(_ event: String, payload: String?, by step: Int) -> Bool {
+    let time = now()
+    return change { state in
+      guard !state.isClosed else { return false }
+      fold(StartupEvent(.emitted(step: step, event: event, payload: payload), at: time), into: &state)
+      return true
+    }
+  }
+
   /// Records lines of an attempt's output, in which secrets are already masked. If the attempt has ended, drops the
   /// lines.
   func record(_ lines: [OutputLine], from step: Int, attempt: Int) {

@@ -36,8 +36,13 @@ final class LaunchSession: CommandHost {
     self.measuresCPU = measuresCPU
   }
 
+  @inline(__always)
   func context(step: Int, attempt: Int) -> LaunchContext {
     LaunchContext(host: self, step: step, attempt: attempt)
+  }
+
+  func context(of work: EngineWork) -> LaunchContext {
+    LaunchContext(host: self, step: work.step, attempt: work.attempt, isUndo: work.isUndo)
   }
 
   /// Executes synchronous work on the calling thread, and returns its result.
@@ -54,7 +59,7 @@ final class LaunchSession: CommandHost {
   }
 
   private func executeUnmeasured(_ work: EngineWork) -> Result<Void, any Error> {
-    let context = context(step: work.step, attempt: work.attempt)
+    let context = context(of: work)
     let command = plan.commands[work.step]
     return Result {
       try checkUse(of: work)
@@ -85,7 +90,7 @@ final class LaunchSession: CommandHost {
         // Another thread may be about to start a process, which does not count as running yet.
         idleAttempts = isBusy ? 0 : idleAttempts + 1
         if idleAttempts == Self.mostIdleAttempts { throw error }
-        if isCancelled(step: work.step, attempt: work.attempt) { throw CancellationError() }
+        if isCancelled(step: work.step, attempt: work.attempt, isUndo: false) { throw CancellationError() }
         Thread.sleep(for: Self.shortagePause)
       }
     }
@@ -98,7 +103,7 @@ final class LaunchSession: CommandHost {
   /// - Throws: ``Unnecessary`` if the program succeeded; `CancellationError` if the step was cancelled.
   func finish(_ check: NeedCheck, of work: EngineWork) throws {
     defer { check.release() }
-    let end = try check.wait { isCancelled(step: work.step, attempt: work.attempt) }
+    let end = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
     try conclude(end, of: work)
   }
 
@@ -146,16 +151,16 @@ final class LaunchSession: CommandHost {
     isStopped.load(ordering: .acquiring) ? stopReason.withLock { $0 } : nil
   }
 
-  /// Marks one attempt of a step as cancelled. Its command can read that.
+  /// Marks one attempt or the undo of a step as cancelled. Its command can read that.
   func interrupt(_ work: EngineWork) {
     interrupted.withLock { $0.append(work) }
   }
 
-  func isCancelled(step: Int, attempt: Int) -> Bool {
-    if isStopped.load(ordering: .acquiring) { return true }
-    let kind = plan.stepTraits[step].kind
+  func isCancelled(step: Int, attempt: Int, isUndo: Bool) -> Bool {
+    // A cancelled launch is undone to the end.
+    if !isUndo, isStopped.load(ordering: .acquiring) { return true }
     return interrupted.withLock {
-      $0.contains(EngineWork(step: step, attempt: attempt, kind: kind))
+      $0.contains { $0.step == step && $0.attempt == attempt && $0.isUndo == isUndo }
     }
   }
 }
@@ -173,6 +178,12 @@ extension LaunchSession {
 
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     recorder.record(kind, from: step, attempt: attempt)
+  }
+
+  func emit(_ event: String, payload: String?, from step: Int) throws(EmitError) {
+    if recorder.recordEmitted(event, payload: payload, by: step) { return }
+    guard let receive = environment.receiveLate else { throw .noHost(event: event) }
+    guard receive(event, payload) else { throw .hostEnded(event: event) }
   }
 
   func record(_ lines: [OutputLine], from step: Int, attempt: Int) {

@@ -126,28 +126,41 @@ public final class StartupRunner: Sendable {
 
   /// Runs the plan on the calling thread, and blocks it until all steps have ended. Returns the record.
   ///
-  /// A runner runs its plan once: a second call returns the record so far. Asynchronous commands run as tasks
-  /// meanwhile.
+  /// Asynchronous commands run as tasks meanwhile. A runner runs its plan once: a second call runs nothing, and returns
+  /// a cancelled record with that reason.
   ///
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
   /// main actor. Inside a task it cannot do that: use the asynchronous `run` there.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
-    guard let launch = open() else { return snapshot().record }
+    guard let launch = open() else { return refusal }
     return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace.nanoseconds)
   }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
   ///
-  /// Cancelling the task cancels the launch. A runner runs its plan once: a second call returns the record so far.
+  /// Cancelling the task cancels the launch. A runner runs its plan once: a second call runs nothing, and returns a
+  /// cancelled record with that reason.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    guard let launch = open() else { return snapshot().record }
+    guard let launch = open() else { return refusal }
     return await withTaskCancellationHandler {
       if let engine = launch.engine { return await engine.run(isolation: isolation) }
       return InlineSequence.run(launch.session, grace: configuration.grace.nanoseconds)
     } onCancel: {
       launch.cancel(.requested("the task was cancelled"))
     }
+  }
+
+  /// The record of a run that is refused, because the runner has already run its plan.
+  private var refusal: StartupRecord {
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
+    _ = coordinator.cancel(
+      .requested("this runner has already run its plan: create a StartupRunner for each launch"), at: 0)
+    coordinator.begin(at: 0)
+    var record = StartupRecord(
+      outline: plan.outline.masked(by: plan.environment.secrets), startedAt: WallClock.timestamp())
+    for event in coordinator.takeEvents() { record.apply(event) }
+    return record
   }
 
   /// Runs the plan on the calling thread, as ``runBlocking()`` does. Returns the record with the values of the

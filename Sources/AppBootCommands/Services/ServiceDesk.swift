@@ -41,16 +41,16 @@ struct ServiceDesk {
     var restarts: [@Sendable (ServiceAnswer) -> Void] = []
     /// True if the service must be started again after it is down.
     var startsAgain = false
-    /// True from the start of the process until the service is ready or the process has ended.
+    /// True from the start of the service until it is ready or has ended.
     var isStarting = false
     /// The nanoseconds within which the service must be ready after its start; `nil` for no limit.
     var limit: Int64?
     var deadline: Int64?
     /// The failed requests to restart, each with its reason. They are answered when the service is down.
     var failed: [(reply: @Sendable (ServiceAnswer) -> Void, reason: String)] = []
-    /// The flags of the stop: `stopsProcess` if the requests stopped a process, `wasKilled` if it was killed with
-    /// SIGKILL.
-    var (stopsProcess, wasKilled) = (false, false)
+    /// The flags of the stop: `stopsWork` if the requests stopped a running service, `wasKilled` if it was ended by
+    /// force.
+    var (stopsWork, wasKilled) = (false, false)
 
     /// Moves the pending requests to restart to ``failed``.
     mutating func fail(_ reason: String) {
@@ -88,7 +88,7 @@ struct ServiceDesk {
     var job = jobs[service.id] ?? Job()
     job.fail("another request stopped it")
     job.stops.append(request.reply)
-    job.stopsProcess = job.stopsProcess || service.pid != nil
+    job.stopsWork = job.stopsWork || service.work != nil
     jobs[service.id] = job
     supervisor.stop(service)
   }
@@ -101,7 +101,7 @@ struct ServiceDesk {
     if !isUnderWay {
       job.limit = request.limit
       job.startsAgain = true
-      job.stopsProcess = job.stopsProcess || service.pid != nil
+      job.stopsWork = job.stopsWork || service.work != nil
     }
     jobs[service.id] = job
     if !isUnderWay { supervisor.stop(service) }
@@ -132,8 +132,8 @@ struct ServiceDesk {
       supervisor.stop(service)
     }
     guard service.phase == .down else { return }
-    if job.stopsProcess { jobs[service.id]?.wasKilled = service.status.wasKilled }
-    jobs[service.id]?.stopsProcess = false
+    if job.stopsWork { jobs[service.id]?.wasKilled = service.status.wasKilled }
+    jobs[service.id]?.stopsWork = false
     answer(service)
     if job.startsAgain { start(service) } else { jobs[service.id] = nil }
   }
@@ -169,7 +169,7 @@ struct ServiceDesk {
 extension Service {
   /// Returns the status for the answer to a request.
   ///
-  /// - Parameter wasKilled: True if the process that the request stopped was killed with SIGKILL.
+  /// - Parameter wasKilled: True if the request stopped a running service, and that was ended by force.
   fileprivate func status(wasKilled: Bool) -> ServiceStatus {
     var status = status
     status.wasKilled = wasKilled

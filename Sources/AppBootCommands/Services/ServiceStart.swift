@@ -34,8 +34,8 @@ final class ServiceStart: PolledOperation {
       // A service that was told to stop while it became ready still has to end.
       if state.withLock({ $0.isStopped }) { return nil }
       state.withLock { $0.isReady = true }
-      service.context.note(
-        text + (service.served.map { "; \(ServiceStatus.doubt(at: $0))" } ?? ""))
+      let note = text + (service.served.map { "; \(ServiceStatus.doubt(at: $0))" } ?? "")
+      if !note.isEmpty { service.context.note(note) }
       return .success(())
     case .impossible(let reason):
       state.withLock { $0.failure = .neverReady(reason) }
@@ -45,15 +45,13 @@ final class ServiceStart: PolledOperation {
       let (isStopped, failure) = state.withLock { ($0.isStopped, $0.failure) }
       if isStopped { return .failure(CancellationError()) }
       if let failure { return .failure(failure) }
-      return .failure(
-        ServiceError.ended(
-          program: service.program, end: end, output: service.outputText, served: service.served))
+      return .failure(service.error(endingBeforeReady: end))
     }
   }
 
   func release() {
     if state.withLock({ $0.isReady }) {
-      service.closeProbe()
+      service.endStart()
       supervisor.adopt(service)
     } else {
       service.release()
@@ -70,7 +68,7 @@ final class ServiceStart: PolledOperation {
 
   private func killIfDue(isForced: Bool = false) {
     if let time = service.takeDelay(at: MonotonicClock.now()) {
-      supervisor.report(.delayed(id: service.id, killIn: time))
+      supervisor.report(.delayed(id: service.id, killIn: time, signal: service.stopSignal))
     }
     if let time = service.killIfDue(at: MonotonicClock.now(), isForced: isForced) {
       service.context.processKilled(after: time)

@@ -2,20 +2,24 @@ package import AppBoot
 import AppBootSystem
 
 /// The state of a service, with its name in `status` and in events.
-package enum ServiceState: String, Sendable {
+public enum ServiceState: String, Sendable {
   /// The step has not started the service yet.
   case waiting
   /// The step did not run because of a condition.
   case skipped
   /// The step could not start the service, or the service was not ready in time.
   case failed
-  case starting, ready
-  /// The process ended. The next process starts after a pause.
+  /// The service was started, and is not ready yet.
+  case starting
+  /// The service can do its work.
+  case ready
+  /// The service ended. It starts again after a pause.
   case restarting
+  /// The service was asked to stop.
   case stopping
-  /// The process ended because it was asked to stop.
+  /// The service ended because it was asked to stop.
   case stopped
-  /// The process ended for another reason.
+  /// The service ended for another reason.
   case ended
 }
 
@@ -23,21 +27,21 @@ package enum ServiceState: String, Sendable {
 package struct ServiceStatus: Sendable, Hashable {
   package let id: String
   package let state: ServiceState
-  /// The process identifier of the running process; `nil` if none runs.
+  /// The process identifier of the running process; `nil` if none runs, and for a service in Swift.
   package var pid: Int32?
-  /// The nanoseconds since the process started; `nil` if no process runs.
+  /// The nanoseconds since the service started; `nil` if it does not run.
   package var uptime: Int64?
   /// The number of starts after the first one.
   package var restarts = 0
   /// The bytes of resident memory of the process and its descendants; `nil` if they were not measured.
   package var memory: Int64?
-  /// The end of the last process, for messages; `nil` if no process has ended.
+  /// The last end of the service, for messages; `nil` if it has not ended.
   package var end: String?
-  /// The nanoseconds from the end of the process to the next start; `nil` unless the service is restarting.
+  /// The nanoseconds from the end of the service to the next start; `nil` unless the service is restarting.
   package var pause: Int64?
-  /// True if the last process was killed with SIGKILL because it did not stop in time.
+  /// True if the service did not stop in time: its process was killed with SIGKILL, or its task was cancelled.
   ///
-  /// In the answer to a request, the last process is the one that ran when the request arrived.
+  /// In the answer to a request, that is the process or task that ran when the request arrived.
   package var wasKilled = false
   /// The probe's address if something accepted connections there before a service that is ready was started; otherwise
   /// `nil`. The probe may have seen another process.
@@ -65,7 +69,7 @@ package struct ServiceStatus: Sendable, Hashable {
     if let uptime { writer.member("uptime", uptime) }
     writer.member("restarts", restarts)
     if let memory { writer.member("memory", memory) }
-    if let end, pid == nil { writer.member("end", end) }
+    if let end, uptime == nil { writer.member("end", end) }
     if let pause { writer.member("delay", pause) }
     if wasKilled { writer.member("killed", true) }
     if let served { writer.member("servedBefore", served) }
@@ -81,16 +85,20 @@ package enum ServiceEvent: Sendable {
   /// A service ended, and will not restart. No request stopped it. `isExhausted` is true if no restart was left.
   case ended(id: String, end: String, policy: ServiceExitPolicy, isExhausted: Bool = false)
   /// A service has been stopping for a second. SIGKILL follows in `killIn` nanoseconds.
-  case delayed(id: String, killIn: Int64)
+  ///
+  /// `signal` is the signal that asked the process to stop; `nil` for a service in Swift, whose task is cancelled then.
+  case delayed(id: String, killIn: Int64, signal: Int32?)
   /// A service did not stop within its grace period, and was killed. `after` is the nanoseconds since the stop signal.
-  case killed(id: String, signal: Int32, after: Int64)
+  ///
+  /// `signal` is `nil` for a service in Swift, whose task was cancelled.
+  case killed(id: String, signal: Int32?, after: Int64)
 }
 
 extension ServiceEvent {
   /// The id of the service.
   package var id: String {
     switch self {
-    case .output(let id, _, _), .ended(let id, _, _, _), .delayed(let id, _), .killed(let id, _, _): id
+    case .output(let id, _, _), .ended(let id, _, _, _), .delayed(let id, _, _), .killed(let id, _, _): id
     case .changed(let status): status.id
     }
   }

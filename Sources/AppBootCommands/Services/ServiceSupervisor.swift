@@ -76,12 +76,22 @@ package final class ServiceSupervisor: ServiceHost {
   /// - Parameter dependents: For the id of each service, the ids of the services that depend on it.
   package func stopAll(dependents: [String: Set<String>]) {
     let isRunning = state.withLock { state in
-      state.dependents = dependents
+      state.dependents = state.dependents ?? dependents
       return state.isRunning
     }
     guard isRunning else { return }
     poller.wake()
     state.wait { $0.isOver ? () : nil }
+  }
+
+  /// Stops all services at the same time, and cancels the tasks of services in Swift without their grace periods.
+  package func cancelAll() {
+    let services = state.withLock { state in
+      state.dependents = state.dependents ?? [:]
+      return state.services
+    }
+    poller.wake()
+    for service in services where service.stopSignal == nil { service.kill() }
   }
 
   /// Kills the processes of all services that have been ready, at once. Use it before the program exits.
@@ -148,9 +158,13 @@ package final class ServiceSupervisor: ServiceHost {
       if isEnding { stop(service) } else { restart(service) }
     }
     if let time = service.killIfDue(at: now) {
-      report(.killed(id: service.id, signal: service.stop.number, after: time))
+      report(.killed(id: service.id, signal: service.stopSignal, after: time))
     }
-    defer { if let time = service.takeDelay(at: now) { report(.delayed(id: service.id, killIn: time)) } }
+    defer {
+      if let time = service.takeDelay(at: now) {
+        report(.delayed(id: service.id, killIn: time, signal: service.stopSignal))
+      }
+    }
     let (progress, lines) = service.advance()
     if !lines.isEmpty { report(.output(id: service.id, attempt: service.context.attempt, lines)) }
     switch progress {
@@ -165,19 +179,16 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  private func finish(_ service: Service, _ end: ProcessEnd, at now: Int64, _ desk: inout ServiceDesk) {
+  private func finish(_ service: Service, _ end: ServiceEnd, at now: Int64, _ desk: inout ServiceDesk) {
     let wasStopping = if case .stopping = service.phase { true } else { false }
     let words = service.words(for: end)
+    let error = service.error(endingBeforeReady: end)
     unwatch(service)
     service.release()
     if desk.isStarting(service) {
       // The command that asked for the start reports its failure: neither "restart" nor "onExit" applies.
       service.stayDown()
-      desk.fail(
-        service,
-        ServiceError.ended(
-          program: service.program, end: end, output: service.outputText, served: service.served
-        ).description)
+      desk.fail(service, "\(error)")
       return report(.changed(service.status))
     }
     let restarts = service.decide(after: end, at: now, isEnding: isEnding)

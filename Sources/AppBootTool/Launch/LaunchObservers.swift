@@ -27,7 +27,7 @@ final class OutputLines: StartupObserver {
       let width = Self.columns(of: outline, tool.errorStyle(color))
       columns.withLock { $0 = width }
     case .output(let step, _, _, let line):
-      let isService = outline[step].commandName == RunService.name
+      let isService = tool.isService(outline[step].commandName)
       let (output, style) =
         isService ? (tool.output, tool.outputStyle(color)) : (tool.errors, tool.errorStyle(color))
       let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
@@ -85,7 +85,7 @@ final class EventLines: RecordObserver {
       for kind in kinds { write(StartupEvent(kind, at: time).json(in: outline)) }
       switch event {
       case .changed(let status): write(status.json(at: time))
-      case .delayed(let id, let killIn): write(Self.delayed(id, killIn: killIn, at: time))
+      case .delayed(let id, let killIn, _): write(Self.delayed(id, killIn: killIn, at: time))
       case .output, .killed, .ended: break
       }
     }
@@ -103,6 +103,13 @@ final class EventLines: RecordObserver {
   }
 
   private func write(_ line: String) { output.offer(line + "\n") }
+}
+
+extension ToolContext {
+  /// Returns whether a command starts a service.
+  fileprivate func isService(_ command: String) -> Bool {
+    command == RunService.name || registry[command]?.type is any ServiceCommand.Type
+  }
 }
 
 extension ServiceEvent {

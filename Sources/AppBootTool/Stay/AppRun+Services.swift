@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootLifecycle
 import AppBootSystem
 
 /// The services of an app: their output, their end, and the end of the app because of a service.
@@ -60,10 +61,14 @@ extension AppRun {
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
-    case .delayed(let id, let time): return launch.tool.inform(delay(of: id, time), color: launch.color)
+    case .delayed(let id, let time, let signal):
+      return launch.tool.inform(
+        delay(of: id, time, "\(signal == nil ? "cancelled" : "KILL") in"), color: launch.color)
     case .killed(let id, let signal, let time):
       let time = DurationText.brief(nanoseconds: time)
-      message = "\(id) did not stop within \(time) of \(Signals.name(signal)), and was killed"
+      message =
+        signal.map { "\(id) did not stop within \(time) of \(Signals.name($0)), and was killed" }
+        ?? "\(id) did not shut down within \(time), and was cancelled"
     case .ended(let id, let end, let policy, let isExhausted):
       let effect =
         switch policy {
@@ -78,10 +83,10 @@ extension AppRun {
   }
 
   /// Returns a message about a service that is slow to stop. The first one explains how to end the app at once.
-  private func delay(of id: String, _ time: Int64) -> String {
+  private func delay(of id: String, _ time: Int64, _ effect: String) -> String {
     let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
     let kill = DurationText.exact(.seconds(rest > 0 ? seconds + 1 : seconds))
-    let message = "stopping \(id) (KILL in \(kill))"
+    let message = "stopping \(id) (\(effect) \(kill))"
     let isFirst = state.withLock { state in
       guard state.hasHandledEvents || supervisor.signal != nil else { return false }
       defer { state.hasShownDelay = true }
@@ -156,7 +161,7 @@ extension AppRun {
       if case .skipped = record?[step].state { return ServiceStatus(id: id, state: .skipped, onExit: nil) }
       return ServiceStatus(
         id: id, state: isLaunching ? .waiting : .failed,
-        onExit: (plan.commands[step] as? RunService)?.onExit)
+        onExit: plan.onExit(ofService: step))
     }
   }
 
@@ -195,6 +200,15 @@ extension AppRun {
     for (step, others) in plan.dependents(among: serviceSteps) {
       dependents[plan[step].outline.id] = Set(others.map { plan[$0].outline.id })
     }
-    services.stopAll(dependents: dependents)
+    guard launch.tool.runsCodeOfApp else {
+      return services.stopAll(dependents: dependents)
+    }
+    // The shutdown of a service in Swift may use the main actor.
+    let loop = MainLoop()
+    Thread.detach(name: "appboot-shutdown") { [dependents] in
+      services.stopAll(dependents: dependents)
+      loop.stop()
+    }
+    loop.run()
   }
 }

@@ -115,7 +115,9 @@ final class AppRun: Sendable {
   }
 
   private func follow() throws -> ToolExit {
-    makeHost(InlineExecutor()).receive(.didFinishLaunching(plan.options))
+    let host = makeHost(InlineExecutor())
+    host.receive(.didFinishLaunching(plan.options))
+    host.end()
     supervisor.finish()
     state.withLock { $0.journal }?.settle()
     let exit = ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
@@ -268,7 +270,7 @@ final class AppRun: Sendable {
 
 extension ToolContext {
   /// True if code of an app can run, which may use the main actor. The stock commands do not use it.
-  fileprivate var runsCodeOfApp: Bool {
+  var runsCodeOfApp: Bool {
     let stock = Set(StockCommands.all.map { ObjectIdentifier($0) })
     return lifecycle != nil || !registry.commands.allSatisfy { stock.contains(ObjectIdentifier($0.type)) }
   }

@@ -55,7 +55,8 @@ struct ServiceTests {
       if case .ended = progress { end = progress }
     }
     #expect(end == .ended(.exited(3)))
-    #expect(Set(service.outputText.split(separator: "\n")) == ["out", "err"])
+    let process = try #require(service.work as? ServiceProcess)
+    #expect(Set(process.outputText.split(separator: "\n")) == ["out", "err"])
     service.release()
   }
 
@@ -102,7 +103,7 @@ struct ServiceTests {
     restart.when = .always
     let service = service("exit 3", restart: restart)
     try service.start()
-    var end: ProcessEnd?
+    var end: ServiceEnd?
     try advance(service) { progress, _ in
       if case .ended(let found) = progress { end = found }
       return end != nil

@@ -76,7 +76,7 @@ final class LaunchJournalTests: Sendable {
     func execute(in context: LaunchContext) throws {
       context.note("done")
       context.output("line")
-      context.measure("part") { context.emit("didTrack", payload: "{}") }
+      try context.measure("part") { try context.emit("didTrack", payload: "{}") }
       if context.stepID == "fails" { throw Failure(message: "no", type: "T") }
     }
   }

@@ -25,7 +25,7 @@ private struct CountWords: UndoableCommand {
     try context.measure("write") { try context.state.write(file, Array("\(words.count)".utf8)) }
     context.provide(words.count, for: .count)
     context.note(context.environment("LANG") ?? "no language")
-    context.emit("counted")
+    try context.emit("counted")
   }
 
   func undo(in context: LaunchContext) throws { try context.state.write(file, []) }

@@ -50,6 +50,8 @@ struct ReferenceModel {
   /// - Parameter running: The steps that run at that moment.
   mutating func cancelled(_ reason: CancelReason, running: Set<Int>) {
     outcome = reason.outcome
+    let unstarted = steps.indices.filter { states[$0] == nil && skips[$0] == nil && !running.contains($0) }
+    if !isOver, unstarted.contains(where: { steps[$0].onFailure == .rollback }) { rollsBack = true }
     stop(as: .cancelled(reason), except: running)
   }
 
@@ -61,7 +63,8 @@ struct ReferenceModel {
   private func releasesSuccessors(_ step: Int) -> Bool {
     switch states[step] {
     case .succeeded, .skipped(.excluded), .skipped(.condition): true
-    case .failed, .timedOut, .cancelled(.selfCancelled): steps[step].onFailure == .continue
+    case .failed, .timedOut, .cancelled(.selfCancelled):
+      steps[step].onFailure == .continue || steps[step].onFailure == .keepGoing
     default: false
     }
   }

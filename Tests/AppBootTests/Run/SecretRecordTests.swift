@@ -43,7 +43,7 @@ struct SecretRecordTests {
 
   @Test("A payload shows no secret in the record, but the handlers of its event receive it")
   func payload() {
-    let record = record { $0.emit("consentGranted", payload: "with \(Self.secret)") }
+    let record = record { try $0.emit("consentGranted", payload: "with \(Self.secret)") }
     #expect(record[0].details.emitted.map(\.payload) == ["with ***"])
     #expect(record[0].details.emitted.map(\.handled) == ["with \(Self.secret)"])
     #expect(record.json().contains("with ***") && !record.json().contains(Self.secret))
@@ -52,7 +52,9 @@ struct SecretRecordTests {
   @Test("The record of a launch that emitted a secret equals the record of its events")
   func replay() throws {
     let observer = RecordingObserver()
-    let record = record(observers: [observer]) { $0.emit("consentGranted", payload: "with \(Self.secret)") }
+    let record = record(observers: [observer]) {
+      try $0.emit("consentGranted", payload: "with \(Self.secret)")
+    }
     var replayed = StartupRecord(outline: record.outline, startedAt: record.startedAt)
     for event in observer.events { replayed.apply(event) }
     #expect(record[0].details == replayed[0].details)

@@ -22,6 +22,11 @@ struct SimulatedAsync: AsyncCommand, UndoableCommand {
   func undo(in context: LaunchContext) {}
 }
 
+struct SimulatedAsyncUndo: AsyncUndoableCommand {
+  func execute(in context: LaunchContext) async {}
+  func undo(in context: LaunchContext) async {}
+}
+
 struct SimulatedPolled: PolledCommand {
   func execute(in context: LaunchContext) async {}
   func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
@@ -78,7 +83,8 @@ struct SimulatedPlan {
 
   private static func step(_ index: Int, calm: Bool, _ random: inout SeededGenerator) -> StartupStep {
     let commands: [any Command] = [
-      SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedPolled(), SimulatedWait(),
+      SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedAsyncUndo(), SimulatedPolled(),
+      SimulatedWait(),
     ]
     var step = StartupStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
     step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop

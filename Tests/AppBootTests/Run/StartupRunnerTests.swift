@@ -379,8 +379,13 @@ struct StartupRunnerTests {
     let first = runner.runBlocking()
     let second = runner.runBlocking()
     #expect(count.withLock { $0 } == 1)
-    #expect(first.succeeded && second.succeeded)
-    #expect(second.json() == first.json())
+    #expect(first.succeeded)
+    let reason = "this runner has already run its plan: create a StartupRunner for each launch"
+    #expect(second.cancellation == .requested(reason))
+    #expect(second[0].state == .cancelled(.requested(reason)))
+    #expect(runner.snapshot().record.succeeded)
+    let error = #expect(throws: LaunchFailed.self) { try runner.launchBlocking() }
+    #expect(error?.description == "the launch was cancelled: \(reason)")
   }
 
   @Test("A runner that is cancelled before it runs starts no step")

@@ -1,0 +1,18 @@
+import AppBoot
+import AppBootCommands
+
+/// A service that prints a line again and again.
+struct Heartbeat: ServiceCommand {
+  @Parameter("The time between two beats.") var interval = Duration.seconds(1)
+  @Parameter("The restart of a heartbeat that failed.") var restart: RestartPolicy?
+
+  func run(in service: ServiceContext) async throws {
+    service.markReady()
+    try await service.cancelWhenGracefulShutdown {
+      while true {
+        service.output("beat")
+        try await Task.sleep(for: interval)
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+public import AppBoot
+import AppBootSystem
+
+/// A command that is a service in Swift. Its step succeeds when the service is ready, and the service stays after it.
+///
+/// ```swift
+/// struct WebServer: ServiceCommand {
+///   @Parameter("TCP port.") var port = 8080
+///
+///   func run(in service: ServiceContext) async throws {
+///     let server = try await Server.bind(port)
+///     service.markReady()
+///     try await service.untilShutdown()
+///     await server.close()
+///   }
+/// }
+/// ```
+///
+/// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool` and
+/// ``ServiceRunner`` keep services; other launches cannot run them.
+public protocol ServiceCommand: AsyncCommand {
+  /// The rules for restarting the service after it was ready; `nil` for no restart, which is the default.
+  ///
+  /// `onFailure` restarts a service that threw an error, and `always` also one that returned.
+  var restart: RestartPolicy? { get }
+
+  /// The time from the request to shut down until the service's task is cancelled. The default is 10 s.
+  ///
+  /// A task that does not end within 2 s of its cancellation is abandoned.
+  var shutdownGrace: Duration { get }
+
+  /// The effect on the other services if this one ends after it was ready and is not restarted.
+  ///
+  /// The default is ``ServiceExitPolicy/fail``.
+  var onExit: ServiceExitPolicy { get }
+
+  /// Runs the service until it is asked to shut down.
+  ///
+  /// Call ``ServiceContext/markReady()`` when the service can do its work. The step fails if the service ends before,
+  /// and the step's timeout is the time until ready. A restarted service runs again with the same command.
+  ///
+  /// - Throws: Any error. It is the failure of the step, or the end of a service that was ready.
+  func run(in service: ServiceContext) async throws
+}
+
+extension ServiceCommand {
+  /// No restart.
+  public var restart: RestartPolicy? { nil }
+
+  /// 10 s.
+  public var shutdownGrace: Duration { .seconds(10) }
+
+  /// All services shut down, and the app fails.
+  public var onExit: ServiceExitPolicy { .fail }
+
+  /// Execution until the service is ready. It takes no slot of `jobs`.
+  public static var execution: CommandExecution {
+    .polled(as: ServiceLaunch.self) { ($0 as? Self).map { ServiceLaunch($0) } }
+  }
+
+  /// Starts the service and waits until it is ready.
+  ///
+  /// - Throws: The error of the service, or an error if nothing keeps services in the launch.
+  public func execute(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try ServiceLaunch(self).start(in: context))
+  }
+}
+
+/// A service in Swift as a command that the engine's poller drives.
+struct ServiceLaunch: PolledCommand {
+  static let onlyWaits = true
+  let command: any ServiceCommand
+
+  init(_ command: any ServiceCommand) { self.command = command }
+
+  var startsProcesses: Bool { false }
+  var grace: Int64? { command.shutdownGrace.nanoseconds }
+  var onExit: ServiceExitPolicy { command.onExit }
+
+  var limits: [StepLimit] {
+    StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: command.restart)
+  }
+
+  func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
+
+  func start(in context: LaunchContext) throws -> any PolledOperation {
+    guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
+    let service = Service(
+      id: context.stepID, restart: command.restart ?? RestartPolicy(), grace: command.shutdownGrace,
+      stopSignal: nil, onExit: command.onExit, context: context
+    ) { [command] in try ServiceTask(command, in: context) }
+    try service.start()
+    return ServiceStart(service, supervisor)
+  }
+}
+
+extension StepLimit {
+  /// Returns the limits of a service, in the words of the parameters of `RunService`.
+  static func ofService(
+    grace: Duration, onExit: ServiceExitPolicy, restart: RestartPolicy?
+  ) -> [StepLimit] {
+    let restart = restart ?? RestartPolicy()
+    var limits = [
+      StepLimit("stop.grace", .duration(grace.nanoseconds)), StepLimit("onExit", .word(onExit.rawValue)),
+      StepLimit("restart.when", .word(restart.when.rawValue)),
+    ]
+    guard restart.when != .never else { return limits }
+    limits += [
+      StepLimit("restart.attempts", .count(restart.attempts)),
+      StepLimit("restart.backoff", .duration(restart.backoff.nanoseconds)),
+      StepLimit("restart.maxBackoff", .duration(restart.maxBackoff.nanoseconds)),
+      StepLimit("restart.resetAfter", .duration(restart.resetAfter.nanoseconds)),
+    ]
+    return limits
+  }
+}
+
+extension StartupPlan {
+  /// The indices of the steps that start services.
+  package var services: [Int] {
+    commands.indices.filter { onExit(ofService: $0) != nil && self[$0].outline.skip == nil }
+  }
+
+  /// Returns the effect of the end of a step's service on the others; `nil` if the step starts no service.
+  package func onExit(ofService step: Int) -> ServiceExitPolicy? {
+    guard outline[step].takesNoSlot else { return nil }
+    return switch polledCommand(step) {
+    case let process as RunService: process.onExit
+    case let launch as ServiceLaunch: launch.onExit
+    default: nil
+    }
+  }
+}

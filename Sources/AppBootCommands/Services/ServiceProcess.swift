@@ -1,0 +1,160 @@
+import AppBoot
+import AppBootSystem
+
+/// The process of a service, with its readiness probe and its output.
+struct ServiceProcess: ServiceWork {
+  /// The start of a process: the program, its probe, and its stop.
+  struct Start: Sendable {
+    let request: ProcessRequest
+    let probe: @Sendable () throws -> Probe?
+    let served: @Sendable () throws -> String?
+    /// The nanoseconds for which the process must still run after the probe's answer if another process may have
+    /// answered it.
+    let settlingTime: Int64
+    /// The signal that asks the process to stop.
+    let signal: Int32
+    let context: LaunchContext
+  }
+
+  private let start: Start
+  private let process: Subprocess
+  private let probe: Probe?
+  private var output: ProcessOutput
+  let served: String?
+  /// The time from which the probe's answer counts; `nil` before the probe has answered.
+  private var answerDue: Int64?
+  private let startedAt: Int64
+  private var terminal = TerminalCheck()
+  /// The reason why the service kills its process; `nil` if it does not.
+  private var obstruction: String?
+
+  /// Starts the process and its readiness probe.
+  ///
+  /// - Throws: An error of the process's start or of the probe.
+  init(_ start: Start) throws {
+    self.start = start
+    probe = try start.probe()
+    served = try start.served()
+    var request = start.request
+    if let variables = probe?.environment, !variables.isEmpty {
+      request.environment = (request.environment ?? [:]).merging(variables) { $1 }
+    }
+    process = try request.startWatched().process
+    startedAt = MonotonicClock.now()
+    // Every line is collected, because an app that stays shows its services' output.
+    output = ProcessOutput(
+      of: process, hiding: start.context.secrets, step: StepOutput(of: start.context, isFollowed: true),
+      isProbed: probe?.readsOutput ?? false)
+    // The first look, so that a timeout can say what was missing.
+    _ = probe?.advance()
+    start.context.processStarted(process.processIdentifier, arguments: request.arguments)
+  }
+
+  private var program: String { start.request.arguments.first ?? "" }
+  var pid: Int32? { process.processIdentifier }
+  var obstacle: String? { probe?.obstacle }
+  var outputText: String { output.tail.text }
+
+  func descriptors(isReady: Bool) -> [Int32] {
+    let exit = (try? process.exitDescriptor()).map { [$0] } ?? []
+    return exit + output.descriptors(of: process) + (isReady ? [] : probe?.descriptors ?? [])
+  }
+
+  func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? {
+    if isStopping { return output.resumesAt }
+    // After an obstruction the process is being killed.
+    let terminalDue = obstruction == nil ? terminal.due : nil
+    return [isReady ? nil : probeDue, terminalDue, output.resumesAt].compactMap(\.self).min()
+  }
+
+  /// The time of the probe's next check; `nil` if only a descriptor or output can decide.
+  ///
+  /// If the probe has already decided, or if there is no probe, it is the start time: the check is due at once.
+  private var probeDue: Int64? {
+    guard let probe, !probe.isDecided else { return answerDue ?? startedAt }
+    return probe.nextDeadline
+  }
+
+  mutating func advance(isStarting: Bool) -> (progress: Service.Progress, lines: [OutputLine]) {
+    // The order matters: at the process's end all of its output is in the pipes.
+    let end = process.end()
+    var lines = output.read(from: process)
+    if let end { return (ended(end, &lines), lines) }
+    for line in output.takeProbedLines() { probe?.feed(line) }
+    if let reason = terminalRequest() { return (.impossible(reason), lines) }
+    guard isStarting else { return (.nothing, lines) }
+    switch probe?.advance() ?? .ready("started") {
+    case .waiting: return (.nothing, lines)
+    case .failed(let reason):
+      obstruction = reason
+      return (.impossible(reason), lines)
+    case .ready(let text):
+      if waits() { return (.nothing, lines) }
+      // Another process may have answered for one that has ended meanwhile.
+      if let end = process.end() { return (ended(end, &lines), lines) }
+      output.endProbe()
+      return (.ready(text), lines)
+    }
+  }
+
+  /// Reads the rest of the output of the ended process.
+  private mutating func ended(_ end: ProcessEnd, _ lines: inout [OutputLine]) -> Service.Progress {
+    lines += output.finish(process)
+    return .ended(.process(end))
+  }
+
+  /// Returns true if the probe's answer does not count yet.
+  ///
+  /// If the address accepted connections before the start, another process may have answered. A service that cannot
+  /// use the address usually ends soon, so its process must run a while longer.
+  private mutating func waits() -> Bool {
+    guard served != nil else { return false }
+    let due = answerDue ?? MonotonicClock.deadline(after: start.settlingTime)
+    answerDue = due
+    return MonotonicClock.now() < due
+  }
+
+  /// Returns an error message if the process asked for the terminal, which a service never has; otherwise `nil`.
+  private mutating func terminalRequest() -> String? {
+    guard obstruction == nil, terminal.due != nil, terminal.isDue(), let signal = process.terminalRequest
+    else {
+      return nil
+    }
+    let reason =
+      "\"\(program)\" asked for the terminal (\(Signals.name(signal))), and a service has none: "
+      + "let it ask for nothing, for example with an option such as --batch"
+    obstruction = reason
+    return reason
+  }
+
+  mutating func askToStop() {
+    output.endPauses()
+    process.askToStop(start.signal)
+  }
+
+  func kill() { process.killGroup(Signals.kill) }
+
+  func abandon() -> ServiceEnd {
+    kill()
+    return .process(process.wait())
+  }
+
+  func endStart() { probe?.close() }
+
+  /// Reaps the ended process, and kills the rest of its process group.
+  func release() {
+    probe?.close()
+    process.killGroup(Signals.kill)
+    process.finish()
+  }
+
+  /// Returns words for the end of the process. If AppBoot killed it, for example because it asked for the terminal, the
+  /// words give that reason.
+  func words(for end: ServiceEnd) -> String {
+    obstruction.map { "was killed: \(start.context.secrets.masking($0))" } ?? end.words
+  }
+
+  func error(endingBeforeReady end: ServiceEnd) -> any Error {
+    ServiceError.ended(program: program, end: end.words, output: outputText, served: served)
+  }
+}

@@ -1,0 +1,158 @@
+import AppBoot
+import AppBootSystem
+
+/// The task of a service in Swift.
+///
+/// The task reports that it is ready, its output and its end through a pipe, which the poller of the engine or of the
+/// supervisor watches.
+final class ServiceTask: ServiceWork {
+  private struct State: Sendable {
+    var isReady = false
+    var isShuttingDown = false
+    var isCancelled = false
+    var end: ServiceEnd?
+    /// The error that `run(in:)` threw; `nil` if it did not throw.
+    var error: (any Error)?
+    /// The time at which a cancelled task that has not ended is abandoned; `nil` before its cancellation.
+    var abandonDue: Int64?
+    var task: Task<Void, Never>?
+    var output: StepOutput
+    /// The functions to call at the graceful shutdown, by number.
+    var handlers: [Int: @Sendable () -> Void] = [:]
+    var handlerCount = 0
+  }
+
+  private let context: LaunchContext
+  private let pipe: WakePipe
+  private let state: Lock<State>
+
+  /// The nanoseconds from the cancellation of a task until it is abandoned.
+  private static let grace = StartupRunner.Configuration.defaultGrace
+
+  /// Starts the task.
+  ///
+  /// - Throws: `SystemError` if the system has no descriptor left.
+  init(_ command: any ServiceCommand, in context: LaunchContext) throws(SystemError) {
+    self.context = context
+    pipe = try WakePipe()
+    state = Lock(State(output: StepOutput(of: context, isFollowed: true)))
+    let task = Task.detached { [self] in
+      do {
+        try await command.run(in: ServiceContext(context, self))
+        end(.returned, nil)
+      } catch {
+        end(.threw(context.secrets.masking("\(error)")), error)
+      }
+    }
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  private func end(_ end: ServiceEnd, _ error: (any Error)?) {
+    state.withLock { state in
+      (state.end, state.error) = (end, error)
+      state.handlers = [:]
+    }
+    pipe.wake()
+  }
+
+  // MARK: - For the task
+
+  func markReady() {
+    state.withLock { $0.isReady = true }
+    pipe.wake()
+  }
+
+  /// Adds a line of output, in which secrets are masked. Drops the line if the service no longer waits for the task.
+  func write(_ line: String, to stream: CapturedStream) {
+    var text = context.secrets.masking(line) + "\n"
+    text.withUTF8 { bytes in
+      state.withLock { state in
+        guard state.end == nil else { return }
+        state.output.append(UnsafeRawBufferPointer(bytes), from: stream)
+      }
+    }
+    pipe.wake()
+  }
+
+  var isShuttingDown: Bool { state.withLock(\.isShuttingDown) }
+
+  /// Registers a function to call once at the graceful shutdown. Returns its number.
+  ///
+  /// If the shutdown has begun, calls the function at once, and returns `nil`.
+  func addHandler(_ handler: @escaping @Sendable () -> Void) -> Int? {
+    let number = state.withLock { state -> Int? in
+      guard !state.isShuttingDown else { return nil }
+      state.handlerCount += 1
+      state.handlers[state.handlerCount] = handler
+      return state.handlerCount
+    }
+    if number == nil { handler() }
+    return number
+  }
+
+  func removeHandler(_ number: Int?) {
+    guard let number else { return }
+    state.withLock { $0.handlers[number] = nil }
+  }
+
+  // MARK: - For the service
+
+  var pid: Int32? { nil }
+  var obstacle: String? { state.withLock { $0.isReady ? nil : "it has not called markReady()" } }
+  var served: String? { nil }
+
+  func descriptors(isReady: Bool) -> [Int32] { [pipe.readDescriptor] }
+
+  func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? { state.withLock(\.abandonDue) }
+
+  func advance(isStarting: Bool) -> (progress: Service.Progress, lines: [OutputLine]) {
+    pipe.drain()
+    return state.withLock { state in
+      if let due = state.abandonDue, state.end == nil, MonotonicClock.now() >= due { state.end = .abandoned }
+      if let end = state.end {
+        state.output.finish()
+        return (.ended(end), state.output.takeLines())
+      }
+      return (isStarting && state.isReady ? .ready("") : .nothing, state.output.takeLines())
+    }
+  }
+
+  func askToStop() {
+    let handlers = state.withLock { state in
+      state.isShuttingDown = true
+      defer { state.handlers = [:] }
+      return state.handlers.sorted { $0.key < $1.key }.map(\.value)
+    }
+    // The handlers are code of the app, which may ask for the status of this service.
+    if !handlers.isEmpty { Task.detached { for handler in handlers { handler() } } }
+  }
+
+  func kill() {
+    let task = state.withLock { state in
+      state.isCancelled = true
+      state.abandonDue = state.abandonDue ?? MonotonicClock.deadline(after: Self.grace)
+      return state.task
+    }
+    task?.cancel()
+    pipe.wake()
+  }
+
+  func abandon() -> ServiceEnd {
+    kill()
+    return .abandoned
+  }
+
+  func endStart() {}
+
+  func release() { pipe.close() }
+
+  func words(for end: ServiceEnd) -> String { end.words }
+
+  func error(endingBeforeReady end: ServiceEnd) -> any Error {
+    state.withLock(\.error) ?? ServiceError.neverReady("\(end.words) before it called markReady()")
+  }
+}

@@ -1,0 +1,320 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+/// A service that runs a closure.
+private struct FakeService: ServiceCommand {
+  var onExit = ServiceExitPolicy.fail
+  var restart: RestartPolicy?
+  var shutdownGrace = Duration.seconds(60)
+  let body: @Sendable (ServiceContext) async throws -> Void
+
+  func run(in service: ServiceContext) async throws { try await body(service) }
+}
+
+private final class Log: Sendable {
+  private let lines = Lock<[String]>([])
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}
+
+/// The guarantees of swift-service-lifecycle's `ServiceGroup`, each as one of AppBoot.
+@Suite("A runner of services")
+struct ServiceRunnerTests {
+  private let log = Log()
+  /// It is opened when all services are ready.
+  private let isReady = Gate()
+
+  /// Returns a service that is ready at once, and logs its shutdown.
+  private func service(_ id: String) -> StartupStep {
+    let log = log
+    return StartupStep(
+      FakeService { service in
+        service.markReady()
+        try await service.untilShutdown()
+        log.add(id)
+      }, id: id)
+  }
+
+  private func plan(_ steps: [StartupStep]) throws -> StartupPlan {
+    let last = StartupStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
+    return try StartupPlan(steps: (steps + [last]).map { ($0, nil) })
+  }
+
+  /// Runs the steps, and shuts the services down when all are ready.
+  private func runAndShutDown(_ steps: [StartupStep]) async throws -> StartupRecord {
+    let runner = try ServiceRunner(try plan(steps))
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    runner.shutDown()
+    return try await run.value
+  }
+
+  @Test("Services shut down in the reverse order of their start")
+  func order() async throws {
+    _ = try await runAndShutDown([service("a"), service("b"), service("c")])
+    #expect(log.all == ["c", "b", "a"])
+  }
+
+  @Test("A step after a service starts when the service is ready")
+  func readiness() async throws {
+    let log = log
+    let slow = FakeService { service in
+      await Task.yield()
+      log.add("ready")
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    let next = FakeAsyncCommand { _ in log.add("next") }
+    let record = try await runAndShutDown([StartupStep(slow, id: "slow"), StartupStep(next, id: "next")])
+    #expect(log.all == ["ready", "next"])
+    #expect(record["slow"]?.state == .succeeded)
+  }
+
+  @Test(
+    "A service that ends early shuts the others down in reverse order, and the run fails",
+    arguments: [true, false])
+  func earlyEnd(throwsError: Bool) async throws {
+    let isReady = isReady
+    let brief = FakeService { service in
+      service.markReady()
+      await isReady.passed()
+      if throwsError { throw Mishap() }
+    }
+    let runner = try ServiceRunner(try plan([service("a"), StartupStep(brief, id: "brief"), service("c")]))
+    let error = await #expect(throws: ServiceFailed.self) { try await runner.run() }
+    #expect(error?.service == "brief")
+    #expect(error?.end == (throwsError ? "failed: out of paper" : "returned"))
+    #expect(log.all == ["c", "a"])
+  }
+
+  @Test("The end of a service whose onExit is ignore leaves the others running")
+  func ignored() async throws {
+    let (isReady, log) = (isReady, log)
+    let brief = FakeService(onExit: .ignore) { service in
+      service.markReady()
+      await isReady.passed()
+      throw Mishap()
+    }
+    let runner = try ServiceRunner(try plan([service("a"), StartupStep(brief, id: "brief")]))
+    let run = Task { try await runner.run() }
+    while runner.services["brief"] != .ended { await Task.yield() }
+    #expect(runner.services["a"] == .ready)
+    #expect(log.all.isEmpty)
+    runner.shutDown()
+    _ = try await run.value
+    #expect(log.all == ["a"])
+  }
+
+  @Test(
+    "A run ends without an error if no service is left, or if one whose onExit is finish ends",
+    arguments: [true, false])
+  func ends(isAlone: Bool) async throws {
+    let isReady = isReady
+    let brief = FakeService(onExit: isAlone ? .ignore : .finish) { service in
+      service.markReady()
+      await isReady.passed()
+    }
+    let others = isAlone ? [] : [service("a")]
+    let record = try await ServiceRunner(try plan(others + [StartupStep(brief, id: "b")])).run()
+    #expect(record["b"]?.state == .succeeded)
+    #expect(log.all == (isAlone ? [] : ["a"]))
+  }
+
+  @Test("A run without services ends with the launch")
+  func withoutServices() async throws {
+    let record = try await ServiceRunner(try plan([])).run()
+    #expect(record.succeeded)
+  }
+
+  @Test(
+    "A service that ends before it is ready fails the launch, and the others shut down",
+    arguments: [true, false])
+  func endBeforeReady(throwsError: Bool) async throws {
+    let brief = FakeService { _ in if throwsError { throw Mishap() } }
+    let runner = try ServiceRunner(try plan([service("a"), StartupStep(brief, id: "brief")]))
+    let error = await #expect(throws: LaunchFailed.self) { try await runner.run() }
+    let failure = error?.record["brief"]?.state.failure
+    #expect(failure?.message == (throwsError ? "out of paper" : "returned before it called markReady()"))
+    #expect(log.all == ["a"])
+  }
+
+  @Test("A service that is not ready in time is shut down, and its failure says why")
+  func neverReady() async throws {
+    let log = log
+    let silent = FakeService { service in
+      try await service.untilShutdown()
+      log.add("silent")
+    }
+    var step = StartupStep(silent, id: "silent")
+    step.timeout = .milliseconds(50)
+    let runner = try ServiceRunner(try plan([step]))
+    let error = await #expect(throws: LaunchFailed.self) { try await runner.run() }
+    let failure = error?.record["silent"]?.state.failure
+    #expect(failure?.message == "timed out after 50ms")
+    #expect(failure?.causes == ["it has not called markReady()"])
+    #expect(log.all == ["silent"])
+  }
+
+  @Test("Cancelling the run cancels the services without their grace period")
+  func cancellation() async throws {
+    let log = log
+    let stubborn = FakeService { service in
+      service.markReady()
+      do {
+        try await Task.sleep(for: .seconds(3600))
+      } catch {
+        log.add("cancelled")
+        throw error
+      }
+    }
+    let runner = try ServiceRunner(try plan([StartupStep(stubborn, id: "stubborn")]))
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(log.all == ["cancelled"])
+  }
+
+  @Test("A service that ignores the shutdown is cancelled after its grace period")
+  func grace() async throws {
+    let log = log
+    let stubborn = FakeService(shutdownGrace: .milliseconds(1)) { service in
+      service.markReady()
+      do {
+        try await Task.sleep(for: .seconds(3600))
+      } catch {
+        log.add(service.isShuttingDown ? "cancelled in the shutdown" : "cancelled")
+      }
+    }
+    let record = try await runAndShutDown([service("a"), StartupStep(stubborn, id: "stubborn")])
+    #expect(log.all == ["cancelled in the shutdown", "a"])
+    #expect(record["stubborn"]?.details.killedAfter != nil)
+  }
+
+  @Test("A service that ignores its cancellation is abandoned")
+  func abandoned() async throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let deaf = FakeService(shutdownGrace: .milliseconds(1)) { service in
+      service.markReady()
+      await gate.passed()
+    }
+    let runner = try ServiceRunner(try plan([StartupStep(deaf, id: "deaf")]))
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    runner.shutDown()
+    _ = try await run.value
+    #expect(runner.services == ["deaf": .stopped])
+  }
+
+  @Test("A service that fails is restarted as its policy says")
+  func restart() async throws {
+    let (starts, isRestarted) = (Lock(0), Gate())
+    let policy = RestartPolicy(.onFailure, attempts: 2, backoff: .milliseconds(1))
+    let flaky = FakeService(restart: policy) { service in
+      service.markReady()
+      let start = starts.withLock { starts in
+        starts += 1
+        return starts
+      }
+      if start < 3 { throw Mishap() }
+      isRestarted.open()
+      try await service.untilShutdown()
+    }
+    let runner = try ServiceRunner(try plan([StartupStep(flaky, id: "flaky")]))
+    let run = Task { try await runner.run() }
+    await isRestarted.passed()
+    runner.shutDown()
+    #expect(try await run.value["flaky"]?.state == .succeeded)
+    #expect(starts.withLock { $0 } == 3)
+  }
+
+  @Test("A runner runs its plan once")
+  func doubleStart() async throws {
+    let runner = try ServiceRunner(try plan([]))
+    try await runner.run()
+    await #expect(throws: ServiceRunnerError.alreadyRun) { try await runner.run() }
+  }
+
+  @Test("A runner that is shut down before it runs starts no step")
+  func shutDownBefore() async throws {
+    let log = log
+    let runner = try ServiceRunner(StartupPlan(sequence: [FakeCommand { _ in log.add("it ran") }]))
+    runner.shutDown()
+    let record = try await runner.run()
+    #expect(record.cancellation == .requested("the app shuts down"))
+    #expect(log.all.isEmpty)
+  }
+
+  @Test("The handler of a graceful shutdown runs during the operation, and at once in a later one")
+  func handlers() async throws {
+    let log = log
+    let handling = FakeService { service in
+      service.markReady()
+      let isClosed = Gate()
+      await service.withGracefulShutdownHandler {
+        await isClosed.passed()
+      } onGracefulShutdown: {
+        log.add("first")
+        isClosed.open()
+      }
+      service.withoutWaiting(log)
+      await service.withGracefulShutdownHandler {
+        log.add("operation")
+      } onGracefulShutdown: {
+        log.add("second")
+      }
+    }
+    _ = try await runAndShutDown([StartupStep(handling, id: "a")])
+    #expect(log.all == ["first", "shutting down", "second", "operation"])
+  }
+
+  @Test("An operation that knows only cancellation ends at the graceful shutdown, without an error")
+  func cancelled() async throws {
+    let log = log
+    let loop = FakeService { service in
+      service.markReady()
+      try await service.cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(3600)) }
+      log.add(Task.isCancelled ? "cancelled" : "ended")
+    }
+    _ = try await runAndShutDown([StartupStep(loop, id: "a")])
+    #expect(log.all == ["ended"])
+  }
+
+  @Test("A service can use the main actor")
+  @MainActor
+  func mainActor() async throws {
+    let log = log
+    let shown = FakeService { service in
+      await MainActor.run { log.add("main") }
+      service.markReady()
+      try await service.untilShutdown()
+      await MainActor.run { log.add("main again") }
+    }
+    _ = try await runAndShutDown([StartupStep(shown, id: "a")])
+    #expect(log.all == ["main", "main again"])
+  }
+
+  @Test("A launch that keeps no services says how to run them")
+  func withoutHost() async throws {
+    let record = await StartupPlan(sequence: [FakeService { $0.markReady() }]).run()
+    let message = record[0].state.failure?.message
+    #expect(
+      message
+        == "nothing keeps services in this launch: run the manifest with `appboot run`, or the plan with a ServiceRunner"
+    )
+  }
+}
+
+extension ServiceContext {
+  fileprivate func withoutWaiting(_ log: Log) {
+    log.add(isShuttingDown ? "shutting down" : "running")
+  }
+}

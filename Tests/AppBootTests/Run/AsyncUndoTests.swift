@@ -1,0 +1,171 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+/// A command whose undo is a closure that suspends.
+private struct Undone: AsyncUndoableCommand {
+  var body: @Sendable (LaunchContext) async throws -> Void = { _ in }
+  var undoing: @Sendable (LaunchContext) async throws -> Void
+
+  init(
+    _ body: @escaping @Sendable (LaunchContext) async throws -> Void = { _ in },
+    undo: @escaping @Sendable (LaunchContext) async throws -> Void
+  ) {
+    (self.body, undoing) = (body, undo)
+  }
+
+  func execute(in context: LaunchContext) async throws { try await body(context) }
+  func undo(in context: LaunchContext) async throws { try await undoing(context) }
+}
+
+private final class Log: Sendable {
+  private let names = Lock<[String]>([])
+  func add(_ name: String) { names.withLock { $0.append(name) } }
+  var all: [String] { names.withLock { $0 } }
+}
+
+@Suite("An undo")
+struct AsyncUndoTests {
+  private let log = Log()
+
+  private func step(
+    _ id: String, _ command: any Command, _ change: (inout StartupStep) -> Void = { _ in }
+  ) -> (step: StartupStep, after: [String]?) {
+    var step = StartupStep(command, id: id)
+    change(&step)
+    return (step, nil)
+  }
+
+  private var failing: (step: StartupStep, after: [String]?) {
+    step("fail", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .rollback }
+  }
+
+  private func runner(
+    _ steps: [(step: StartupStep, after: [String]?)], jobs: Int = 1
+  ) throws -> StartupRunner {
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = jobs
+    return StartupRunner(try StartupPlan(steps: steps), configuration: configuration)
+  }
+
+  private func run(_ runner: StartupRunner, blocks: Bool) async -> StartupRecord {
+    if blocks { return await onThread { runner.runBlocking() } }
+    return await runner.run()
+  }
+
+  @Test("An asynchronous undo can suspend, and takes its turn among the others", arguments: [false, true])
+  func turns(blocks: Bool) async throws {
+    let log = log
+    let steps = [
+      step("a", FakeCommand({ _ in }, undo: { _ in log.add("a") })),
+      step(
+        "b",
+        Undone { _ in
+          log.add("b begins")
+          await Task.yield()
+          log.add("b ends")
+        }),
+      step("c", Undone { _ in throw Mishap() }),
+      step("d", FakeBackgroundCommand({ _ in }, undo: { _ in log.add("d") })), failing,
+    ]
+    let record = await run(try runner(steps), blocks: blocks)
+    #expect(log.all == ["d", "b begins", "b ends", "a"])
+    #expect(record["c"]?.details.undo?.failure?.message == "out of paper")
+    #expect(record["b"]?.details.undo?.end != nil)
+    #expect(record.outcome == .failed(step: 4))
+  }
+
+  @Test("An asynchronous undo that hangs is cancelled at its step's timeout", arguments: [false, true])
+  func hangs(blocks: Bool) async throws {
+    let log = log
+    let hanging = Undone { context in
+      do {
+        try await Task.sleep(for: .seconds(3600))
+      } catch {
+        log.add(context.isCancelled ? "cancelled" : "ended")
+      }
+    }
+    let steps = [
+      step("a", FakeCommand({ _ in }, undo: { _ in log.add("a") })),
+      step("b", hanging) { $0.timeout = .milliseconds(700) }, failing,
+    ]
+    let record = await run(try runner(steps), blocks: blocks)
+    #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 700ms")
+    #expect(log.all.contains("a"))
+    #expect(!log.all.contains("ended"))
+  }
+
+  @Test("A synchronous undo that hangs frees its worker for the next one")
+  func hangingWorker() async throws {
+    let (gate, log) = (Gate(), log)
+    let steps = [
+      step("a", FakeBackgroundCommand({ _ in }, undo: { _ in gate.open() })),
+      step(
+        "b",
+        FakeBackgroundCommand(
+          { _ in },
+          undo: { _ in
+            gate.wait(); log.add("b")
+          })
+      ) {
+        $0.timeout = .milliseconds(700)
+      }, failing,
+    ]
+    let record = await run(try runner(steps), blocks: false)
+    #expect(record["a"]?.details.undo?.end != nil)
+    #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 700ms")
+  }
+
+  @Test("An undo in a cancelled launch is not itself cancelled")
+  func cancelledLaunch() async throws {
+    let log = log
+    let box = Lock<StartupRunner?>(nil)
+    let steps = [
+      step("a", Undone { log.add($0.isCancelled || Task.isCancelled ? "cancelled" : "a") }),
+      step("b", FakeCommand({ _ in }, undo: { log.add($0.isCancelled ? "cancelled" : "b") })),
+      step("c", FakeCommand { _ in box.withLock(\.self)?.cancel("enough") }) { $0.onFailure = .rollback },
+      step("d", FakeCommand()) { $0.onFailure = .rollback },
+    ]
+    let runner = try runner(steps)
+    box.withLock { $0 = runner }
+    let record = await run(runner, blocks: true)
+    box.withLock { $0 = nil }
+    #expect(record.cancellation == .requested("enough"))
+    #expect(log.all == ["b", "a"])
+  }
+
+  @Test("A launch that is cancelled between two steps is undone if a step that never ran requires it")
+  func cancelledBefore() throws {
+    for policy in [FailurePolicy.rollback, .stop] {
+      var last = StartupStep(SimulatedMain(), id: "b")
+      last.onFailure = policy
+      let plan = try StartupPlan(steps: [(StartupStep(SimulatedMain(), id: "a"), nil), (last, nil)])
+      var simulation = Simulation(Coordinator(plan: plan, jobs: 1, grace: 0), cancelTime: 5) { _ in
+        Simulation.Work(duration: 10)
+      }
+      let record = StartupRecord(folding: try simulation.run(), plan: plan)
+      #expect(record["b"]?.state == .cancelled(.requested("simulated")))
+      #expect((record["a"]?.details.undo != nil) == (policy == .rollback))
+    }
+  }
+
+  @Test("An asynchronous undo is bounded by 10 s if its step has no timeout")
+  func defaultLimit() throws {
+    var last = StartupStep(SimulatedMain(), id: "b")
+    last.onFailure = .rollback
+    let plan = try StartupPlan(steps: [(StartupStep(SimulatedAsyncUndo(), id: "a"), nil), (last, nil)])
+    var simulation = Simulation(Coordinator(plan: plan, jobs: 1, grace: 0)) { work in
+      if work.isUndo { return Simulation.Work(duration: .max / 2, stopsWhenTold: false) }
+      return Simulation.Work(duration: 1, result: work.step == 1 ? .failure(Mishap()) : .success(()))
+    }
+    let record = StartupRecord(folding: try simulation.run(), plan: plan)
+    #expect(record["a"]?.details.undo?.failure?.message == "undo timed out after 10s")
+    #expect(record.duration == 2 + 10_000_000_000)
+  }
+}
