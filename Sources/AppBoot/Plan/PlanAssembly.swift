@@ -18,6 +18,10 @@ struct PlanAssembly {
   var launchOutputs: [String] = []
   /// True if a command so far declares context values that it requires.
   private(set) var usesKeys = false
+  /// The commands of the current list if the plan is written in code; otherwise `nil`.
+  private(set) var list: CodedPlan.List?
+  /// The word for a step in messages, in the singular and in the plural.
+  let noun: (one: String, many: String)
   /// The commands of the launch; `nil` until they were assembled without a mistake.
   var launchCommands: [any Command]?
   /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
@@ -26,6 +30,7 @@ struct PlanAssembly {
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
     problems = builder.manifest.problems
+    noun = builder.code == nil ? ("entry", "entries") : ("step", "steps")
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
 
@@ -33,6 +38,7 @@ struct PlanAssembly {
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
     if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
+    list = builder.code?.launch
     guard let launch = plan(of: manifest.commands, named: manifest.name) else {
       for event in manifest.events { _ = plan(of: event) }
       return nil
@@ -48,11 +54,12 @@ struct PlanAssembly {
 
   private mutating func plan(of event: ManifestEvent) -> StartupPlan? {
     let known = builder.registry.listedEvents
+    list = builder.code?.handlers[event.name]
     if event.name == LifecycleEventName.didFinishLaunching {
       problems.append(
         .error(
-          "the handlers of didFinishLaunching are \"commands\"", at: event.range,
-          help: "move the entries there"))
+          "the handlers of didFinishLaunching are \(list == nil ? "\"commands\"" : "the steps of the launch")",
+          at: event.range, help: "move the \(noun.many) there"))
     } else if !known.contains(event.name) {
       problems.append(at: event.range) {
         let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
@@ -74,7 +81,8 @@ struct PlanAssembly {
     // By index, because a loop over the elements would copy each of perhaps a million entries.
     for index in entries.indices {
       let known = problems.total
-      if !add(entries[index], to: &steps), problems.total == known, !entries[index].command.isEmpty {
+      if !add(entries[index], at: index, to: &steps), problems.total == known, !entries[index].command.isEmpty
+      {
         problems.append(
           .error(
             "\(entries[index].command.excerpt): its parameters cannot be read",
@@ -88,7 +96,7 @@ struct PlanAssembly {
     guard problems.total == before, let graph, steps.commands.count == entries.count else { return nil }
     let outline = LaunchOutline(
       name: name, options: builder.options, steps: steps.outlines, graph: graph,
-      manifest: ManifestReference(builder.manifest.source))
+      manifest: builder.code == nil ? ManifestReference(builder.manifest.source) : nil)
     var environment = builder.environment
     environment.stepVariables = steps.variables
     environment.insertedOutputs = insertedOutputs
@@ -115,7 +123,8 @@ struct PlanAssembly {
   // MARK: - Steps
 
   /// Adds the step of an entry. Returns false if the entry has a mistake.
-  private mutating func add(_ entry: ManifestEntry, to steps: inout Steps) -> Bool {
+  private mutating func add(_ entry: ManifestEntry, at index: Int, to steps: inout Steps) -> Bool {
+    if let list { return add(list.steps[index], of: entry, at: index, to: &steps) }
     guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
       return false
@@ -125,18 +134,34 @@ struct PlanAssembly {
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
     step.takesNoSlot = kind.stepKind == .waiting
-    if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
-    if let attributes = entry.attributes {
-      apply(attributes, to: &step)
-      if let variables = attributes.variables {
-        steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
-      }
+    complete(&step, of: entry)
+    if let variables = entry.attributes?.variables {
+      steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
     }
     steps.commands.append(command)
     steps.traits.append(
       StepTraits(of: step, kind: kind.stepKind, usesSecretVariables: kind.usesSecretVariables))
     steps.outlines.append(consume step)
     return true
+  }
+
+  /// Adds a step of a plan that is written in code. Returns false if its command has a mistake.
+  private mutating func add(
+    _ step: StartupStep, of entry: ManifestEntry, at index: Int, to steps: inout Steps
+  ) -> Bool {
+    guard check(step, of: entry, at: index) else { return false }
+    if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
+    var step = step
+    complete(&step.outline, of: entry)
+    steps.commands.append(step.command)
+    steps.traits.append(step.traits)
+    steps.outlines.append(step.outline)
+    return true
+  }
+
+  private func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
+    if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
+    if let attributes = entry.attributes { apply(attributes, to: &step) }
   }
 
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
@@ -204,7 +229,7 @@ struct PlanAssembly {
   /// Returns whether the launch needs the entry.
   ///
   /// It does if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no event.
-  private func isCertain(_ entry: ManifestEntry) -> Bool {
+  func isCertain(_ entry: ManifestEntry) -> Bool {
     judgesConditions && entry.condition == nil && entry.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
   }

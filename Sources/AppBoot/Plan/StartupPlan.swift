@@ -53,10 +53,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
         name: name, options: options, steps: steps.map(\.outline), graph: graph,
         manifest: source.map(ManifestReference.init)),
       commands: steps.map(\.command),
-      stepTraits: steps.map {
-        StepTraits(
-          of: $0.outline, kind: $0.kind, usesSecretVariables: $0.usesSecretVariables, isMisused: $0.isMisused)
-      },
+      stepTraits: steps.map(\.traits),
       environment: environment)
   }
 
@@ -163,7 +160,7 @@ extension StartupPlan {
   private var unorderedReader: PlanError? {
     var isAfterProvider: [String: [Bool]] = [:]
     for (reader, command) in commands.enumerated() {
-      for name in type(of: command).requires.names {
+      for name in command.requiredKeys.names {
         if isAfterProvider[name] == nil {
           isAfterProvider[name] = graph.followers(of: indices(ofProviders: name))
         }
@@ -178,7 +175,7 @@ extension StartupPlan {
   }
 
   private func indices(ofProviders value: String) -> [Int] {
-    commands.indices.filter { type(of: commands[$0]).provides[value] != nil }
+    commands.indices.filter { commands[$0].providedKeys[value] != nil }
   }
 
   /// Returns the ids of the steps whose commands declare that they provide a context value.

@@ -15,12 +15,16 @@ public struct StartupStep: Sendable {
   let isMisused: Bool
 
   /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
-  public init(_ command: any Command, id: String? = nil) {
+  public init(_ command: any Command, id: String? = nil) { self.init(command, id: id, lane: nil) }
+
+  /// - Parameter lane: The lane of the step; `nil` for that of the command.
+  init(_ command: any Command, id: String?, lane: Lane?) {
     let type = Swift.type(of: command)
     self.command = command
     let execution = type.execution
     outline = StepOutline(
-      id: id ?? type.name, commandName: type.name, lane: execution.lane(of: command, in: type.lane))
+      id: id ?? type.name, commandName: type.name,
+      lane: lane ?? execution.lane(of: command, in: type.lane))
     kind = execution.kind
     outline.takesNoSlot = kind == .waiting
     usesSecretVariables = execution.usesSecretVariables
@@ -33,6 +37,10 @@ public struct StartupStep: Sendable {
     kind = traits.kind
     usesSecretVariables = traits.usesSecretVariables
     isMisused = traits.isMisused
+  }
+
+  var traits: StepTraits {
+    StepTraits(of: outline, kind: kind, usesSecretVariables: usesSecretVariables, isMisused: isMisused)
   }
 
   /// The error that prevents the command from being executed; `nil` if it can be executed.
