@@ -20,11 +20,12 @@ enum MissingParameters {
 }
 
 /// A parameter with a value of any type.
-private protocol ParameterProperty {
+protocol ParameterProperty {
+  var declaration: ParameterDeclaration { get }
   var isMissing: Bool { get }
   var currentValue: Any { get }
 }
 
 extension CommandParameter: ParameterProperty {
-  fileprivate var currentValue: Any { wrappedValue }
+  var currentValue: Any { wrappedValue }
 }

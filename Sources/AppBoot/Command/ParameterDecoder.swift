@@ -95,13 +95,14 @@ final class ParameterDecoder: Decoder {
   /// Decodes a value of a type.
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
+    // Some types would decode another value from a number, for example a date.
+    if value?.kind == .number, !Self.isNumber(type), let value = try expressedValue(type) { return value }
     do {
       return try Value(from: self)
-    } catch let error as DecodingError {
-      throw error
-    } catch let error as ParameterProblems {
-      throw error
     } catch {
+      // After the failure, because the search for the conformance is slow.
+      if let value = try expressedValue(type) { return value }
+      if error is DecodingError || error is ParameterProblems { throw error }
       // A type's own error has no place; this decoder knows it.
       throw corrupted("\(error)", cause: error)
     }

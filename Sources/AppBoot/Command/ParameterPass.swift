@@ -48,7 +48,7 @@ final class ParameterSurvey: ParameterPass {
     findings.append(
       Finding(
         declaration: declaration, type: Value.self,
-        isStored: { ($0 as? CommandParameter<Value>)?.declaration === declaration },
+        isStored: { ($0 as? any ParameterProperty)?.declaration === declaration },
         field: { Self.field($0, declaration, preset, inside: $1) }))
     return nil
   }

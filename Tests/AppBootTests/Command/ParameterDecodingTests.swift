@@ -219,7 +219,7 @@ struct ParameterDecodingTests {
       (#"{ "pairs": [[1]] }"#, "2:13: \"pairs[0]\": the list ends after 1"),
       (
         #"{ "hidden": "three" }"#,
-        "2:13: \"hidden\": Cannot initialize Hidden from invalid String value three"
+        "2:13: \"hidden\" cannot be \"three\" | it is one of \"one\", \"two\""
       ),
     ]
     for (parameters, message) in mistakes {
