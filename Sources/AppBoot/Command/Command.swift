@@ -33,6 +33,12 @@ public protocol Command: Sendable {
   /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
+  /// True if placeholders `{env.NAME}` in the command's string parameters in a manifest are replaced when it runs.
+  ///
+  /// The default is true: ``validate(_:)`` sees the placeholders when a plan is made, and the
+  /// values when the step runs. A command that replaces its placeholders itself returns false.
+  static var replacesVariables: Bool { get }
+
   /// The context values that the command provides.
   ///
   /// A command that declares one of them in ``requires`` must come after this command.
@@ -72,6 +78,9 @@ extension Command {
 
   /// The main lane.
   public static var lane: Lane { .main }
+
+  /// True: string parameters can have placeholders `{env.NAME}`.
+  public static var replacesVariables: Bool { true }
 
   /// Synchronous execution on a thread.
   public static var execution: CommandExecution { .synchronous }

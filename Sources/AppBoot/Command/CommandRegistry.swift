@@ -195,10 +195,13 @@ package struct CommandDescription: Sendable {
   /// - Parameters:
   ///   - value: The object with the command's parameters; `nil` if the manifest has none.
   ///   - libraries: The libraries that are registered in code; `nil` if it is not certain that the command runs.
+  ///   - environment: The launch for which the command is decoded; `nil` if it is unknown.
   func decode(
-    from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
+    from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?,
+    in environment: ParameterEnvironment? = nil
   ) throws -> Decoded {
-    let decoder = ParameterDecoder(value: value, layouts: layouts, libraries: libraries)
+    let decoder = ParameterDecoder(
+      value: value, layouts: layouts, libraries: libraries, environment: environment)
     let command = try type.decode(from: decoder, make)
     return Decoded(
       command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)

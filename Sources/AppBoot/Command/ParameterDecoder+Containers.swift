@@ -137,7 +137,7 @@ struct ScalarContainer: SingleValueDecodingContainer {
 
   func decode(_ type: String.Type) throws -> String {
     guard let text = try decoder.required().string else { throw decoder.mismatch(type) }
-    return text
+    return try decoder.environment?.filled(text) ?? text
   }
 
   func decode(_ type: Double.Type) throws -> Double {

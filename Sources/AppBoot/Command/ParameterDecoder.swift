@@ -33,10 +33,13 @@ final class ParameterDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Creates the decoder of a command's parameters.
-  init(value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
+  init(
+    value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?,
+    environment: ParameterEnvironment?
+  ) {
     self.value = value
     (parent, key) = (nil, nil)
-    log = ReadingLog(layouts: layouts, libraries: libraries)
+    log = ReadingLog(layouts: layouts, libraries: libraries, environment: environment)
     index = log.add(value)
   }
 
@@ -53,6 +56,9 @@ final class ParameterDecoder: Decoder {
 
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   var libraries: [String: ThirdPartyInitializer]? { log.libraries }
+
+  /// The launch for which the parameters are decoded; `nil` if it is unknown.
+  var environment: ParameterEnvironment? { log.environment }
 
   /// The context values that the command's parameters need.
   var requirements: [ContextRequirement] { log.requirements }
@@ -213,10 +219,12 @@ private final class ReadingLog {
   var requirements: [ContextRequirement] = []
   let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
+  let environment: ParameterEnvironment?
 
-  init(layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
-    self.layouts = layouts
-    self.libraries = libraries
+  init(
+    layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?, environment: ParameterEnvironment?
+  ) {
+    (self.layouts, self.libraries, self.environment) = (layouts, libraries, environment)
   }
 
   /// Adds a value that is an object, and returns its index; `nil` for any other value.

@@ -8,6 +8,7 @@ extension PlanAssembly {
     let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
     var validation = ParameterValidation(path: [], undecoded: [], libraries: libraries)
     step.command.validate(&validation)
+    for text in step.secrets { builder.environment.secrets.add(text) }
     var failures = DecodingFailures(of: entry)
     for problem in validation.problems { failures.add(problem, to: &problems) }
     requirements += validation.requirements.map { (index, $0) }

@@ -4,6 +4,7 @@ import AppBootSystem
 struct PlanAssembly {
   let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
+  private let parameterEnvironment: ParameterEnvironment
   var problems: Diagnostics
   private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
   /// The command types of the entries so far, by the command's name.
@@ -31,6 +32,7 @@ struct PlanAssembly {
     self.builder = builder
     problems = builder.manifest.problems
     noun = builder.code == nil ? ("entry", "entries") : ("step", "steps")
+    parameterEnvironment = ParameterEnvironment(builder.environment)
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
 
@@ -99,6 +101,7 @@ struct PlanAssembly {
       manifest: builder.code == nil ? ManifestReference(builder.manifest.source) : nil)
     var environment = builder.environment
     environment.stepVariables = steps.variables
+    environment.parameters = steps.parameters
     environment.insertedOutputs = insertedOutputs
     environment.handlesEvent = !judgesConditions
     return StartupPlan(
@@ -112,6 +115,8 @@ struct PlanAssembly {
     var traits: [StepTraits] = []
     /// The variables of environment files that single steps have, by step index.
     var variables: [Int: [String: String]] = [:]
+    /// The parameters of single steps that insert environment variables, by step index.
+    var parameters: [Int: VariableParameters] = [:]
 
     init(capacity: Int) {
       outlines.reserveCapacity(capacity)
@@ -130,6 +135,11 @@ struct PlanAssembly {
       return false
     }
     guard let command = command(of: entry, kind, at: steps.commands.count) else { return false }
+    if kind.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
+      VariableParameters.reportMalformed(in: value, named: "", to: &problems)
+      steps.parameters[steps.commands.count] = VariableParameters(
+        description: kind.description, value: value)
+    }
     var step = StepOutline(
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
@@ -208,7 +218,8 @@ struct PlanAssembly {
     if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
     let libraries = isCertain ? builder.registry.thirdParties : nil
     do {
-      let decoded = try kind.description.decode(from: entry.parameters, libraries: libraries)
+      let decoded = try kind.description.decode(
+        from: entry.parameters, libraries: libraries, in: parameterEnvironment)
       guard decoded.isWhole || isSound(entry, kind.description) else { return nil }
       guard decoded.requirements.isEmpty else {
         requirements += decoded.requirements.map { (index, $0) }

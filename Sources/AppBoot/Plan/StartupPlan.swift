@@ -55,6 +55,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       commands: steps.map(\.command),
       stepTraits: steps.map(\.traits),
       environment: environment)
+    for text in steps.flatMap(\.secrets) { environment.secrets.add(text) }
   }
 
   private static func environment(
@@ -74,8 +75,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     window: (any AppWindow)? = nil, state: any StateStore = MemoryStateStore()
   ) {
-    self.init(name: name, sequenceOf: StartupStep.steps(of: commands), options: options)
-    environment = Self.environment(window, state)
+    self.init(
+      name: name, options: options, steps: StartupStep.steps(of: commands),
+      graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(window, state))
   }
 
   /// Creates a launch of steps that run one after the other. Their ids must differ.

@@ -33,7 +33,9 @@ extension LaunchEngine {
     do {
       try session.checkUse(of: work)
       try await checkNeed(of: work)
-      try await command.execute(in: session.context(step: work.step, attempt: work.attempt))
+      let context = session.context(step: work.step, attempt: work.attempt)
+      let resolved = try context.resolved(command) as? any AsyncCommand
+      try await (resolved ?? command).execute(in: context)
       return .success(())
     } catch {
       return .failure(error)
