@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// A unit of work in a launch. It is a small value that is decoded from the manifest and executed once.
 ///
 /// The parameters of a command are its `@Parameter` properties (``CommandParameter``). A command does its work in
@@ -58,7 +60,10 @@ public protocol Command: Sendable {
 
 extension Command {
   /// Always throws an error: the type has no `init()`, and was registered without a closure that creates it.
-  public init() throws { throw CommandMisuse.noInitializer(type: "\(Self.self)") }
+  public init() throws {
+    let names = StoredProperties.names(of: Self.self, besides: CommandParameter<Bool>.self) ?? []
+    throw CommandMisuse.noInitializer(type: "\(Self.self)", properties: names)
+  }
 
   /// The type's name without a `Command` suffix.
   public static var name: String {

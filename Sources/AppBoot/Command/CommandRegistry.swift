@@ -164,6 +164,9 @@ package struct CommandDescription: Sendable {
   /// True if the command is a struct that stores only its parameters.
   var isPlain: Bool { make == nil && layout.isPlain }
 
+  /// The names of the command's stored properties that are not parameters; empty if the command cannot be created.
+  var plainProperties: [String] { (try? type.plainProperties(make)) ?? [] }
+
   /// The layout of the command; that of a command without parameters if the command cannot be created.
   private var layout: ParameterLayout { (try? type.layout(in: layouts, make)) ?? ParameterLayout {} }
   /// True if a function creates the command instead of its `init()`.
@@ -213,6 +216,11 @@ extension Command {
 
   fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) throws -> ParameterLayout {
     try layouts.layout(of: Self.self) { try new(make) }
+  }
+
+  fileprivate static func plainProperties(_ make: Maker?) throws -> [String] {
+    ParameterLayout.storedProperties(of: try new(make))
+      .filter { !($0.value is any ParameterProperty) && !$0.label.hasPrefix("_") }.map(\.label)
   }
 
   fileprivate static func decode(from decoder: ParameterDecoder, _ make: Maker?) throws -> any Command {

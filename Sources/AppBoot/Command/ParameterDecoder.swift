@@ -161,6 +161,7 @@ final class ParameterDecoder: Decoder {
     do {
       return try child.decodeValue(Value.self)
     } catch {
+      let error = allErrors(in: child, of: Value.self, after: error)
       mistakes.append(Mistake(key: child.key?.stringValue ?? "", error: isStored(error) ? error : nil))
       return nil
     }
@@ -170,6 +171,35 @@ final class ParameterDecoder: Decoder {
     guard case DecodingError.typeMismatch = error else { return true }
     typeMistakes += 1
     return typeMistakes <= Self.mistakeLimit
+  }
+
+  /// Returns all errors in a value whose decoding has ended with its first error.
+  ///
+  /// The value is decoded again. Each member with an error is replaced by its type's empty value, so that decoding
+  /// continues. The error of a type that was decoded with such a value does not count.
+  func allErrors<Value: Decodable>(
+    in child: ParameterDecoder, of type: Value.Type, after first: any Error
+  ) -> any Error {
+    guard child.value?.kind == .object, log.collected == nil, !(first is ParameterProblems) else {
+      return first
+    }
+    log.collected = []
+    defer { log.collected = nil }
+    let again = ParameterDecoder(value: child.value, key: child.key ?? ParameterPathKey(""), in: self)
+    _ = try? again.decodeValue(type)
+    guard let errors = log.collected, errors.count > 1 else { return first }
+    return ParameterProblems(errors: errors)
+  }
+
+  /// Decodes a member of this object. While all errors are collected, an error is replaced by an empty value.
+  func member<Value: Decodable>(_ child: ParameterDecoder, _ type: Value.Type) throws -> Value {
+    guard let before = log.collected?.count else { return try child.decodeValue(type) }
+    do {
+      return try child.decodeValue(type)
+    } catch {
+      if log.collected?.count == before { log.collected?.append(error) }
+      return try EmptyValue.of(type)
+    }
   }
 
   /// The decoders of the members that were not read.
@@ -217,6 +247,8 @@ final class ParameterDecoder: Decoder {
 private final class ReadingLog {
   var objects: [ReadObject] = []
   var requirements: [ContextRequirement] = []
+  /// The errors of a value whose errors are all collected; `nil` while decoding ends at the first error.
+  var collected: [any Error]?
   let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
   let environment: ParameterEnvironment?

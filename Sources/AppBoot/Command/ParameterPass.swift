@@ -156,7 +156,12 @@ final class ParameterFilling: ParameterPass {
     let member = manifest.read(name)
     if member == nil, !isRequired { return nil }
     let child = manifest.child(ParameterPathKey(name), value: member)
-    let value: Value = try child.decodeCollecting()
+    let value: Value
+    do {
+      value = try child.decodeCollecting()
+    } catch {
+      throw manifest.allErrors(in: child, of: Value.self, after: error)
+    }
     for mistake in child.mistakes {
       if let error = mistake.error { problems.append(error) }
       undecoded.append([name, mistake.key])

@@ -257,6 +257,6 @@ struct PlanAssembly {
   ) {
     ParameterSchema.validate(
       description.parameters, of: entry.parameters, at: entry.commandRange, as: description.name, prefix: "",
-      into: &problems)
+      besides: description.plainProperties, into: &problems)
   }
 }

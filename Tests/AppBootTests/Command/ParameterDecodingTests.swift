@@ -177,7 +177,8 @@ struct ParameterDecodingTests {
   func bareProperty() {
     #expect(
       problems(of: Mixed.self, with: #"{ "plain": 3 }"#) == [
-        "2:3: unknown key \"plain\" in Mixed | its keys are first, server, second; custom keys begin with \"x-\""
+        "2:3: \"plain\" is a stored property of Mixed, but not a parameter "
+          + "| declare it with @Parameter in Swift, or remove it here"
       ])
   }
 
