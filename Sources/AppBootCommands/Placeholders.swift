@@ -179,8 +179,7 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
     case .zeroByte(let step):
       return "{step.\(step).output} cannot be inserted: the output of \"\(step)\" has a zero byte"
     case .variableNotSet(let name, let suggestion):
-      return "the placeholder {env.\(name)} has no value: the environment variable \(name) is not set"
-        + (suggestion.map { "; did you mean {env.\($0.excerpt)}?" } ?? "")
+      return VariableNotSet(name: name, suggestion: suggestion).description
     }
   }
 }

@@ -52,6 +52,31 @@ package enum StoredProperties {
     #endif
   }
 
+  /// Returns the names of a struct's stored properties whose type is not a given generic struct.
+  ///
+  /// - Returns: `nil` for a type that is not a struct, and on a platform that may sign the metadata's pointers.
+  package static func names(of type: any Any.Type, besides wrapper: any Any.Type) -> [String]? {
+    #if os(Linux) && _pointerBitWidth(_64)
+    guard let descriptor = structDescriptor(of: type), let wrapper = structDescriptor(of: wrapper) else {
+      return nil
+    }
+    let count = Int(descriptor.load(fromByteOffset: 20, as: UInt32.self))
+    guard count > 0, let fields = relative(descriptor + 16),
+      fields.load(fromByteOffset: 10, as: UInt16.self) == 12,
+      fields.load(fromByteOffset: 12, as: UInt32.self) == UInt32(count)
+    else {
+      return nil
+    }
+    return (0..<count).compactMap { index in
+      let record = fields + 16 + 12 * index
+      guard nominalType(of: record) != wrapper, let name = relative(record + 8) else { return nil }
+      return String(cString: name.assumingMemoryBound(to: CChar.self))
+    }
+    #else
+    return nil
+    #endif
+  }
+
   #if os(Linux) && _pointerBitWidth(_64)
   private static let structKind: UInt = 0x200
 

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 /// A unit of work in a launch. It is a small value that is decoded from the manifest and executed once.
 ///
 /// The parameters of a command are its `@Parameter` properties (``CommandParameter``). A command does its work in
@@ -33,6 +35,12 @@ public protocol Command: Sendable {
   /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
   static var execution: CommandExecution { get }
 
+  /// True if placeholders `{env.NAME}` in the command's string parameters in a manifest are replaced when it runs.
+  ///
+  /// The default is true: ``validate(_:)`` sees the placeholders when a plan is made, and the
+  /// values when the step runs. A command that replaces its placeholders itself returns false.
+  static var replacesVariables: Bool { get }
+
   /// The context values that the command provides.
   ///
   /// A command that declares one of them in ``requires`` must come after this command.
@@ -52,7 +60,10 @@ public protocol Command: Sendable {
 
 extension Command {
   /// Always throws an error: the type has no `init()`, and was registered without a closure that creates it.
-  public init() throws { throw CommandMisuse.noInitializer(type: "\(Self.self)") }
+  public init() throws {
+    let names = StoredProperties.names(of: Self.self, besides: CommandParameter<Bool>.self) ?? []
+    throw CommandMisuse.noInitializer(type: "\(Self.self)", properties: names)
+  }
 
   /// The type's name without a `Command` suffix.
   public static var name: String {
@@ -72,6 +83,9 @@ extension Command {
 
   /// The main lane.
   public static var lane: Lane { .main }
+
+  /// True: string parameters can have placeholders `{env.NAME}`.
+  public static var replacesVariables: Bool { true }
 
   /// Synchronous execution on a thread.
   public static var execution: CommandExecution { .synchronous }

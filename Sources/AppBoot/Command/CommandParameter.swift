@@ -70,6 +70,12 @@ extension CommandParameter where Value: Decodable {
   /// Creates a declared parameter with the value that the current ``ParameterPass`` supplies, or else with `preset`.
   private init(_ preset: Value, _ declaration: ParameterDeclaration) {
     let given = ParameterPass.current?.declare(declaration, preset: preset)
+    self.init(declaration, given: given, preset: preset)
+  }
+}
+
+extension CommandParameter {
+  init(_ declaration: ParameterDeclaration, given: Value?, preset: Value) {
     self.declaration = declaration
     value = given ?? preset
     isMissing = declaration.isRequired && given == nil

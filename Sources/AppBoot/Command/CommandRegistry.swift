@@ -164,6 +164,9 @@ package struct CommandDescription: Sendable {
   /// True if the command is a struct that stores only its parameters.
   var isPlain: Bool { make == nil && layout.isPlain }
 
+  /// The names of the command's stored properties that are not parameters; empty if the command cannot be created.
+  var plainProperties: [String] { (try? type.plainProperties(make)) ?? [] }
+
   /// The layout of the command; that of a command without parameters if the command cannot be created.
   private var layout: ParameterLayout { (try? type.layout(in: layouts, make)) ?? ParameterLayout {} }
   /// True if a function creates the command instead of its `init()`.
@@ -195,10 +198,13 @@ package struct CommandDescription: Sendable {
   /// - Parameters:
   ///   - value: The object with the command's parameters; `nil` if the manifest has none.
   ///   - libraries: The libraries that are registered in code; `nil` if it is not certain that the command runs.
+  ///   - environment: The launch for which the command is decoded; `nil` if it is unknown.
   func decode(
-    from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?
+    from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?,
+    in environment: ParameterEnvironment? = nil
   ) throws -> Decoded {
-    let decoder = ParameterDecoder(value: value, layouts: layouts, libraries: libraries)
+    let decoder = ParameterDecoder(
+      value: value, layouts: layouts, libraries: libraries, environment: environment)
     let command = try type.decode(from: decoder, make)
     return Decoded(
       command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)
@@ -210,6 +216,11 @@ extension Command {
 
   fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) throws -> ParameterLayout {
     try layouts.layout(of: Self.self) { try new(make) }
+  }
+
+  fileprivate static func plainProperties(_ make: Maker?) throws -> [String] {
+    ParameterLayout.storedProperties(of: try new(make))
+      .filter { !($0.value is any ParameterProperty) && !$0.label.hasPrefix("_") }.map(\.label)
   }
 
   fileprivate static func decode(from decoder: ParameterDecoder, _ make: Maker?) throws -> any Command {

@@ -11,6 +11,8 @@ package struct LaunchEnvironment: Sendable {
   package var fileVariables: [String: String] = [:]
   /// The variables of the environment files of single steps, by the index of the step. The same variables are left out.
   package var stepVariables: [Int: [String: String]] = [:]
+  /// The parameters of single steps that insert environment variables, by the index of the step.
+  package var parameters: [Int: VariableParameters] = [:]
   /// The ids of the plan's steps whose standard output is inserted by other steps of the plan or by event handlers.
   package var insertedOutputs: [String] = []
   /// True for the handlers of an event. The outputs of their steps are available only while they run.

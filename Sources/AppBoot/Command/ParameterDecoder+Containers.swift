@@ -19,13 +19,13 @@ struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let child = decoder.child(key, value: member(key))
-    guard decoder.isCollecting([String: Value].self) else { return try child.decodeValue(type) }
+    guard decoder.isCollecting([String: Value].self) else { return try decoder.member(child, type) }
     return try decoder.element(child) { decoder.unreadMembers }
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let value = member(key), value.kind != .null else { return nil }
-    return try decoder.child(key, value: value).decodeValue(type)
+    return try decoder.member(decoder.child(key, value: value), type)
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -137,7 +137,7 @@ struct ScalarContainer: SingleValueDecodingContainer {
 
   func decode(_ type: String.Type) throws -> String {
     guard let text = try decoder.required().string else { throw decoder.mismatch(type) }
-    return text
+    return try decoder.environment?.filled(text) ?? text
   }
 
   func decode(_ type: Double.Type) throws -> Double {

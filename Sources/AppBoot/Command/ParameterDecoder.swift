@@ -33,10 +33,13 @@ final class ParameterDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Creates the decoder of a command's parameters.
-  init(value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
+  init(
+    value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?,
+    environment: ParameterEnvironment?
+  ) {
     self.value = value
     (parent, key) = (nil, nil)
-    log = ReadingLog(layouts: layouts, libraries: libraries)
+    log = ReadingLog(layouts: layouts, libraries: libraries, environment: environment)
     index = log.add(value)
   }
 
@@ -53,6 +56,9 @@ final class ParameterDecoder: Decoder {
 
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   var libraries: [String: ThirdPartyInitializer]? { log.libraries }
+
+  /// The launch for which the parameters are decoded; `nil` if it is unknown.
+  var environment: ParameterEnvironment? { log.environment }
 
   /// The context values that the command's parameters need.
   var requirements: [ContextRequirement] { log.requirements }
@@ -95,13 +101,14 @@ final class ParameterDecoder: Decoder {
   /// Decodes a value of a type.
   func decodeValue<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == Duration.self, let duration = try decodeDuration() as? Value { return duration }
+    // Some types would decode another value from a number, for example a date.
+    if value?.kind == .number, !Self.isNumber(type), let value = try expressedValue(type) { return value }
     do {
       return try Value(from: self)
-    } catch let error as DecodingError {
-      throw error
-    } catch let error as ParameterProblems {
-      throw error
     } catch {
+      // After the failure, because the search for the conformance is slow.
+      if let value = try expressedValue(type) { return value }
+      if error is DecodingError || error is ParameterProblems { throw error }
       // A type's own error has no place; this decoder knows it.
       throw corrupted("\(error)", cause: error)
     }
@@ -154,6 +161,7 @@ final class ParameterDecoder: Decoder {
     do {
       return try child.decodeValue(Value.self)
     } catch {
+      let error = allErrors(in: child, of: Value.self, after: error)
       mistakes.append(Mistake(key: child.key?.stringValue ?? "", error: isStored(error) ? error : nil))
       return nil
     }
@@ -163,6 +171,35 @@ final class ParameterDecoder: Decoder {
     guard case DecodingError.typeMismatch = error else { return true }
     typeMistakes += 1
     return typeMistakes <= Self.mistakeLimit
+  }
+
+  /// Returns all errors in a value whose decoding has ended with its first error.
+  ///
+  /// The value is decoded again. Each member with an error is replaced by its type's empty value, so that decoding
+  /// continues. The error of a type that was decoded with such a value does not count.
+  func allErrors<Value: Decodable>(
+    in child: ParameterDecoder, of type: Value.Type, after first: any Error
+  ) -> any Error {
+    guard child.value?.kind == .object, log.collected == nil, !(first is ParameterProblems) else {
+      return first
+    }
+    log.collected = []
+    defer { log.collected = nil }
+    let again = ParameterDecoder(value: child.value, key: child.key ?? ParameterPathKey(""), in: self)
+    _ = try? again.decodeValue(type)
+    guard let errors = log.collected, errors.count > 1 else { return first }
+    return ParameterProblems(errors: errors)
+  }
+
+  /// Decodes a member of this object. While all errors are collected, an error is replaced by an empty value.
+  func member<Value: Decodable>(_ child: ParameterDecoder, _ type: Value.Type) throws -> Value {
+    guard let before = log.collected?.count else { return try child.decodeValue(type) }
+    do {
+      return try child.decodeValue(type)
+    } catch {
+      if log.collected?.count == before { log.collected?.append(error) }
+      return try EmptyValue.of(type)
+    }
   }
 
   /// The decoders of the members that were not read.
@@ -210,12 +247,16 @@ final class ParameterDecoder: Decoder {
 private final class ReadingLog {
   var objects: [ReadObject] = []
   var requirements: [ContextRequirement] = []
+  /// The errors of a value whose errors are all collected; `nil` while decoding ends at the first error.
+  var collected: [any Error]?
   let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
+  let environment: ParameterEnvironment?
 
-  init(layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?) {
-    self.layouts = layouts
-    self.libraries = libraries
+  init(
+    layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?, environment: ParameterEnvironment?
+  ) {
+    (self.layouts, self.libraries, self.environment) = (layouts, libraries, environment)
   }
 
   /// Adds a value that is an object, and returns its index; `nil` for any other value.

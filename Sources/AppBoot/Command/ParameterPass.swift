@@ -48,7 +48,7 @@ final class ParameterSurvey: ParameterPass {
     findings.append(
       Finding(
         declaration: declaration, type: Value.self,
-        isStored: { ($0 as? CommandParameter<Value>)?.declaration === declaration },
+        isStored: { ($0 as? any ParameterProperty)?.declaration === declaration },
         field: { Self.field($0, declaration, preset, inside: $1) }))
     return nil
   }
@@ -156,7 +156,12 @@ final class ParameterFilling: ParameterPass {
     let member = manifest.read(name)
     if member == nil, !isRequired { return nil }
     let child = manifest.child(ParameterPathKey(name), value: member)
-    let value: Value = try child.decodeCollecting()
+    let value: Value
+    do {
+      value = try child.decodeCollecting()
+    } catch {
+      throw manifest.allErrors(in: child, of: Value.self, after: error)
+    }
     for mistake in child.mistakes {
       if let error = mistake.error { problems.append(error) }
       undecoded.append([name, mistake.key])

@@ -1,3 +1,5 @@
+import AppBootSystem
+
 extension ParameterSchema {
   /// Derives the schema of the JSON values from which a type can be decoded.
   ///
@@ -8,7 +10,8 @@ extension ParameterSchema {
   }
 
   private static func stated(by type: any Any.Type) -> ParameterSchema? {
-    (type as? any ParameterSchemaProviding.Type)?.parameterSchema
+    if let type = type as? any ParameterSchemaProviding.Type { return type.parameterSchema }
+    return (type as? any ExpressibleByParameter.Type)?.parameterTextSchema
   }
 
   private static func scalar(_ type: any Any.Type) -> ParameterSchema? {
@@ -40,6 +43,7 @@ extension ParameterSchema {
       return nil
     }
     return ShapeProbe.shape(of: decodable, inside: outer + [name])
+      ?? CaseNames.of(type).map { .enumeration($0) }
   }
 
   /// The maximum nesting of types. It stops the derivation of a generic type whose parameters grow without end.
@@ -67,8 +71,14 @@ extension Dictionary: DictionaryShape {
 /// A list of the cases of an enum with strings as raw values.
 enum StringCases {
   static func of(_ type: any Any.Type) -> [String]? {
-    guard let type = type as? any CaseIterable.Type else { return nil }
-    return rawValues(type)
+    if let type = type as? any CaseIterable.Type { return rawValues(type) }
+    return (type as? any RawRepresentable.Type).flatMap { storedRawValues($0) }
+  }
+
+  /// Returns the raw values of an enum that is not `CaseIterable`; `nil` on platforms where they are unknown.
+  private static func storedRawValues<Raw: RawRepresentable>(_ type: Raw.Type) -> [String]? {
+    guard Raw.RawValue.self == String.self else { return nil }
+    return EnumCases.all(of: type)?.compactMap { $0.rawValue as? String }
   }
 
   private static func rawValues<Cases: CaseIterable>(_ type: Cases.Type) -> [String]? {

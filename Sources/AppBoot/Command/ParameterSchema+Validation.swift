@@ -34,17 +34,22 @@ extension ParameterSchema {
   /// Reports the unknown and missing keys of an object, and the values that do not match the schemas of their fields.
   static func validate(
     _ fields: [ParameterField], of object: JSONValue?, at range: SourceRange, as what: String, prefix: String,
-    into problems: inout Diagnostics
+    besides properties: @autoclosure () -> [String] = [], into problems: inout Diagnostics
   ) {
     var given: Set<String> = []
+    var plain: [String]?
     if let object {
       for (key, value) in object.pairs {
         if let field = fields.first(where: { key == $0.name }) {
           given.insert(field.name)
           field.schema.validate(value, as: prefix + field.name, into: &problems)
         } else if !key.hasPrefix("x-") {
+          let names = plain ?? properties()
+          plain = names
           problems.append(at: key.range) {
-            prefix.isEmpty && ManifestReader.entryKeys.contains(key.string)
+            if names.contains(key.string) { return .plainProperty(key.string, key.range, in: what) }
+            let isAttribute = prefix.isEmpty && ManifestReader.entryKeys.contains(key.string)
+            return isAttribute
               ? .misplacedKey(key.string, key.range, in: what)
               : .unknownKey(key.string, key.range, among: fields.map(\.name), of: what)
           }
@@ -154,5 +159,14 @@ extension ParameterSchema {
     case .anyOf(let shapes): shapes.contains { $0.accepts(kind) }
     case .any: true
     }
+  }
+}
+
+extension Diagnostic {
+  /// Returns the error for a key that is the name of a stored property, but not of a parameter.
+  fileprivate static func plainProperty(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
+    .error(
+      "\"\(name.excerpt)\" is a stored property of \(what), but not a parameter", at: range,
+      help: "declare it with @Parameter in Swift, or remove it here")
   }
 }

@@ -24,6 +24,8 @@ package struct ManifestEntry: Sendable {
     case nothing
     /// The steps whose ids are in a list. The ids are read from the list at each use.
     case listed(JSONValue)
+    /// The steps with these ids, for a plan that is written in code.
+    case named([Reference])
   }
 
   /// The values of the keys that most entries do not have.
@@ -74,6 +76,7 @@ package struct ManifestEntry: Sendable {
     switch order {
     case .above: nil
     case .nothing: []
+    case .named(let references): references
     case .listed(let list):
       list.elements.compactMap { element in
         element.string.map { Reference(id: $0, range: element.range) }

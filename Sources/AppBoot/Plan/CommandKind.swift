@@ -13,6 +13,8 @@ final class CommandKind {
   let description: CommandDescription
   let stepKind: StepKind
   let usesSecretVariables: Bool
+  /// True if placeholders of variables in the parameters are replaced when a step runs.
+  let replacesVariables: Bool
   private let execution: CommandExecution
   private var last: (parameters: JSONValue?, isCertain: Bool)?
   private var lastCommand: (any Command)?
@@ -30,6 +32,7 @@ final class CommandKind {
     execution = description.type.execution
     stepKind = execution.kind
     usesSecretVariables = execution.usesSecretVariables
+    replacesVariables = description.type.replacesVariables
   }
 
   /// Returns the lane of a command of this type.

@@ -62,7 +62,11 @@ struct EntryTable {
       comparesBytes && id.allSatisfy { $0 < 0x80 } ? slots[place(of: id).slot].entry : nil
     }
     if let index { return index < 0 ? nil : Int(index) }
-    guard let id = string.string else { return nil }
+    return string.string.flatMap { self.index(of: $0) }
+  }
+
+  /// Returns the index of the entry with an id; `nil` if there is none.
+  func index(of id: String) -> Int? {
     // Some characters outside ASCII equal an ASCII character: U+212A is a K.
     if comparesBytes { return entries.firstIndex { $0.id == id } }
     let found = slots[place(of: id).slot].entry

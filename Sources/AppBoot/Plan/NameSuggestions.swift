@@ -29,8 +29,9 @@ struct NameSuggestions {
 }
 
 extension NameSuggestions {
-  /// Creates the help for references to the ids of entries.
-  init(amongIdsOf entries: [ManifestEntry]) {
-    self.init(among: entries.map(\.id).filter { !$0.isEmpty }, called: "ids here", isShortened: true)
+  /// Creates the help for references to the ids of entries, and to the names of groups.
+  init(amongIdsOf entries: [ManifestEntry], and groups: [String] = []) {
+    let ids = entries.map(\.id).filter { !$0.isEmpty } + groups
+    self.init(among: ids, called: "ids here", isShortened: true)
   }
 }

@@ -41,7 +41,9 @@ extension PlanAssembly {
     guard let provider = search.entry(withID: id) else {
       if !judgesConditions, launchProvidesOutput(of: id) { return launchOutputs.append(id) }
       let help = search.help(forID: id)
-      return report("no entry has the id \"\(id.excerpt)\"", requirement, of: index, &search) { _ in help }
+      return report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, of: index, &search) { _ in
+        help
+      }
     }
     if search.isNewOutput(of: provider) { insertedOutputs.append(id) }
     guard search.commands[provider] is any OutputProviding else {
@@ -114,7 +116,7 @@ struct RequirementSearch {
 
   mutating func providers(of value: String) -> [Int] {
     if let known = providers[value] { return known }
-    let found = commands.indices.filter { type(of: commands[$0]).provides[value] != nil }
+    let found = commands.indices.filter { commands[$0].providedKeys[value] != nil }
     providers[value] = found
     return found
   }
@@ -130,7 +132,7 @@ struct RequirementSearch {
     if types[key.name] == nil {
       var found: [any Any.Type] = []
       for step in providers(of: key.name) {
-        guard let type = type(of: commands[step]).provides[key.name]?.type else { continue }
+        guard let type = commands[step].providedKeys[key.name]?.type else { continue }
         if !found.contains(where: { $0 == type }) { found.append(type) }
       }
       types[key.name] = found

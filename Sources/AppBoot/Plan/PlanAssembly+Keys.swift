@@ -5,7 +5,7 @@ extension PlanAssembly {
   /// Reports the commands whose required values nothing provides before they start.
   mutating func checkKeys(_ search: inout RequirementSearch) {
     for (index, command) in search.commands.enumerated() {
-      for key in type(of: command).requires.keys { check(key, of: index, &search) }
+      for key in command.requiredKeys.keys { check(key, of: index, &search) }
     }
   }
 

@@ -17,7 +17,7 @@ extension PlanAssembly {
     if cycles.count > Self.cycleLimit {
       problems.append(
         .error(
-          "there are more cycles, and this entry is in one of them",
+          "there are more cycles, and this \(noun.one) is in one of them",
           at: entries[cycles[Self.cycleLimit][0]].idRange,
           help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
     }
@@ -32,7 +32,7 @@ extension PlanAssembly {
       let entry = entries[index]
       problems.append(at: entry.idRange) {
         .error(
-          "two entries have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
+          "two \(noun.many) have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
           help: "give one of them an \"id\" of its own"
         ).noting("the first one", at: entries[first].idRange)
       }
@@ -47,11 +47,19 @@ extension PlanAssembly {
       switch entries[index].order {
       case .above: if index > 0 { builder.addEdge(from: index - 1) }
       case .nothing: break
+      case .named(let references):
+        for reference in references {
+          guard let target = indices.index(of: reference.id) else {
+            reportUnknown(reference.id, at: reference.range, entries, &names)
+            continue
+          }
+          builder.addEdge(from: target)
+        }
       case .listed(let list):
         list.forEachElement { element in
           guard element.kind == .string else { return }
           guard let target = indices.index(of: element) else {
-            return reportUnknown(element, entries, &names)
+            return reportUnknown(element.string ?? "", at: element.range, entries, &names)
           }
           builder.addEdge(from: target)
         }
@@ -62,15 +70,17 @@ extension PlanAssembly {
   }
 
   private mutating func reportUnknown(
-    _ reference: JSONValue, _ entries: [ManifestEntry], _ names: inout NameSuggestions?
+    _ id: @autoclosure () -> String, at range: SourceRange, _ entries: [ManifestEntry],
+    _ names: inout NameSuggestions?
   ) {
-    problems.append(at: reference.range) {
-      let id = reference.string ?? ""
-      var suggestions = names ?? NameSuggestions(amongIdsOf: entries)
+    let (noun, groups) = (noun, list?.groups ?? [])
+    problems.append(at: range) {
+      let id = id()
+      var suggestions = names ?? NameSuggestions(amongIdsOf: entries, and: groups)
       names = nil
       let help = suggestions.help(for: id)
       names = suggestions
-      return .error("no entry has the id \"\(id.excerpt)\"", at: reference.range, help: help)
+      return .error("no \(noun.one) has the id \"\(id.excerpt)\"", at: range, help: help)
     }
   }
 
@@ -99,21 +109,21 @@ extension PlanAssembly {
     if cycle.count == 1, !first.isAfterAbove {
       problems.append(
         .error(
-          "this entry waits for itself: \(path)", at: first.idRange,
+          "this \(noun.one) waits for itself: \(path)", at: first.idRange,
           help: "remove its own id from its \"after\""))
       return
     }
     var problem = Diagnostic.error(
-      "these entries wait for each other: \(path)", at: first.idRange,
+      "these \(noun.many) wait for each other: \(path)", at: first.idRange,
       help: "each waits for the next; remove one id from an \"after\"")
     for index in cycle.lazy.filter({ entries[$0].isAfterAbove }).prefix(Self.noteLimit) {
       problem = problem.noting(
-        "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the entry above it",
+        "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the \(noun.one) above it",
         at: entries[index].idRange)
     }
     for index in cycle.lazy.filter(indices.isDoubled).prefix(Self.noteLimit) {
       problem = problem.noting(
-        "several entries have the id \"\(entries[index].id.excerpt)\"; this one is assumed",
+        "several \(noun.many) have the id \"\(entries[index].id.excerpt)\"; this one is assumed",
         at: entries[index].idRange)
     }
     problems.append(problem)

@@ -4,6 +4,7 @@ import AppBootSystem
 struct PlanAssembly {
   let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
+  private let parameterEnvironment: ParameterEnvironment
   var problems: Diagnostics
   private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
   /// The command types of the entries so far, by the command's name.
@@ -18,6 +19,10 @@ struct PlanAssembly {
   var launchOutputs: [String] = []
   /// True if a command so far declares context values that it requires.
   private(set) var usesKeys = false
+  /// The commands of the current list if the plan is written in code; otherwise `nil`.
+  private(set) var list: CodedPlan.List?
+  /// The word for a step in messages, in the singular and in the plural.
+  let noun: (one: String, many: String)
   /// The commands of the launch; `nil` until they were assembled without a mistake.
   var launchCommands: [any Command]?
   /// The policy of the current list's entries that have none.
@@ -28,6 +33,8 @@ struct PlanAssembly {
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
     problems = builder.manifest.problems
+    noun = builder.code == nil ? ("entry", "entries") : ("step", "steps")
+    parameterEnvironment = ParameterEnvironment(builder.environment)
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
 
@@ -35,6 +42,7 @@ struct PlanAssembly {
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
     if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
+    list = builder.code?.launch
     guard let launch = plan(of: manifest.commands, named: manifest.name) else {
       for event in manifest.events { _ = plan(of: event) }
       return nil
@@ -50,11 +58,12 @@ struct PlanAssembly {
 
   private mutating func plan(of event: ManifestEvent) -> StartupPlan? {
     let known = builder.registry.listedEvents
+    list = builder.code?.handlers[event.name]
     if event.name == LifecycleEventName.didFinishLaunching {
       problems.append(
         .error(
-          "the handlers of didFinishLaunching are \"commands\"", at: event.range,
-          help: "move the entries there"))
+          "the handlers of didFinishLaunching are \(list == nil ? "\"commands\"" : "the steps of the launch")",
+          at: event.range, help: "move the \(noun.many) there"))
     } else if !known.contains(event.name) {
       problems.append(at: event.range) {
         let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
@@ -78,7 +87,8 @@ struct PlanAssembly {
     // By index, because a loop over the elements would copy each of perhaps a million entries.
     for index in entries.indices {
       let known = problems.total
-      if !add(entries[index], to: &steps), problems.total == known, !entries[index].command.isEmpty {
+      if !add(entries[index], at: index, to: &steps), problems.total == known, !entries[index].command.isEmpty
+      {
         problems.append(
           .error(
             "\(entries[index].command.excerpt): its parameters cannot be read",
@@ -92,9 +102,10 @@ struct PlanAssembly {
     guard problems.total == before, let graph, steps.commands.count == entries.count else { return nil }
     let outline = LaunchOutline(
       name: name, options: builder.options, steps: steps.outlines, graph: graph,
-      manifest: ManifestReference(builder.manifest.source))
+      manifest: builder.code == nil ? ManifestReference(builder.manifest.source) : nil)
     var environment = builder.environment
     environment.stepVariables = steps.variables
+    environment.parameters = steps.parameters
     environment.insertedOutputs = insertedOutputs
     environment.handlesEvent = !judgesConditions
     return StartupPlan(
@@ -108,6 +119,8 @@ struct PlanAssembly {
     var traits: [StepTraits] = []
     /// The variables of environment files that single steps have, by step index.
     var variables: [Int: [String: String]] = [:]
+    /// The parameters of single steps that insert environment variables, by step index.
+    var parameters: [Int: VariableParameters] = [:]
 
     init(capacity: Int) {
       outlines.reserveCapacity(capacity)
@@ -119,29 +132,51 @@ struct PlanAssembly {
   // MARK: - Steps
 
   /// Adds the step of an entry. Returns false if the entry has a mistake.
-  private mutating func add(_ entry: ManifestEntry, to steps: inout Steps) -> Bool {
+  private mutating func add(_ entry: ManifestEntry, at index: Int, to steps: inout Steps) -> Bool {
+    if let list { return add(list.steps[index], of: entry, at: index, to: &steps) }
     guard let kind = kind(named: entry.command) else {
       reportUnknownCommand(entry)
       return false
     }
     guard let command = command(of: entry, kind, at: steps.commands.count) else { return false }
+    if kind.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
+      VariableParameters.reportMalformed(in: value, named: "", to: &problems)
+      steps.parameters[steps.commands.count] = VariableParameters(
+        description: kind.description, value: value)
+    }
     var step = StepOutline(
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
     step.takesNoSlot = kind.stepKind == .waiting
-    step.onFailure = defaultPolicy
-    if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
-    if let attributes = entry.attributes {
-      apply(attributes, to: &step)
-      if let variables = attributes.variables {
-        steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
-      }
+    complete(&step, of: entry)
+    if let variables = entry.attributes?.variables {
+      steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
     }
     steps.commands.append(command)
     steps.traits.append(
       StepTraits(of: step, kind: kind.stepKind, usesSecretVariables: kind.usesSecretVariables))
     steps.outlines.append(consume step)
     return true
+  }
+
+  /// Adds a step of a plan that is written in code. Returns false if its command has a mistake.
+  private mutating func add(
+    _ step: StartupStep, of entry: ManifestEntry, at index: Int, to steps: inout Steps
+  ) -> Bool {
+    guard check(step, of: entry, at: index) else { return false }
+    if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
+    var step = step
+    complete(&step.outline, of: entry)
+    steps.commands.append(step.command)
+    steps.traits.append(step.traits)
+    steps.outlines.append(step.outline)
+    return true
+  }
+
+  private func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
+    step.onFailure = defaultPolicy
+    if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
+    if let attributes = entry.attributes { apply(attributes, to: &step) }
   }
 
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
@@ -188,7 +223,8 @@ struct PlanAssembly {
     if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
     let libraries = isCertain ? builder.registry.thirdParties : nil
     do {
-      let decoded = try kind.description.decode(from: entry.parameters, libraries: libraries)
+      let decoded = try kind.description.decode(
+        from: entry.parameters, libraries: libraries, in: parameterEnvironment)
       guard decoded.isWhole || isSound(entry, kind.description) else { return nil }
       guard decoded.requirements.isEmpty else {
         requirements += decoded.requirements.map { (index, $0) }
@@ -209,7 +245,7 @@ struct PlanAssembly {
   /// Returns whether the launch needs the entry.
   ///
   /// It does if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no event.
-  private func isCertain(_ entry: ManifestEntry) -> Bool {
+  func isCertain(_ entry: ManifestEntry) -> Bool {
     judgesConditions && entry.condition == nil && entry.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
   }
@@ -226,6 +262,6 @@ struct PlanAssembly {
   ) {
     ParameterSchema.validate(
       description.parameters, of: entry.parameters, at: entry.commandRange, as: description.name, prefix: "",
-      into: &problems)
+      besides: description.plainProperties, into: &problems)
   }
 }

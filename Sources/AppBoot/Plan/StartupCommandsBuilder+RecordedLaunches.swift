@@ -1,19 +1,27 @@
 extension StartupCommandsBuilder {
   /// Returns the facts about recorded launches; `nil` if no condition needs them, or if they cannot be read.
   func recordedLaunches() -> RecordedLaunches? {
-    guard manifest.recordedLaunches != nil, let (entry, description) = recordingEntry else { return nil }
-    let command = try? description.decode(from: entry.parameters, libraries: nil).command
-    return try? (command as? any LaunchRecording)?.recordedLaunches(in: environment)
+    guard manifest.recordedLaunches != nil else { return nil }
+    return try? recordingCommand?.recordedLaunches(in: environment)
   }
 
   /// Returns the error of a condition that needs recorded launches if no entry records launches; otherwise `nil`.
   func problemWithRecordedLaunches() -> Diagnostic? {
-    guard let (condition, range) = manifest.recordedLaunches, recordingEntry == nil else { return nil }
+    guard let (condition, range) = manifest.recordedLaunches, !recordsLaunches else { return nil }
     let name = registry.commands.first { $0.type is any LaunchRecording.Type }?.name
+    let list = code == nil ? "command in \"commands\"" : "step of the launch"
+    let help = name.map { "add { \"command\": \"\($0)\" } to \"commands\"" }
     return .error(
-      "\"\(condition)\" needs launches to be recorded, and no command in \"commands\" records them",
-      at: range,
-      help: name.map { "add { \"command\": \"\($0)\" } to \"commands\"" })
+      "\"\(condition)\" needs launches to be recorded, and no \(list) records them", at: range,
+      help: code == nil ? help : "add a step of RecordLaunch")
+  }
+
+  private var recordsLaunches: Bool { code == nil ? recordingEntry != nil : recordingCommand != nil }
+
+  private var recordingCommand: (any LaunchRecording)? {
+    if let code { return code.launch.steps.lazy.compactMap { $0.command as? any LaunchRecording }.first }
+    guard let (entry, description) = recordingEntry else { return nil }
+    return try? description.decode(from: entry.parameters, libraries: nil).command as? any LaunchRecording
   }
 
   private var recordingEntry: (ManifestEntry, CommandDescription)? {

@@ -9,7 +9,9 @@ import AppBootSystem
 /// ```
 public struct StartupCommandsBuilder: Sendable {
   let manifest: Manifest
-  let registry: CommandRegistry
+  private(set) var registry: CommandRegistry
+  /// The plan as it is written in code; `nil` for a plan from a manifest.
+  private(set) var code: CodedPlan?
   var options = LaunchOptions()
   var environment = LaunchEnvironment()
   var selection = StepSelection()
@@ -41,6 +43,22 @@ public struct StartupCommandsBuilder: Sendable {
     parsing text: String, name: String = "commands.json", registry: CommandRegistry
   ) throws(ManifestError) {
     self.init(manifest: try Manifest(parsing: SourceText(name: name, text: text)), registry: registry)
+  }
+
+  /// Creates a builder for a plan that is written in code.
+  ///
+  /// - Parameters:
+  ///   - budget: The time budget of the launch; `nil` for none.
+  ///   - timeout: The timeout of the launch, which is greater than zero; `nil` for none.
+  public init(
+    _ name: String = "launch", budget: Duration? = nil, timeout: Duration? = nil, fileID: String = #fileID,
+    line: Int = #line, @PlanBuilder<PlanPart> steps: () throws -> [PlanPart]
+  ) rethrows {
+    let place = CodePlace(fileID: fileID, line: line)
+    let code = CodedPlan(name: name, budget: budget, timeout: timeout, at: place, try steps())
+    self.init(manifest: code.manifest, registry: CommandRegistry())
+    for event in code.events { registry.declareEvent(event.name, of: event.owner) }
+    self.code = code
   }
 
   /// Sets the window on which screens are shown.
@@ -106,8 +124,8 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
   ///
-  /// - Throws: ``ManifestError`` with all problems; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)``
-  ///   has an unknown id; an error if two commands have the same name.
+  /// - Throws: ``ManifestError`` with all problems, or ``PlanMistakes`` for a plan in code; ``SelectionError`` if
+  ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has an unknown id; an error if two commands have the same name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()
@@ -115,13 +133,14 @@ public struct StartupCommandsBuilder: Sendable {
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(
-      in: environment.state, of: manifest.source.name)
+      in: environment.state, of: code == nil ? manifest.source.name : nil)
     ready.environment.recordedLaunches = ready.recordedLaunches()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     guard assembly.problems.errorCount == 0, let plan else {
-      throw ManifestError(
-        source: shownSource, diagnostics: assembly.problems.masked(by: environment.secrets).shown)
+      let shown = assembly.problems.masked(by: environment.secrets).shown
+      if let code { throw PlanMistakes(shown, at: code.places) }
+      throw ManifestError(source: shownSource, diagnostics: shown)
     }
     try selection.check(against: plan)
     plan.learnSecrets()

@@ -53,11 +53,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
         name: name, options: options, steps: steps.map(\.outline), graph: graph,
         manifest: source.map(ManifestReference.init)),
       commands: steps.map(\.command),
-      stepTraits: steps.map {
-        StepTraits(
-          of: $0.outline, kind: $0.kind, usesSecretVariables: $0.usesSecretVariables, isMisused: $0.isMisused)
-      },
+      stepTraits: steps.map(\.traits),
       environment: environment)
+    for text in steps.flatMap(\.secrets) { environment.secrets.add(text) }
   }
 
   private static func environment(
@@ -77,8 +75,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     window: (any AppWindow)? = nil, state: any StateStore = MemoryStateStore()
   ) {
-    self.init(name: name, sequenceOf: StartupStep.steps(of: commands), options: options)
-    environment = Self.environment(window, state)
+    self.init(
+      name: name, options: options, steps: StartupStep.steps(of: commands),
+      graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(window, state))
   }
 
   /// Creates a launch of steps that run one after the other. Their ids must differ.
@@ -171,7 +170,7 @@ extension StartupPlan {
   private var unorderedReader: PlanError? {
     var isAfterProvider: [String: [Bool]] = [:]
     for (reader, command) in commands.enumerated() {
-      for name in type(of: command).requires.names {
+      for name in command.requiredKeys.names {
         if isAfterProvider[name] == nil {
           isAfterProvider[name] = graph.followers(of: indices(ofProviders: name))
         }
@@ -186,7 +185,7 @@ extension StartupPlan {
   }
 
   private func indices(ofProviders value: String) -> [Int] {
-    commands.indices.filter { type(of: commands[$0]).provides[value] != nil }
+    commands.indices.filter { commands[$0].providedKeys[value] != nil }
   }
 
   /// Returns the ids of the steps whose commands declare that they provide a context value.

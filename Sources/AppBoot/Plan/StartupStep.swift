@@ -13,18 +13,26 @@ public struct StartupStep: Sendable {
   let usesSecretVariables: Bool
   /// True if the command was created in code without a required parameter.
   let isMisused: Bool
+  /// The texts of the command's secrets if it was created in code.
+  let secrets: [String]
 
   /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
-  public init(_ command: any Command, id: String? = nil) {
+  public init(_ command: any Command, id: String? = nil) { self.init(command, id: id, lane: nil) }
+
+  /// - Parameter lane: The lane of the step; `nil` for that of the command.
+  init(_ command: any Command, id: String?, lane: Lane?) {
     let type = Swift.type(of: command)
     self.command = command
     let execution = type.execution
     outline = StepOutline(
-      id: id ?? type.name, commandName: type.name, lane: execution.lane(of: command, in: type.lane))
+      id: id ?? type.name, commandName: type.name,
+      lane: lane ?? execution.lane(of: command, in: type.lane))
     kind = execution.kind
     outline.takesNoSlot = kind == .waiting
     usesSecretVariables = execution.usesSecretVariables
-    isMisused = !MissingParameters.names(in: command).isEmpty
+    let review = ParameterReview(of: command)
+    isMisused = !review.missing.isEmpty
+    secrets = review.secrets
   }
 
   init(_ command: any Command, _ outline: StepOutline, _ traits: StepTraits) {
@@ -33,12 +41,17 @@ public struct StartupStep: Sendable {
     kind = traits.kind
     usesSecretVariables = traits.usesSecretVariables
     isMisused = traits.isMisused
+    secrets = []
+  }
+
+  var traits: StepTraits {
+    StepTraits(of: outline, kind: kind, usesSecretVariables: usesSecretVariables, isMisused: isMisused)
   }
 
   /// The error that prevents the command from being executed; `nil` if it can be executed.
   package var misuse: CommandMisuse? {
     isMisused
-      ? .parametersMissing(command: outline.commandName, names: MissingParameters.names(in: command)) : nil
+      ? .parametersMissing(command: outline.commandName, names: ParameterReview(of: command).missing) : nil
   }
 
   /// The timeout of one attempt; `nil` for none. A timeout below a nanosecond is a nanosecond.

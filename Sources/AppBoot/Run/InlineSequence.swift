@@ -9,6 +9,7 @@
 enum InlineSequence {
   static func canRun(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) -> Bool {
     plan.traits.isPlain && plan.graph.isPureSequence && plan.timeout == nil && configuration.onHang == nil
+      && plan.environment.parameters.isEmpty
       && configuration.observers.isEmpty && configuration.recordObservers.isEmpty
       && configuration.watch == nil
       && configuration.journal == nil && configuration.handlersJournal == nil

@@ -32,12 +32,14 @@ extension LaunchEngine {
     guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
     do {
       try session.checkUse(of: work)
+      if !work.isUndo { try await checkNeed(of: work) }
+      let context = session.context(of: work)
+      let resolved = try context.resolved(command)
       if work.isUndo {
-        try await (command as? any AsyncUndoableCommand)?.undo(in: session.context(of: work))
-        return .success(())
+        try await (resolved as? any AsyncUndoableCommand)?.undo(in: context)
+      } else {
+        try await (resolved as? any AsyncCommand)?.execute(in: context)
       }
-      try await checkNeed(of: work)
-      try await command.execute(in: session.context(of: work))
       return .success(())
     } catch {
       return .failure(error)

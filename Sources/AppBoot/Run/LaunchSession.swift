@@ -60,10 +60,10 @@ final class LaunchSession: CommandHost {
 
   private func executeUnmeasured(_ work: EngineWork) -> Result<Void, any Error> {
     let context = context(of: work)
-    let command = plan.commands[work.step]
     return Result {
       try checkUse(of: work)
       try checkNeed(of: work)
+      let command = try context.resolved(plan.commands[work.step])
       if work.isUndo {
         try (command as? any UndoableCommand)?.undo(in: context)
       } else {

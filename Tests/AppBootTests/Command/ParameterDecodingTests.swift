@@ -177,7 +177,8 @@ struct ParameterDecodingTests {
   func bareProperty() {
     #expect(
       problems(of: Mixed.self, with: #"{ "plain": 3 }"#) == [
-        "2:3: unknown key \"plain\" in Mixed | its keys are first, server, second; custom keys begin with \"x-\""
+        "2:3: \"plain\" is a stored property of Mixed, but not a parameter "
+          + "| declare it with @Parameter in Swift, or remove it here"
       ])
   }
 
@@ -219,7 +220,7 @@ struct ParameterDecodingTests {
       (#"{ "pairs": [[1]] }"#, "2:13: \"pairs[0]\": the list ends after 1"),
       (
         #"{ "hidden": "three" }"#,
-        "2:13: \"hidden\": Cannot initialize Hidden from invalid String value three"
+        "2:13: \"hidden\" cannot be \"three\" | it is one of \"one\", \"two\""
       ),
     ]
     for (parameters, message) in mistakes {

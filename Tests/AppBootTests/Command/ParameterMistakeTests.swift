@@ -9,7 +9,7 @@ struct ParameterMistakeTests {
       problems(of: Required.self, with: "{}") == [
         "1:29: Required needs \"name\" | a string: The name.",
         "1:29: Required needs \"mode\" | one of \"fast\", \"slow\": How.",
-        "1:29: Required needs \"hidden\" | a string: Which.",
+        "1:29: Required needs \"hidden\" | one of \"one\", \"two\": Which.",
         "1:29: Required needs \"time\" | a duration such as \"250ms\": How long.",
         "1:29: Required needs \"count\" | a whole number",
         "1:29: Required needs \"list\" | a list of strings: The list.",

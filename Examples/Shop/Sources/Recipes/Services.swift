@@ -8,6 +8,7 @@ struct Database: Sendable {
 
 struct Client: Sendable {
   func sync(every interval: Duration) {}
+  func freePort() async throws -> Int { 8080 }
 }
 
 struct Server {

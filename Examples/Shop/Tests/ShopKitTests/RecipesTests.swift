@@ -29,6 +29,14 @@ struct RecipesTests {
     #expect(store.state.unread == 0)
   }
 
+  @Test("The plan in code is valid, and its groups order the steps")
+  func plan() throws {
+    let plan = try shopPlan(client: Client(), window: RecordingWindow())
+    #expect(plan.map(\.id) == ["database", "crashes", "sync", "port", "screen"])
+    #expect(Array(plan.outline.predecessors(of: 4)) == [1, 2])
+    #expect(plan.events.keys.sorted() == ["didShowFirstScreen"])
+  }
+
   @Test("The composite's payments accept only their own URLs")
   func composite() async {
     #expect(await answer("pay:done"))

@@ -1,19 +1,17 @@
-import AppBoot
-
 /// A scanner for placeholders with given prefixes. All other braces of the text stay as they are.
 ///
 /// Doubled braces make a placeholder literal: `{{env.HOME}}` is the text `{env.HOME}`.
-struct PlaceholderScanner: Sendable {
+package struct PlaceholderScanner: Sendable {
   /// The first characters of each kind of placeholder, for example `{env.`.
   private let openings: [[UInt8]]
 
   /// Creates a scanner for placeholders. Their names consist of one of the prefixes and at least one more byte.
-  init(_ prefixes: String...) {
+  package init(_ prefixes: String...) {
     openings = prefixes.map { Array("{\($0)".utf8) }
   }
 
   /// Returns the names of the placeholders in a text, in order.
-  func names(in text: String) -> [String] {
+  package func names(in text: String) -> [String] {
     var names: [String] = []
     var rest = text[...]
     while let found = first(in: rest) {
@@ -26,7 +24,7 @@ struct PlaceholderScanner: Sendable {
   /// Returns the pieces of a text that look like placeholders of variables, but have no name or no closing brace.
   ///
   /// A piece such as `{env.x = 1` is not one of them, because it can be code.
-  func malformed(in text: String) -> [String] {
+  package func malformed(in text: String) -> [String] {
     let opening = Array("{env.".utf8)
     var pieces: [String] = []
     var rest = text.utf8[...]
@@ -48,9 +46,9 @@ struct PlaceholderScanner: Sendable {
   }
 
   /// Returns the text with each placeholder replaced by the value that a function returns for the placeholder's name.
-  func filled(
-    _ text: String, _ value: (String) throws(PlaceholderError) -> String
-  ) throws(PlaceholderError) -> String {
+  package func filled<Failure: Error>(
+    _ text: String, _ value: (String) throws(Failure) -> String
+  ) throws(Failure) -> String {
     var result = ""
     var rest = text[...]
     while let found = first(in: rest) {

@@ -1,0 +1,83 @@
+/// The parameters of an entry that insert environment variables. They are decoded again when the step runs.
+package struct VariableParameters: Sendable {
+  let description: CommandDescription
+  let value: JSONValue
+
+  /// Returns the command with the values of its variables.
+  ///
+  /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
+  func command(in context: LaunchContext) throws -> any Command {
+    do {
+      return try description.decode(from: value, libraries: nil, in: ParameterEnvironment(context)).command
+    } catch {
+      let errors = Self.leaves(of: error)
+      throw errors.lazy.compactMap(Self.unset).first ?? VariableParameterError(errors)
+    }
+  }
+
+  private static func leaves(of error: any Error) -> [any Error] {
+    (error as? ParameterProblems)?.errors.flatMap(leaves) ?? [error]
+  }
+
+  private static func unset(_ error: any Error) -> (any Error)? {
+    guard case DecodingError.dataCorrupted(let context) = error else { return nil }
+    return context.underlyingError as? VariableNotSet
+  }
+
+  /// Returns whether a value has a text that inserts a variable.
+  static func areIn(_ value: JSONValue) -> Bool {
+    let bytes = value.source.bytes[value.bytes]
+    let opening = Array("{env.".utf8)
+    var rest = bytes
+    while let brace = rest.firstIndex(of: opening[0]) {
+      rest = rest[brace...]
+      if rest.starts(with: opening) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+
+  /// Reports the texts of a value that look like placeholders of variables, but have no name or no closing brace.
+  static func reportMalformed(in value: JSONValue, named name: String, to problems: inout Diagnostics) {
+    switch value.kind {
+    case .string:
+      for piece in PlaceholderScanner("env.").malformed(in: value.string ?? "") {
+        let message = "\"\(piece)\" is not a placeholder: write {env.NAME} for the value of a variable"
+        problems.append(.error("\"\(name.excerpt)\": \(message)", at: value.range))
+      }
+    case .array:
+      for (index, element) in value.elements.enumerated() {
+        reportMalformed(in: element, named: "\(name)[\(index)]", to: &problems)
+      }
+    case .object:
+      for (key, member) in value.pairs {
+        let inner = name.isEmpty ? key.string : "\(name).\(key.string)"
+        reportMalformed(in: member, named: inner, to: &problems)
+      }
+    case .number, .bool, .null: break
+    }
+  }
+}
+
+/// An error that reports parameters whose values are invalid with the variables of the environment.
+struct VariableParameterError: Error, CustomStringConvertible {
+  /// The error message: each parameter with its mistake.
+  let description: String
+
+  init(_ errors: [any Error]) {
+    description = errors.map { error in
+      guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
+      let name = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return name.isEmpty ? context.debugDescription : "\"\(name)\": \(context.debugDescription)"
+    }.joined(separator: "; ")
+  }
+}
+
+extension LaunchContext {
+  /// Returns the command of the step with the values of the variables that its parameters insert.
+  func resolved(_ command: any Command) throws -> any Command {
+    let parameters = host.environment.parameters
+    guard !parameters.isEmpty, let own = parameters[step] else { return command }
+    return try own.command(in: self)
+  }
+}

@@ -1,0 +1,107 @@
+/// The context values that a closure declares.
+struct ClosureKeys: Sendable {
+  var provides = ContextKeys()
+  var requires = ContextKeys()
+}
+
+/// A command in code that runs a closure on a thread.
+struct ClosureCommand: Command {
+  static let name = "Closure"
+  let keys: ClosureKeys
+  let body: @Sendable (LaunchContext) throws -> Void
+
+  func execute(in context: LaunchContext) throws { try body(context) }
+}
+
+/// A command in code that runs a closure as a task.
+struct AsyncClosureCommand: AsyncCommand {
+  static let name = "Closure"
+  let keys: ClosureKeys
+  let body: @Sendable (LaunchContext) async throws -> Void
+
+  func execute(in context: LaunchContext) async throws { try await body(context) }
+}
+
+extension Command {
+  /// The context values that this command provides: those of its type, or of its closure.
+  var providedKeys: ContextKeys { closureKeys?.provides ?? Self.provides }
+  /// The context values that this command requires: those of its type, or of its closure.
+  var requiredKeys: ContextKeys { closureKeys?.requires ?? Self.requires }
+
+  private var closureKeys: ClosureKeys? {
+    (self as? ClosureCommand)?.keys ?? (self as? AsyncClosureCommand)?.keys
+  }
+}
+
+extension Step {
+  /// Creates a step that runs a closure.
+  ///
+  /// - Parameters:
+  ///   - keys: The context values that the closure requires.
+  ///   - lane: The lane that the closure runs on.
+  public init(
+    _ id: String, requiring keys: ContextKeys = ContextKeys(), lane: Lane = .main, fileID: String = #fileID,
+    line: Int = #line, run: @escaping @Sendable (_ context: LaunchContext) throws -> Void
+  ) {
+    let command = ClosureCommand(keys: ClosureKeys(requires: keys), body: run)
+    self.init(StartupStep(command, id: id, lane: lane), at: CodePlace(fileID: fileID, line: line))
+  }
+
+  /// Creates a step that runs a closure which suspends. It runs as a task in the background.
+  ///
+  /// - Parameter keys: The context values that the closure requires.
+  public init(
+    _ id: String, requiring keys: ContextKeys = ContextKeys(), fileID: String = #fileID, line: Int = #line,
+    run: @escaping @Sendable (_ context: LaunchContext) async throws -> Void
+  ) {
+    self.init(
+      id, AsyncClosureCommand(keys: ClosureKeys(requires: keys), body: run), fileID: fileID, line: line)
+  }
+
+  /// Returns a step that runs a closure on the main actor, for example because it uses the user interface.
+  ///
+  /// The main thread must be free meanwhile, as for a ``MainActorCommand``.
+  ///
+  /// - Parameter keys: The context values that the closure requires.
+  public static func onMainActor(
+    _ id: String, requiring keys: ContextKeys = ContextKeys(), fileID: String = #fileID, line: Int = #line,
+    run: @escaping @MainActor @Sendable (_ context: LaunchContext) async throws -> Void
+  ) -> Step {
+    let command = AsyncClosureCommand(keys: ClosureKeys(requires: keys)) { try await run($0) }
+    return Step(id, command, fileID: fileID, line: line)
+  }
+
+  /// Creates a step that runs a closure and provides its result to later steps.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the result.
+  ///   - keys: The context values that the closure requires.
+  ///   - lane: The lane that the closure runs on.
+  public init<Value>(
+    _ id: String, providing key: ContextKey<Value>, requiring keys: ContextKeys = ContextKeys(),
+    lane: Lane = .main, fileID: String = #fileID, line: Int = #line,
+    run: @escaping @Sendable (_ context: LaunchContext) throws -> Value
+  ) {
+    let command = ClosureCommand(keys: ClosureKeys(provides: ContextKeys(key), requires: keys)) { context in
+      context.provide(try run(context), for: key)
+    }
+    self.init(StartupStep(command, id: id, lane: lane), at: CodePlace(fileID: fileID, line: line))
+  }
+
+  /// Creates a step that runs a closure which suspends, and provides its result to later steps.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the result.
+  ///   - keys: The context values that the closure requires.
+  public init<Value>(
+    _ id: String, providing key: ContextKey<Value>, requiring keys: ContextKeys = ContextKeys(),
+    fileID: String = #fileID, line: Int = #line,
+    run: @escaping @Sendable (_ context: LaunchContext) async throws -> Value
+  ) {
+    let keys = ClosureKeys(provides: ContextKeys(key), requires: keys)
+    let command = AsyncClosureCommand(keys: keys) { context in
+      context.provide(try await run(context), for: key)
+    }
+    self.init(id, command, fileID: fileID, line: line)
+  }
+}

@@ -1,0 +1,73 @@
+/// A name of an event for which a plan in code has handlers (``On``).
+///
+/// An app declares its own events as constants. The declaration also says who owns the event:
+///
+/// ```swift
+/// extension EventName {
+///   static let consentGranted = EventName("consentGranted")
+///   static let cartOpened = EventName("cartOpened", of: .scene)
+/// }
+/// ```
+public struct EventName: Sendable, Hashable {
+  /// The name, as it is written in a manifest's `on`.
+  public let name: String
+  /// The owner of the event. For a standard event it is not used.
+  public let owner: CommandRegistry.EventOwner
+
+  /// Creates the name of an event of the app. The standard events are constants of this type.
+  public init(_ name: String, of owner: CommandRegistry.EventOwner = .process) {
+    (self.name, self.owner) = (name, owner)
+  }
+}
+
+extension EventName {
+  /// The app is about to come to the foreground.
+  public static let willEnterForeground = EventName(LifecycleEventName.willEnterForeground)
+  /// The app is in the foreground and receives input.
+  public static let didBecomeActive = EventName(LifecycleEventName.didBecomeActive)
+  /// The app is about to stop receiving input.
+  public static let willResignActive = EventName(LifecycleEventName.willResignActive)
+  /// The app is in the background.
+  public static let didEnterBackground = EventName(LifecycleEventName.didEnterBackground)
+  /// The app is about to exit.
+  public static let willTerminate = EventName(LifecycleEventName.willTerminate)
+  /// The app should reload its configuration (`SIGHUP`).
+  public static let didReceiveReload = EventName(LifecycleEventName.didReceiveReload)
+  /// The first screen is on the window.
+  public static let didShowFirstScreen = EventName(LifecycleEventName.didShowFirstScreen)
+  /// The device is registered for remote notifications.
+  public static let didRegisterForRemoteNotifications = EventName(
+    LifecycleEventName.didRegisterForRemoteNotifications)
+  /// The registration for remote notifications failed.
+  public static let didFailToRegisterForRemoteNotifications = EventName(
+    LifecycleEventName.didFailToRegisterForRemoteNotifications)
+  /// A notification that requests a background fetch arrived.
+  public static let didReceiveRemoteNotification = EventName(LifecycleEventName.didReceiveRemoteNotification)
+  /// A notification arrived while the app is in the foreground.
+  public static let willPresentNotification = EventName(LifecycleEventName.willPresentNotification)
+  /// The user responded to a notification.
+  public static let didReceiveNotificationResponse = EventName(
+    LifecycleEventName.didReceiveNotificationResponse)
+  /// The app should open a URL.
+  public static let openURL = EventName(LifecycleEventName.openURL)
+  /// The app should continue an activity: a universal link or Handoff.
+  public static let continueActivity = EventName(LifecycleEventName.continueActivity)
+  /// The user chose a quick action.
+  public static let performQuickAction = EventName(LifecycleEventName.performQuickAction)
+  /// A new day began, or the time zone or the clock changed.
+  public static let significantTimeChange = EventName(LifecycleEventName.significantTimeChange)
+  /// The system is low on memory.
+  public static let didReceiveMemoryWarning = EventName(LifecycleEventName.didReceiveMemoryWarning)
+  /// A scene is about to appear.
+  public static let sceneWillConnect = EventName(LifecycleEventName.sceneWillConnect)
+  /// A scene disconnected.
+  public static let sceneDidDisconnect = EventName(LifecycleEventName.sceneDidDisconnect)
+  /// A scene is about to come to the foreground.
+  public static let sceneWillEnterForeground = EventName(LifecycleEventName.sceneWillEnterForeground)
+  /// A scene receives input.
+  public static let sceneDidBecomeActive = EventName(LifecycleEventName.sceneDidBecomeActive)
+  /// A scene is about to stop receiving input.
+  public static let sceneWillResignActive = EventName(LifecycleEventName.sceneWillResignActive)
+  /// A scene is in the background.
+  public static let sceneDidEnterBackground = EventName(LifecycleEventName.sceneDidEnterBackground)
+}

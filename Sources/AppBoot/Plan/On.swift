@@ -1,0 +1,35 @@
+/// The handlers of an event in a plan that is written in code.
+///
+/// ```swift
+/// On(.didShowFirstScreen) { Step("index", IndexNotes()) }
+/// ```
+///
+/// They run when the event arrives, in the order of a launch. Several `On` for one event count as one.
+public struct On: Sendable {
+  let event: EventName
+  let place: CodePlace
+  let parts: [StepPart]
+
+  /// Creates the handlers of an event.
+  public init(
+    _ event: EventName, fileID: String = #fileID, line: Int = #line,
+    @PlanBuilder<StepPart> steps: () throws -> [StepPart]
+  ) rethrows {
+    self.event = event
+    place = CodePlace(fileID: fileID, line: line)
+    parts = try steps()
+  }
+}
+
+/// A part of a plan that is written in code: a step, a group of steps, or the handlers of an event.
+public struct PlanPart: Sendable {
+  enum Kind: Sendable {
+    case steps(StepPart)
+    case handlers(On)
+  }
+
+  let kind: Kind
+
+  init(_ part: StepPart) { kind = .steps(part) }
+  init(_ handlers: On) { kind = .handlers(handlers) }
+}

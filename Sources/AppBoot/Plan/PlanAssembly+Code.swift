@@ -1,0 +1,17 @@
+extension PlanAssembly {
+  /// Reports the mistakes in the command of a step that is written in code. Returns true if there are none.
+  mutating func check(_ step: StartupStep, of entry: ManifestEntry, at index: Int) -> Bool {
+    let before = problems.total
+    if let misuse = step.misuse {
+      problems.append(.error(misuse.description, at: entry.commandRange))
+    }
+    let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
+    var validation = ParameterValidation(path: [], undecoded: [], libraries: libraries)
+    step.command.validate(&validation)
+    for text in step.secrets { builder.environment.secrets.add(text) }
+    var failures = DecodingFailures(of: entry)
+    for problem in validation.problems { failures.add(problem, to: &problems) }
+    requirements += validation.requirements.map { (index, $0) }
+    return problems.total == before
+  }
+}

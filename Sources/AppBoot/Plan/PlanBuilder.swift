@@ -1,0 +1,44 @@
+/// A result builder of plans in code, and of the groups and event handlers inside them.
+///
+/// `if`, `switch`, `for` and `if #available` work inside it, and so do optional steps and arrays of steps.
+@resultBuilder
+public enum PlanBuilder<Part: Sendable> {
+  /// Returns the parts of a block.
+  public static func buildBlock(_ parts: [Part]...) -> [Part] { parts.flatMap(\.self) }
+  /// Returns the parts of an `if` without `else`; no parts if its condition does not hold.
+  public static func buildOptional(_ parts: [Part]?) -> [Part] { parts ?? [] }
+  /// Returns the parts of the first branch.
+  public static func buildEither(first parts: [Part]) -> [Part] { parts }
+  /// Returns the parts of the second branch.
+  public static func buildEither(second parts: [Part]) -> [Part] { parts }
+  /// Returns the parts of all rounds of a `for`.
+  public static func buildArray(_ parts: [[Part]]) -> [Part] { parts.flatMap(\.self) }
+  /// Returns the parts of an `if #available`.
+  public static func buildLimitedAvailability(_ parts: [Part]) -> [Part] { parts }
+}
+
+extension PlanBuilder where Part == StepPart {
+  /// Returns a step as a part.
+  public static func buildExpression(_ step: Step) -> [StepPart] { [StepPart(step)] }
+  /// Returns an optional step as a part; no part for `nil`.
+  public static func buildExpression(_ step: Step?) -> [StepPart] { step.map { [StepPart($0)] } ?? [] }
+  /// Returns steps as parts.
+  public static func buildExpression(_ steps: [Step]) -> [StepPart] { steps.map { StepPart($0) } }
+  /// Returns a group as a part.
+  public static func buildExpression(_ group: StepGroup) -> [StepPart] { [StepPart(group)] }
+}
+
+extension PlanBuilder where Part == PlanPart {
+  /// Returns a step as a part.
+  public static func buildExpression(_ step: Step) -> [PlanPart] { [PlanPart(StepPart(step))] }
+  /// Returns an optional step as a part; no part for `nil`.
+  public static func buildExpression(_ step: Step?) -> [PlanPart] {
+    step.map { [PlanPart(StepPart($0))] } ?? []
+  }
+  /// Returns steps as parts.
+  public static func buildExpression(_ steps: [Step]) -> [PlanPart] { steps.map { PlanPart(StepPart($0)) } }
+  /// Returns a group as a part.
+  public static func buildExpression(_ group: StepGroup) -> [PlanPart] { [PlanPart(StepPart(group))] }
+  /// Returns the handlers of an event as a part.
+  public static func buildExpression(_ handlers: On) -> [PlanPart] { [PlanPart(handlers)] }
+}

@@ -1,0 +1,31 @@
+extension StartupPlan {
+  /// Creates a plan that is written in code.
+  ///
+  /// ```swift
+  /// let plan = try StartupPlan("Shop", budget: .milliseconds(400)) {
+  ///   Step("database", OpenDatabase(client: client)).retry(attempts: 3)
+  ///   Step("screen", ShowFirstScreen(window: window)).when(.launch(.normal, .url))
+  ///   On(.didShowFirstScreen) { Step("index", IndexNotes()) }
+  /// }
+  /// ```
+  ///
+  /// To pass values to the commands, or to run a part of the plan, use
+  /// ``StartupCommandsBuilder/init(_:budget:timeout:fileID:line:steps:)``.
+  ///
+  /// - Parameters:
+  ///   - budget: The time budget of the launch; `nil` for none.
+  ///   - timeout: The timeout of the launch, which is greater than zero; `nil` for none.
+  /// - Throws: ``PlanMistakes`` with all mistakes; errors of the closure.
+  public init(
+    _ name: String = "launch", budget: Duration? = nil, timeout: Duration? = nil,
+    options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
+    state: any StateStore = MemoryStateStore(), fileID: String = #fileID, line: Int = #line,
+    @PlanBuilder<PlanPart> steps: () throws -> [PlanPart]
+  ) throws {
+    var builder = try StartupCommandsBuilder(
+      name, budget: budget, timeout: timeout, fileID: fileID, line: line, steps: steps)
+    builder = builder.setLaunchOptions(options).setState(state)
+    if let window { builder = builder.setWindow(window) }
+    self = try builder.build()
+  }
+}

@@ -1,0 +1,104 @@
+/// A step of a plan that is written in code: an id, a command, and the rules for how and when it runs.
+///
+/// ```swift
+/// Step("database", OpenDatabase(client: client)).retry(attempts: 3).budget(.milliseconds(80))
+/// ```
+///
+/// Without `after`, a step comes after the part of the plan above it. An invalid value, for example no attempts, is a
+/// mistake of the plan (``PlanMistakes``).
+public struct Step: Sendable {
+  let step: StartupStep
+  let place: CodePlace
+  private(set) var predecessors: [String]?
+  private(set) var attributes = Attributes()
+
+  /// The values that most steps do not have.
+  struct Attributes: Sendable {
+    var condition: LaunchCondition?
+    var unless: UnlessCondition?
+    var timeout: Duration?
+    var budget: Duration?
+    var retry: RetryPolicy?
+    var onFailure: FailurePolicy?
+    var comment: String?
+  }
+
+  init(_ step: StartupStep, at place: CodePlace) { (self.step, self.place) = (step, place) }
+
+  /// Creates a step of a command.
+  ///
+  /// - Parameter id: The id of the step, which is unique in its launch.
+  public init(_ id: String, _ command: any Command, fileID: String = #fileID, line: Int = #line) {
+    self.init(StartupStep(command, id: id), at: CodePlace(fileID: fileID, line: line))
+  }
+
+  /// Creates a step of a command. The step's id is the command's name.
+  public init(_ command: any Command, fileID: String = #fileID, line: Int = #line) {
+    self.init(StartupStep(command), at: CodePlace(fileID: fileID, line: line))
+  }
+
+  /// Returns the step after other steps and groups.
+  ///
+  /// - Parameter ids: The ids of the steps, and the names of the groups, that must end before the step starts.
+  public func after(_ ids: String...) -> Step { after(ids) }
+
+  /// Returns the step after other steps and groups. With an empty list it waits for nothing.
+  public func after(_ ids: [String]) -> Step {
+    var copy = self
+    copy.predecessors = (predecessors ?? []) + ids
+    return copy
+  }
+
+  /// Returns the step with a condition under which it runs. Of several conditions, all must hold.
+  public func when(_ condition: StepCondition) -> Step {
+    with { $0.condition = $0.condition.map { .all([$0, condition.condition]) } ?? condition.condition }
+  }
+
+  /// Returns the step with a file that makes it unnecessary. The path is relative to the working directory.
+  ///
+  /// The check is made when the step is about to run.
+  public func unless(fileExists path: String) -> Step { with { $0.unless = .file(path) } }
+
+  /// Returns the step with a program that makes it unnecessary by exiting with 0.
+  ///
+  /// The program runs when the step is about to run.
+  public func unless(succeeds program: String, _ arguments: String...) -> Step {
+    with { $0.unless = .command([program] + arguments) }
+  }
+
+  /// Returns the step with a timeout of one attempt, which is greater than zero.
+  public func timeout(_ timeout: Duration) -> Step { with { $0.timeout = timeout } }
+
+  /// Returns the step with a time budget.
+  public func budget(_ budget: Duration) -> Step { with { $0.budget = budget } }
+
+  /// Returns the step with a policy for repeating it after a failure.
+  ///
+  /// - Parameters:
+  ///   - attempts: The maximum number of attempts, from 1 to 1000.
+  ///   - backoff: The delay before the second attempt. It doubles before each further attempt.
+  ///   - maximumBackoff: The maximum delay.
+  public func retry(
+    attempts: Int, backoff: Duration = .milliseconds(100), maximumBackoff: Duration = .seconds(30)
+  ) -> Step {
+    with { $0.retry = Self.policy(attempts, backoff, maximumBackoff) }
+  }
+
+  /// Returns the step with the effect of its failure on the other steps. Without this call, it is `stop`.
+  public func onFailure(_ policy: FailurePolicy) -> Step { with { $0.onFailure = policy } }
+
+  /// Returns the step with a comment, which reports show.
+  public func comment(_ text: String) -> Step { with { $0.comment = text } }
+
+  func with(_ change: (inout Attributes) -> Void) -> Step {
+    var copy = self
+    change(&copy.attributes)
+    return copy
+  }
+
+  /// Returns a policy with values that are not checked. The plan reports invalid ones.
+  static func policy(_ attempts: Int, _ backoff: Duration, _ maximumBackoff: Duration) -> RetryPolicy {
+    RetryPolicy(
+      attempts: attempts, backoffTime: backoff.nanoseconds, maximumBackoffTime: maximumBackoff.nanoseconds)
+  }
+}

@@ -1,0 +1,164 @@
+import AppBoot
+import Testing
+
+private struct Upload: UndoableCommand {
+  struct Part: ParameterGroup {
+    @Parameter("The key of a part.") var key: Secret = Secret("")
+    @Parameter("The address of a part.") var url = ""
+  }
+
+  @Parameter("The token.") var token: Secret
+  @Parameter("The address.") var url = "https://example.org"
+  @Parameter("Parts.") var parts: [Part] = []
+  @Parameter("Names.") var names: [String: String] = [:]
+
+  func validate(_ validation: inout ParameterValidation) {
+    if url.isEmpty { validation.reject("must not be empty", at: "url") }
+  }
+  func execute(in context: LaunchContext) throws {
+    context.note("\(url) \(token.reveal()) \(parts.map { "\($0.url) \($0.key.reveal())" }) \(names)")
+    context.output("sent \(token.reveal())")
+  }
+  func undo(in context: LaunchContext) throws { context.output("undone at \(url)") }
+}
+
+private struct Template: Command {
+  static let replacesVariables = false
+  @Parameter("A text.") var text = ""
+  func execute(in context: LaunchContext) { context.note(text) }
+}
+
+@Suite("A secret")
+struct SecretTests {
+  @Test("Only reveal returns the text of a secret")
+  func hidden() {
+    let secret = Secret("hunter22")
+    var dumped = ""
+    dump(secret, to: &dumped)
+    var command = Upload()
+    command.token = secret
+    dump(command, to: &dumped)
+    let texts = ["\(secret)", String(describing: secret), String(reflecting: secret), "\([secret])", dumped]
+    #expect(texts.allSatisfy { !$0.contains("hunter22") })
+    #expect("\(secret)" == "***")
+    #expect(secret.reveal() == "hunter22")
+  }
+
+  @Test("A secret in a manifest is hidden in messages about the manifest, also with the wrong type")
+  func excerpts() {
+    let registry = CommandRegistry(Upload.self)
+    for value in [#""hunter22""#, "12345678", #"["hunter22"]"#, #"{ "x": "hunter22" }"#] {
+      let text = #"{ "commands": [{ "command": "Upload", "with": { "token": \#(value), "url": 5 } }] }"#
+      let error = #expect(throws: ManifestError.self) {
+        try StartupCommandsBuilder(parsing: text, registry: registry).build()
+      }
+      #expect(error?.description.contains("\"url\" must be a string") == true)
+      #expect(error?.description.contains("hunter22") == false)
+      #expect(error?.description.contains("12345678") == false)
+    }
+  }
+
+  @Test("A secret is hidden in notes, output and records of the launch")
+  func records() throws {
+    let text = #"{ "commands": [{ "command": "Upload", "with": { "token": "hunter22" } }] }"#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Upload.self)).build()
+    let record = plan.runBlocking()
+    #expect(record["Upload"]?.details.note == "https://example.org *** [] [:]")
+    #expect(!record.json().contains("hunter22"))
+  }
+
+  @Test("A secret of a command in code is hidden too")
+  func code() async throws {
+    var upload = Upload()
+    upload.token = Secret("hunter22")
+    let record = try await StartupPlan { Step("upload", upload) }.run()
+    #expect(record["upload"]?.details.note == "https://example.org *** [] [:]")
+    let sequence = await StartupPlan(sequence: [upload]).run()
+    #expect(sequence["Upload"]?.details.note == "https://example.org *** [] [:]")
+  }
+}
+
+@Suite("A variable in a parameter")
+struct VariableParameterTests {
+  private func run(_ with: String, _ variables: [String: String], then: String = "") throws -> StartupRecord {
+    let text = #"{ "commands": [{ "command": "Upload", "with": \#(with) }\#(then)] }"#
+    var registry = CommandRegistry(Upload.self, Template.self)
+    registry.register(Failing.self)
+    return try StartupCommandsBuilder(parsing: text, registry: registry).setEnvironment(variables).build()
+      .runBlocking()
+  }
+
+  private struct Failing: Command {
+    func execute(in context: LaunchContext) throws { throw CancellationError() }
+  }
+
+  @Test("The placeholder has the variable's value in strings, lists, dictionaries and groups")
+  func values() throws {
+    let record = try run(
+      #"""
+      { "token": "t", "url": "https://{env.HOST}/{{env.HOST}}/{x}", "names": { "a": "{env.HOST}" },
+        "parts": [{ "url": "{env.HOST}" }] }
+      """#, ["HOST": "h.org"])
+    #expect(
+      record["Upload"]?.details.note == #"https://h.org/{env.HOST}/{x} t ["h.org "] ["a": "h.org"]"#)
+  }
+
+  @Test("A secret has the variable's value, which is hidden even if the manifest does not name it")
+  func secret() throws {
+    let record = try run(#"{ "token": "{env.TOKEN}" }"#, ["TOKEN": "hunter22"])
+    #expect(record["Upload"]?.details.note == "https://example.org *** [] [:]")
+    #expect(!record.json().contains("hunter22"))
+  }
+
+  @Test("A variable that is not set fails the step with the message of a process")
+  func unset() throws {
+    let record = try run(#"{ "token": "{env.TOKN}" }"#, ["TOKEN": "hunter22"])
+    #expect(
+      record["Upload"]?.state.failure?.message
+        == "the placeholder {env.TOKN} has no value: the environment variable TOKN is not set; "
+        + "did you mean {env.TOKEN}?")
+  }
+
+  @Test("A value that is invalid with its variables fails the step")
+  func invalid() throws {
+    let record = try run(#"{ "token": "t", "url": "{env.EMPTY}" }"#, ["EMPTY": ""])
+    #expect(record["Upload"]?.state.failure?.message == "\"url\": must not be empty")
+  }
+
+  @Test("An undo has the values of the variables too")
+  func undo() throws {
+    let record = try run(
+      #"{ "token": "t", "url": "{env.HOST}" }"#, ["HOST": "h.org"],
+      then: #", { "command": "Failing", "onFailure": "rollback" }"#)
+    #expect(record["Upload"]?.details.undo != nil)
+  }
+
+  @Test("A malformed placeholder is reported at its parameter")
+  func malformed() {
+    let found = problems(
+      of: Upload.self, with: #"{ "token": "t", "url": "{env.}", "parts": [{ "url": "{env.A" }] }"#)
+    #expect(
+      found == [
+        #"2:24: "url": "{env.}" is not a placeholder: write {env.NAME} for the value of a variable"#,
+        #"2:53: "parts[0].url": "{env.A" is not a placeholder: write {env.NAME} for the value of a variable"#,
+      ])
+  }
+
+  @Test("A command that replaces no variables keeps the braces")
+  func own() throws {
+    let text = #"{ "commands": [{ "command": "Template", "with": { "text": "{env.HOME} {env." } }] }"#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Template.self)).build()
+    #expect(plan.runBlocking().first?.details.note == "{env.HOME} {env.")
+  }
+
+  @Test("More than 32 equal entries have the values of the variables")
+  func many() throws {
+    let entries = (0..<50).map {
+      #"{ "command": "Upload", "id": "u\#($0)", "with": { "token": "t", "url": "{env.HOST}" } }"#
+    }
+    let text = #"{ "commands": [\#(entries.joined(separator: ","))] }"#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Upload.self))
+      .setEnvironment(["HOST": "h.org"]).build()
+    #expect(plan.runBlocking().allSatisfy { $0.details.note == "h.org t [] [:]" })
+  }
+}

@@ -1,0 +1,171 @@
+import AppBoot
+import Testing
+
+extension ContextKey where Value == Int {
+  fileprivate static var port: Self { Self("port") }
+}
+
+extension EventName {
+  fileprivate static let consentGranted = EventName("consentGranted")
+  fileprivate static let cartOpened = EventName("cartOpened", of: .scene)
+}
+
+/// The ids of a plan's steps, each with the ids of its predecessors.
+func order(of plan: StartupPlan) -> [String] {
+  plan.indices.map { index in
+    let before = plan.outline.predecessors(of: index).map { plan[$0].id }
+    return "\(plan[index].id)(\(before.joined(separator: " ")))"
+  }
+}
+
+@Suite("A plan in code")
+struct StepTests {
+  @Test("Steps without after run one after the other, and an id is the command's name by default")
+  func sequence() throws {
+    let plan = try StartupPlan("Shop") {
+      Step(Plain())
+      Step("second", Other())
+      Step("third", Plain())
+    }
+    #expect(plan.name == "Shop")
+    #expect(plan.map(\.id) == ["Plain", "second", "third"])
+    #expect(plan.map(\.commandName) == ["Plain", "Other", "Plain"])
+    #expect(order(of: plan) == ["Plain()", "second(Plain)", "third(second)"])
+    #expect(plan.outline.manifestName == nil)
+  }
+
+  @Test("after names the steps that come before, and an empty list means none")
+  func after() throws {
+    let plan = try StartupPlan {
+      Step("a", Plain())
+      Step("b", Plain()).after([])
+      Step("c", Plain()).after("a", "b")
+      Step("d", Plain()).after("a").after("c")
+    }
+    #expect(order(of: plan) == ["a()", "b()", "c(a b)", "d(a c)"])
+  }
+
+  @Test("The rules of a step are those of its outline")
+  func attributes() throws {
+    let plan = try StartupPlan(budget: .milliseconds(400), timeout: .seconds(9)) {
+      Step("a", Plain()).timeout(.seconds(2)).budget(.milliseconds(80)).comment("why").onFailure(.continue)
+        .retry(attempts: 3, backoff: .milliseconds(5), maximumBackoff: .seconds(1))
+    }
+    let policy = RetryPolicy(attempts: 3, backoff: .milliseconds(5), maximumBackoff: .seconds(1))
+    #expect(plan[0].timeout == .seconds(2))
+    #expect(plan[0].budget == .milliseconds(80))
+    #expect(plan[0].retry == policy)
+    #expect(plan[0].onFailure == .continue)
+    #expect(plan[0].comment == "why")
+    #expect(plan.outline.budget == 400_000_000)
+    #expect(plan.outline.timeout == 9_000_000_000)
+  }
+
+  @Test("if, else, switch, for, if #available, optionals and arrays work in a plan")
+  func statements() throws {
+    func plan(_ isDebug: Bool, _ extra: Int?) throws -> [String] {
+      let more = [Step("x", Plain()), Step("y", Plain())]
+      return try StartupPlan {
+        if isDebug { Step("debug", Plain()) }
+        if isDebug { Step("one", Plain()) } else { Step("other", Plain()) }
+        switch extra {
+        case nil: Step("none", Plain())
+        case let number?: Step("some-\(number)", Plain())
+        }
+        for index in 1...2 { Step("loop-\(index)", Plain()) }
+        if #available(macOS 15, *) { Step("new", Plain()) }
+        extra.map { Step("extra-\($0)", Plain()) }
+        more
+      }.map(\.id)
+    }
+    #expect(
+      try plan(true, 7)
+        == ["debug", "one", "some-7", "loop-1", "loop-2", "new", "extra-7", "x", "y"])
+    #expect(try plan(false, nil) == ["other", "none", "loop-1", "loop-2", "new", "x", "y"])
+  }
+
+  @Test("Closures are commands: synchronous ones on a lane, asynchronous ones as tasks")
+  func closures() async throws {
+    let plan = try StartupPlan {
+      Step("sync") { context in context.note("main") }
+      Step("back", lane: .background) { context in context.note("background") }
+      Step("async") { context in
+        await Task.yield()
+        context.note("task")
+      }
+      Step.onMainActor("actor") { context in
+        MainActor.assertIsolated()
+        context.note("actor")
+      }
+      Step("fails") { _ in throw CancellationError() }.onFailure(.continue)
+    }
+    #expect(plan.map(\.lane) == [.main, .background, .background, .background, .main])
+    #expect(plan.map(\.commandName) == [String](repeating: "Closure", count: 5))
+    let record = await plan.run()
+    #expect(record.map(\.details.note) == ["main", "background", "task", "actor", nil])
+    #expect(record.outcome == .succeeded)
+  }
+
+  @Test("A closure's result is a context value, and steps that require it wait for it")
+  func provided() async throws {
+    let plan = try StartupPlan {
+      Step("port", providing: .port) { _ in 8080 }
+      Step("later", providing: ContextKey<String>("text")) { context in
+        await Task.yield()
+        return "port \(try context.require(.port))"
+      }
+      Step("use", requiring: ContextKeys(.port)) { context in context.note("\(try context.require(.port))") }
+    }
+    let launch = try await plan.launch()
+    #expect(launch.record["use"]?.details.note == "8080")
+    #expect(try launch.require(ContextKey<String>("text")) == "port 8080")
+  }
+
+  @Test("A builder gives the values, the window and the selection to a plan in code")
+  func builder() async throws {
+    let builder = StartupCommandsBuilder("Shop") {
+      Step("a", requiring: ContextKeys(.port)) { context in context.note("\(try context.require(.port))") }
+      Step("b", Plain())
+    }
+    let plan = try builder.providing(443, for: .port).skip(["b"]).build()
+    let record = await plan.run()
+    #expect(record["a"]?.details.note == "443")
+    #expect(plan[1].skip == .excluded("--skip b"))
+    #expect(throws: SelectionError.self) { try builder.providing(1, for: .port).only(["typo"]).build() }
+  }
+
+  @Test("On has the handlers of an event, also of the app's own events")
+  func handlers() throws {
+    let plan = try StartupPlan {
+      Step("a", Plain())
+      On(.didShowFirstScreen) { Step("index", Plain()) }
+      On(.consentGranted) { Step("a", Plain()) }
+      On(.cartOpened) { Step("cart", Plain()) }
+      On(.didShowFirstScreen) {
+        StepGroup("late") { Step("warm", Plain()) }
+      }
+    }
+    #expect(plan.map(\.id) == ["a"])
+    #expect(plan.events.keys.sorted() == ["cartOpened", "consentGranted", "didShowFirstScreen"])
+    #expect(plan.events["didShowFirstScreen"].map(order) == ["index()", "warm(index)"])
+    #expect(plan.environment.sceneEvents == [DeclaredEvent("cartOpened", of: .scene)])
+  }
+
+  @Test("A step with unless is skipped if the file exists")
+  func unless() async throws {
+    let plan = try StartupPlan {
+      Step("a", Plain()).unless(fileExists: "/")
+      Step("b", Plain()).unless(succeeds: "false")
+    }
+    let record = await plan.run()
+    #expect(record["a"]?.state == .skipped(.unnecessary("\"/\" exists")))
+    #expect(record["b"]?.state == .succeeded)
+  }
+
+  @Test("An error in the closure of a plan is thrown")
+  func throwing() {
+    struct Mishap: Error {}
+    func make() throws -> Plain { throw Mishap() }
+    #expect(throws: Mishap.self) { try StartupPlan { Step("a", try make()) } }
+  }
+}
