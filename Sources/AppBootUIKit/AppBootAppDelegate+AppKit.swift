@@ -72,7 +72,11 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
       let host = try makeHost()
       self.host = host
       let source = NotificationCenterEventSource()
-      source.start { [weak host] in host?.receive($0) }
+      source.start { [weak host] event in
+        // The delegate sends the launch itself, and waits for its outcome.
+        if case .didFinishLaunching = event { return }
+        host?.receive(event)
+      }
       self.source = source
     } catch {
       fail(error)

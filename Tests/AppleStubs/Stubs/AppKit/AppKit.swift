@@ -30,6 +30,7 @@ open class NSUserActivity: NSObject {
 }
 
 @MainActor open class NSApplication: NSObject {
+  public static let didFinishLaunchingNotification = Notification.Name("NSApplicationDidFinishLaunching")
   public static let willBecomeActiveNotification = Notification.Name("NSApplicationWillBecomeActive")
   public static let didBecomeActiveNotification = Notification.Name("NSApplicationDidBecomeActive")
   public static let willResignActiveNotification = Notification.Name("NSApplicationWillResignActive")
