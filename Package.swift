@@ -29,8 +29,8 @@ let package = Package(
     .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
-    // Empty on Linux, which has no UIKit, AppKit or WatchKit. Scripts/typecheck-uikit checks it there.
-    .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle"]),
+    // Empty on Linux, which has no UIKit, AppKit or WatchKit. Tests/AppleStubs runs it there.
+    .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
     .target(name: "AppBootSystem"),

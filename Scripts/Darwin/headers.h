@@ -37,6 +37,9 @@
 #include <crt_externs.h>
 #include <glob.h>
 #include <mach/mach_time.h>
+#include <mach/mach_traps.h>
+#include <mach/task.h>
+#include <mach/task_policy.h>
 #include <libproc.h>
 #include <limits.h>
 #include <sched.h>

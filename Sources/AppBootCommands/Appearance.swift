@@ -10,9 +10,10 @@ public struct Appearance: Command {
 
   /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
-    The theme "auto" is the system's setting on iOS. In a terminal it follows the variable COLORFGBG, or \
-    else the background colour that the terminal reports. In a pipe or without a window it is light. If \
-    keys were typed already, the terminal is not queried: its answer would mix with them.
+    The theme "auto" is the system's setting on iOS, and follows it afterwards. In a terminal it follows \
+    the variable COLORFGBG, or else the background colour that the terminal reports. In a pipe or without a \
+    window it is light. If keys were typed already, the terminal is not queried: its answer would mix with \
+    them.
 
     Later commands read the result from the context as "appearance", and screens as the placeholders \
     {context.theme} and {context.accent}.
@@ -34,7 +35,8 @@ public struct Appearance: Command {
 
   /// Applies the theme and the accent colour to the window, and provides them as the context value "appearance".
   public func execute(in context: LaunchContext) {
-    let appearance = WindowAppearance(theme: decidedTheme(in: context), accent: accent)
+    let appearance = WindowAppearance(
+      theme: decidedTheme(in: context), accent: accent, followsSystem: theme == .auto)
     context.window?.apply(appearance)
     context.provide(appearance, for: .appearance)
     context.note("\(appearance.theme.rawValue), \(accent)")

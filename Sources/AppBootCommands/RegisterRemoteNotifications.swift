@@ -1,10 +1,10 @@
 public import AppBoot
 import AppBootSystem
 
-/// A command that creates this device's token for remote notifications, and registers it with a provider.
+/// A command that obtains this device's token for remote notifications, and registers it with a provider.
 ///
-/// A token that was created by an earlier launch is used again. Without a provider, the token is only created and
-/// stored.
+/// The token comes from the push service that the registry provides, which is Apple's in an `AppBootAppDelegate`.
+/// Without a push service, the command creates a token. It uses a token that an earlier launch created again.
 public struct RegisterRemoteNotifications: AsyncCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RegisterRemoteNotifications"
@@ -14,7 +14,11 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 
   /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
-    The token is 32 bytes from the system's random source. It is created once and stored in the state \
+    In an app with Apple's delegates, Apple gives the token. The command asks for it and does not wait. It \
+    asks the user for the "permissions", and registers the "categories". The token comes later, as the event \
+    didRegisterForRemoteNotifications, and is then sent to the "provider" without curl.
+
+    Elsewhere the token is 32 bytes from the system's random source. It is created once and stored in the state \
     as "device-token", 64 hexadecimal digits (in a state directory: a file that only its owner can read).
 
     With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
@@ -41,6 +45,14 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   /// The maximum time that the connection and the response may take together.
   @Parameter("The longest that the provider may take, connection and response together.", schema: .timeout)
   package var timeout = Duration.seconds(10)
+
+  /// The permissions that a push service asks the user for.
+  @Parameter("What the user is asked to allow: alert, badge, sound or provisional. Only for a push service.")
+  package var permissions: [PushRegistration.Permission] = []
+
+  /// The categories of notifications that a push service registers.
+  @Parameter("The categories of notifications, with their actions. Only for a push service.")
+  package var categories: [NotificationCategory] = []
 
   /// Creates the command without a provider.
   public init() {}
@@ -70,6 +82,12 @@ extension RegisterRemoteNotifications: PolledCommand {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     do {
+      if let service = context.value(for: .pushService) {
+        try service.register(registration(in: context))
+        context.note("asked the push service")
+        return FinishedOperation(.success(()))
+      }
+      if Self.needsPushService { throw RemoteNotificationsError.noPushService }
       let token = try DeviceToken.obtain(from: context.state)
       context.addSecret(token.hexadecimal)
       guard let provider else { return FinishedOperation(succeed(token, nil, in: context)) }
@@ -80,19 +98,39 @@ extension RegisterRemoteNotifications: PolledCommand {
     }
   }
 
+  /// True on systems on which only Apple gives tokens.
+  private static var needsPushService: Bool {
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+    true
+    #else
+    false
+    #endif
+  }
+
+  private func registration(in context: LaunchContext) throws -> PushRegistration {
+    PushRegistration(
+      permissions: Set(permissions), categories: categories.map(\.registration),
+      provider: try provider.map { try self.provider($0, in: context) })
+  }
+
+  private func provider(
+    _ provider: ProviderURL, in context: LaunchContext
+  ) throws -> PushRegistration.Provider {
+    let fields = try HTTPHeader.fields(headers, in: context).map { ($0.name, $0.value) }
+    return PushRegistration.Provider(
+      url: provider.text, headers: Dictionary(fields) { first, _ in first }, timeout: timeout,
+      reason: context.launch.reason)
+  }
+
   private func request(
-    _ token: DeviceToken, to provider: ProviderURL, in context: LaunchContext
+    _ token: DeviceToken, to url: ProviderURL, in context: LaunchContext
   ) throws -> CurlRequest {
+    let provider = try self.provider(url, in: context)
     let type = (name: "Content-Type", value: "application/json")
-    var body = JSONWriter()
-    body.object { json in
-      json.member("token", token.hexadecimal)
-      json.member("platform", Host.platform)
-      json.member("reason", context.launch.reason.rawValue)
-    }
+    let fields = provider.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     return CurlRequest(
-      method: "POST", url: provider.text, headers: [type] + (try HTTPHeader.fields(headers, in: context)),
-      body: .text(body.text), timeout: timeout)
+      method: "POST", url: url.text, headers: [type] + fields,
+      body: .text(provider.body(token: token.hexadecimal)), timeout: timeout)
   }
 
   private func register(

@@ -30,6 +30,11 @@ public final class CompositeResponder: LifecycleResponder {
     }
   }
 
+  /// Returns the orientations that all parts support.
+  public func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations {
+    leaves.reduce(.all) { $0.intersection($1.responder.supportedInterfaceOrientations(scene: scene)) }
+  }
+
   /// Asks every part.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path), areAsked: false)) {

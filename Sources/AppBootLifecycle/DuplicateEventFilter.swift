@@ -14,26 +14,33 @@ package struct DuplicateEventFilter: Sendable, Hashable {
   ///   notification responses.
   package init(of source: LaunchSource, isScene: Bool = false) {
     switch source.options.reason {
-    case .notification: expected = source.response.map { Self.response($0) }
+    case .notification: expected = source.response.map { .didReceiveNotificationResponse($0) }
     case .url where !isScene: expected = source.url.map { .openURL($0) }
     case .activity where !isScene: expected = source.activity.map { .continueActivity($0) }
     case .quickAction where !isScene: expected = source.quickAction.map { .performQuickAction($0) }
     case .url, .activity, .quickAction, .normal, .background, .prewarm: break
     }
+    expected = expected.map(Self.request)
   }
 
   /// Returns `true` for the first event that repeats the launch's request, and `false` for all other events.
   package mutating func take(_ event: LifecycleEvent) -> Bool {
-    var candidate = event
-    if case .didReceiveNotificationResponse(let response, _) = event { candidate = Self.response(response) }
-    guard candidate == expected else { return false }
-    expected = nil
+    guard let expected, Self.request(event) == expected else { return false }
+    self.expected = nil
     return true
   }
 
-  /// Returns the event of a response with only its payload, because the source of a launch can lack action and scene.
-  private static func response(_ response: NotificationResponse) -> LifecycleEvent {
-    .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
+  /// Returns the event with only those values that the platform passes both to the launch and to the delegate.
+  private static func request(_ event: LifecycleEvent) -> LifecycleEvent {
+    switch event {
+    case .didReceiveNotificationResponse(let response, _):
+      .didReceiveNotificationResponse(NotificationResponse(payload: response.payload))
+    case .openURL(let url, _, nil): .openURL(url)
+    case .continueActivity(let activity, nil):
+      .continueActivity(UserActivity(type: activity.type, url: activity.url))
+    case .performQuickAction(let type, _, nil): .performQuickAction(type)
+    default: event
+    }
   }
 }
 

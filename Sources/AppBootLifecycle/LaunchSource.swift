@@ -4,18 +4,20 @@ package import AppBoot
 package struct LaunchSource: Sendable, Hashable {
   /// The URL to open; `nil` if there is none.
   package var url: String?
+  /// The information that came with the URL.
+  package var urlOptions = OpenURLOptions()
   /// The activity to continue; `nil` if there is none.
   package var activity: UserActivity?
   /// The type of the quick action that the user chose; `nil` if there is none.
   package var quickAction: String?
+  /// The user info of the quick action, a JSON object; `nil` if there is none.
+  package var quickActionUserInfo: String?
   /// The user's response to a notification; `nil` if there is none.
   package var response: NotificationResponse?
   /// The payload of a notification that started the app in the background; `nil` if there is none.
   package var remoteNotification: String?
   /// True if the system started the app in the background for another reason.
   package var isBackground = false
-  /// True if the system started the app before the user needs it (prewarming).
-  package var isPrewarmed = false
 
   /// Creates the source of a normal launch.
   package init() {}
@@ -23,18 +25,17 @@ package struct LaunchSource: Sendable, Hashable {
   /// The launch options: the reason for the launch, the URL and the payload.
   ///
   /// If there are several reasons, the first of this order is used: notification response, quick action, activity, URL.
-  /// Without any of these it is prewarming, then the background, then a normal launch.
+  /// Without any of these it is the background, then a normal launch. The payload has the data of the reason.
   package var options: LaunchOptions {
     if let response { return LaunchOptions(reason: .notification, payload: response.payload) }
     if let quickAction {
-      return LaunchOptions(reason: .quickAction, payload: JSONText.object(["type": quickAction]))
+      let payload = JSONText.quickAction(quickAction, userInfo: quickActionUserInfo)
+      return LaunchOptions(reason: .quickAction, payload: payload)
     }
     if let activity {
-      let payload = JSONText.object(["type": activity.type])
-      return LaunchOptions(reason: .activity, url: activity.url, payload: payload)
+      return LaunchOptions(reason: .activity, url: activity.url, payload: activity.eventPayload)
     }
-    if let url { return LaunchOptions(reason: .url, url: url) }
-    if isPrewarmed { return LaunchOptions(reason: .prewarm) }
+    if let url { return LaunchOptions(reason: .url, url: url, payload: urlOptions.eventPayload) }
     if let remoteNotification { return LaunchOptions(reason: .background, payload: remoteNotification) }
     return LaunchOptions(reason: isBackground ? .background : .normal)
   }
@@ -45,18 +46,30 @@ extension LifecycleEvent {
   package var launchOptions: LaunchOptions {
     var source = LaunchSource()
     switch self {
-    case .didFinishLaunching(let options), .sceneWillConnect(_, let options): return options
+    case .willFinishLaunching(let options), .didFinishLaunching(let options),
+      .sceneWillConnect(_, let options):
+      return options
     case .didReceiveNotificationResponse(let response, _): source.response = response
-    case .openURL(let url, _): source.url = url
+    case .openURL(let url, let options, _):
+      source.url = url
+      source.urlOptions = options
     case .continueActivity(let activity, _): source.activity = activity
-    case .performQuickAction(let type, _): source.quickAction = type
+    case .performQuickAction(let type, let userInfo, _):
+      source.quickAction = type
+      source.quickActionUserInfo = userInfo
     case .didReceiveRemoteNotification(let payload): source.remoteNotification = payload
-    case .willPresentNotification, .custom, .didShowFirstScreen, .didRegisterForRemoteNotifications,
+    case .userDidAcceptCloudKitShare(let share, _):
+      return LaunchOptions(reason: .url, url: share.url, payload: payload)
+    case .performBackgroundTask, .handleEventsForBackgroundURLSession:
+      return LaunchOptions(reason: .background, payload: payload)
+    case .openNotificationSettings, .didDiscardSceneSessions, .willPresentNotification, .custom,
+      .didShowFirstScreen, .didRegisterForRemoteNotifications,
       .didFailToRegisterForRemoteNotifications:
       return LaunchOptions(payload: payload)
     case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
       .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning, .sceneDidDisconnect,
-      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground:
+      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
+      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
       break
     }
     return source.options

@@ -132,7 +132,7 @@ extension LifecycleEvent {
   /// The rule by which the answers to the event are merged.
   package var answerRule: AnswerRule {
     switch self {
-    case .didFinishLaunching: .allTrue
+    case .willFinishLaunching, .didFinishLaunching, .performBackgroundTask: .allTrue
     case .openURL, .continueActivity, .performQuickAction: .anyTrue
     case .didReceiveRemoteNotification: .fetch
     case .willPresentNotification: .union
@@ -140,7 +140,10 @@ extension LifecycleEvent {
       .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
       .didFailToRegisterForRemoteNotifications, .didReceiveNotificationResponse, .significantTimeChange,
       .didReceiveMemoryWarning, .sceneWillConnect, .sceneDidDisconnect, .sceneWillEnterForeground,
-      .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground, .custom:
+      .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
+      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+      .handleEventsForBackgroundURLSession, .userDidAcceptCloudKitShare, .openNotificationSettings,
+      .didDiscardSceneSessions, .custom:
       .acknowledge
     }
   }

@@ -9,11 +9,18 @@ extension LifecycleEvent {
   /// - `didRegisterForRemoteNotifications`: the hexadecimal digits of the token, as plain text or as a JSON string.
   /// - `didFailToRegisterForRemoteNotifications`, `didShowFirstScreen`: plain text or a JSON string.
   /// - `didReceiveRemoteNotification`, `willPresentNotification`: a JSON object; `{}` by default.
-  /// - `didReceiveNotificationResponse`: `{ "action": …, "notification": { … } }`; both members are optional.
-  /// - `openURL`: a URL.
-  /// - `continueActivity`: `{ "type": … }` and a URL; without a payload, a universal link.
-  /// - `performQuickAction`: `{ "type": … }`.
-  /// - `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }` sets the reason.
+  /// - `didReceiveNotificationResponse`: `{ "action", "text", "identifier", "category", "thread", "notification" }`;
+  ///   all members are optional.
+  /// - `openURL`: a URL, and `{ "sourceApplication", "opensInPlace", "annotation" }`; all members are optional.
+  /// - `continueActivity`: `{ "type", "title", "userInfo": { … } }` and a URL; without a payload, a universal link.
+  ///   Only the type is required.
+  /// - `performQuickAction`: `{ "type", "userInfo": { … } }`; only the type is required.
+  /// - `handleEventsForBackgroundURLSession`, `performBackgroundTask`: an identifier, as plain text or a JSON string.
+  /// - `userDidAcceptCloudKitShare`: a URL, and `{ "container" }`, which is optional.
+  /// - `openNotificationSettings`: a JSON object, or nothing.
+  /// - `didDiscardSceneSessions`: `{ "scenes": [ … ] }`.
+  /// - `willFinishLaunching`, `didFinishLaunching`, `sceneWillConnect`: a URL and any JSON value; `{ "reason": … }`
+  ///   sets the reason.
   /// - Custom events: any text.
   ///
   /// Other events have neither a payload nor a URL. The properties ``payload`` and ``url`` of the event are texts of
@@ -32,17 +39,26 @@ extension LifecycleEvent {
   public var payload: String? {
     switch self {
     case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .openURL, .significantTimeChange, .didReceiveMemoryWarning, .sceneDidDisconnect,
-      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground:
+      .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning, .sceneDidDisconnect,
+      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
+      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
       nil
-    case .didFinishLaunching(let options), .sceneWillConnect(_, let options): options.eventPayload
+    case .willFinishLaunching(let options), .didFinishLaunching(let options),
+      .sceneWillConnect(_, let options):
+      options.eventPayload
     case .didShowFirstScreen(let screen): screen
     case .didRegisterForRemoteNotifications(let token): Hexadecimal.text(of: token)
     case .didFailToRegisterForRemoteNotifications(let error): error
     case .didReceiveRemoteNotification(let payload), .willPresentNotification(let payload): payload
     case .didReceiveNotificationResponse(let response, _): response.eventPayload
-    case .continueActivity(let activity, _): JSONText.object(["type": activity.type])
-    case .performQuickAction(let type, _): JSONText.object(["type": type])
+    case .openURL(_, let options, _): options.eventPayload
+    case .continueActivity(let activity, _): activity.eventPayload
+    case .performQuickAction(let type, let userInfo, _): JSONText.quickAction(type, userInfo: userInfo)
+    case .handleEventsForBackgroundURLSession(let identifier), .performBackgroundTask(let identifier):
+      identifier
+    case .userDidAcceptCloudKitShare(let share, _): share.container.map { JSONText.object(["container": $0]) }
+    case .openNotificationSettings(let payload): payload
+    case .didDiscardSceneSessions(let scenes): JSONText.object { $0.member("scenes", scenes.map(\.name)) }
     case .custom(_, let payload, _): payload
     }
   }
@@ -50,15 +66,20 @@ extension LifecycleEvent {
   /// The URL of the event; `nil` if the event has no URL.
   public var url: String? {
     switch self {
-    case .openURL(let url, _): url
+    case .openURL(let url, _, _): url
+    case .userDidAcceptCloudKitShare(let share, _): share.url
     case .continueActivity(let activity, _): activity.url
-    case .didFinishLaunching(let options), .sceneWillConnect(_, let options): options.url
+    case .willFinishLaunching(let options), .didFinishLaunching(let options),
+      .sceneWillConnect(_, let options):
+      options.url
     case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
       .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
       .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,
       .didReceiveNotificationResponse, .performQuickAction, .significantTimeChange, .didReceiveMemoryWarning,
       .sceneDidDisconnect, .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive,
-      .sceneDidEnterBackground, .custom:
+      .sceneDidEnterBackground, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+      .handleEventsForBackgroundURLSession, .performBackgroundTask, .openNotificationSettings,
+      .didDiscardSceneSessions, .custom:
       nil
     }
   }
@@ -74,23 +95,68 @@ extension LaunchOptions {
 
 extension NotificationResponse {
   fileprivate var eventPayload: String {
-    var json = JSONWriter()
-    json.object { json in
+    JSONText.object { json in
       if let action { json.member("action", action) }
+      if let text { json.member("text", text) }
+      if let identifier { json.member("identifier", identifier) }
+      if let category { json.member("category", category) }
+      if let thread { json.member("thread", thread) }
       json.key("notification")
       json.raw(payload.utf8)
     }
-    return json.text
+  }
+}
+
+extension OpenURLOptions {
+  /// The options as a JSON object; `nil` if they are the default.
+  var eventPayload: String? {
+    guard self != OpenURLOptions() else { return nil }
+    return JSONText.object { json in
+      if let sourceApplication { json.member("sourceApplication", sourceApplication) }
+      if opensInPlace { json.member("opensInPlace", true) }
+      if let annotation {
+        json.key("annotation")
+        json.raw(annotation.utf8)
+      }
+    }
+  }
+}
+
+extension UserActivity {
+  /// The type, the title and the user info as a JSON object.
+  var eventPayload: String {
+    JSONText.object { json in
+      json.member("type", type)
+      if let title { json.member("title", title) }
+      if let userInfo {
+        json.key("userInfo")
+        json.raw(userInfo.utf8)
+      }
+    }
   }
 }
 
 /// A namespace for functions that write small JSON texts.
 enum JSONText {
   static func object(_ members: KeyValuePairs<String, String>) -> String {
-    var json = JSONWriter()
-    json.object { json in
+    object { json in
       for (name, value) in members { json.member(name, value) }
     }
+  }
+
+  static func object(_ write: (inout JSONWriter) -> Void) -> String {
+    var json = JSONWriter()
+    json.object { write(&$0) }
     return json.text
+  }
+
+  static func quickAction(_ type: String, userInfo: String?) -> String {
+    object { json in
+      json.member("type", type)
+      if let userInfo {
+        json.key("userInfo")
+        json.raw(userInfo.utf8)
+      }
+    }
   }
 }

@@ -4,6 +4,8 @@ public import AppBoot
 ///
 /// Some events belong either to the process or to one scene. Their value `scene` is `nil` for the process.
 public enum LifecycleEvent: Sendable, Hashable {
+  /// The app is about to finish its launch, and has not restored its state yet.
+  case willFinishLaunching(LaunchOptions)
   /// The app was launched.
   case didFinishLaunching(LaunchOptions)
   /// The app is about to come to the foreground.
@@ -31,15 +33,29 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// The user responded to a notification.
   case didReceiveNotificationResponse(NotificationResponse, scene: SceneID? = nil)
   /// The app should open a URL.
-  case openURL(String, scene: SceneID? = nil)
+  case openURL(String, options: OpenURLOptions = OpenURLOptions(), scene: SceneID? = nil)
   /// The app should continue an activity: a universal link or Handoff.
   case continueActivity(UserActivity, scene: SceneID? = nil)
-  /// The user chose a quick action. The value is the action's type.
-  case performQuickAction(String, scene: SceneID? = nil)
+  /// The user chose a quick action. The value is the action's type, and `userInfo` a JSON object.
+  case performQuickAction(String, userInfo: String? = nil, scene: SceneID? = nil)
   /// A new day began, or the time zone or the clock changed.
   case significantTimeChange
   /// The system is low on memory.
   case didReceiveMemoryWarning
+  /// The device is about to be locked. The app can then no longer read its protected files.
+  case protectedDataWillBecomeUnavailable
+  /// The device was unlocked. The app can read its protected files.
+  case protectedDataDidBecomeAvailable
+  /// Transfers of a background URL session have ended. The value is the session's identifier.
+  case handleEventsForBackgroundURLSession(String)
+  /// The system runs a background task of the app. The value is the task's identifier.
+  case performBackgroundTask(String)
+  /// The user accepted an invitation to records in CloudKit.
+  case userDidAcceptCloudKitShare(CloudKitShare, scene: SceneID? = nil)
+  /// The app should show its settings for notifications. The payload is that of a notification, a JSON object.
+  case openNotificationSettings(payload: String? = nil)
+  /// The user removed scenes that were not connected, for example in the app switcher.
+  case didDiscardSceneSessions([SceneID])
   /// A scene is about to appear. The launch options are the reason and the request of its connection.
   case sceneWillConnect(SceneID, LaunchOptions)
   /// A scene disconnected.
@@ -58,6 +74,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// The name of the event, as it is written in a manifest's `on`.
   public var name: String {
     switch self {
+    case .willFinishLaunching: LifecycleEventName.willFinishLaunching
     case .didFinishLaunching: LifecycleEventName.didFinishLaunching
     case .willEnterForeground: LifecycleEventName.willEnterForeground
     case .didBecomeActive: LifecycleEventName.didBecomeActive
@@ -76,6 +93,13 @@ public enum LifecycleEvent: Sendable, Hashable {
     case .performQuickAction: LifecycleEventName.performQuickAction
     case .significantTimeChange: LifecycleEventName.significantTimeChange
     case .didReceiveMemoryWarning: LifecycleEventName.didReceiveMemoryWarning
+    case .protectedDataWillBecomeUnavailable: LifecycleEventName.protectedDataWillBecomeUnavailable
+    case .protectedDataDidBecomeAvailable: LifecycleEventName.protectedDataDidBecomeAvailable
+    case .handleEventsForBackgroundURLSession: LifecycleEventName.handleEventsForBackgroundURLSession
+    case .performBackgroundTask: LifecycleEventName.performBackgroundTask
+    case .userDidAcceptCloudKitShare: LifecycleEventName.userDidAcceptCloudKitShare
+    case .openNotificationSettings: LifecycleEventName.openNotificationSettings
+    case .didDiscardSceneSessions: LifecycleEventName.didDiscardSceneSessions
     case .sceneWillConnect: LifecycleEventName.sceneWillConnect
     case .sceneDidDisconnect: LifecycleEventName.sceneDidDisconnect
     case .sceneWillEnterForeground: LifecycleEventName.sceneWillEnterForeground
@@ -92,14 +116,17 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// The process or the scene that the event belongs to.
   package var scope: LifecycleScope {
     switch self {
-    case .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground,
-      .willTerminate, .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,
-      .significantTimeChange, .didReceiveMemoryWarning:
+    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive,
+      .didEnterBackground, .willTerminate, .didReceiveReload, .didShowFirstScreen,
+      .didRegisterForRemoteNotifications, .didFailToRegisterForRemoteNotifications,
+      .didReceiveRemoteNotification, .willPresentNotification, .significantTimeChange,
+      .didReceiveMemoryWarning, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+      .handleEventsForBackgroundURLSession, .performBackgroundTask, .openNotificationSettings,
+      .didDiscardSceneSessions:
       .process
-    case .didReceiveNotificationResponse(_, let scene), .openURL(_, let scene),
-      .continueActivity(_, let scene),
-      .performQuickAction(_, let scene), .custom(_, _, let scene):
+    case .didReceiveNotificationResponse(_, let scene), .openURL(_, _, let scene),
+      .continueActivity(_, let scene), .performQuickAction(_, _, let scene),
+      .userDidAcceptCloudKitShare(_, let scene), .custom(_, _, let scene):
       scene.map(LifecycleScope.scene) ?? .process
     case .sceneWillConnect(let scene, _), .sceneDidDisconnect(let scene),
       .sceneWillEnterForeground(let scene),
@@ -107,36 +134,5 @@ public enum LifecycleEvent: Sendable, Hashable {
       .sceneDidEnterBackground(let scene):
       .scene(scene)
     }
-  }
-}
-
-/// The user's response to a notification.
-public struct NotificationResponse: Sendable, Hashable {
-  /// The action that the user chose; `nil` if the user tapped the notification itself.
-  public var action: String?
-  /// The payload of the notification, a JSON object.
-  public var payload: String
-
-  /// Creates a response.
-  public init(action: String? = nil, payload: String = "{}") {
-    self.action = action
-    self.payload = payload
-  }
-}
-
-/// An activity that the user began elsewhere, for example on another device, and continues in this app.
-public struct UserActivity: Sendable, Hashable {
-  /// The type of a universal link: Foundation's `NSUserActivityTypeBrowsingWeb`.
-  public static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
-
-  /// The type of the activity.
-  public var type: String
-  /// The URL of the activity's web page; `nil` if it has no page.
-  public var url: String?
-
-  /// Creates an activity. By default it is a universal link.
-  public init(type: String = UserActivity.browsingWeb, url: String? = nil) {
-    self.type = type
-    self.url = url
   }
 }

@@ -15,6 +15,9 @@ struct LifecycleEventReader {
     if let event = try plain() { return event }
     if let event = try sceneState() { return event }
     switch name {
+    case LifecycleEventName.willFinishLaunching:
+      try refuse(.scene)
+      return .willFinishLaunching(try options())
     case LifecycleEventName.didFinishLaunching:
       try refuse(.scene)
       return .didFinishLaunching(try options())
@@ -33,10 +36,16 @@ struct LifecycleEventReader {
       return .willPresentNotification(payload: try notification())
     case LifecycleEventName.didReceiveNotificationResponse: return try response()
     case LifecycleEventName.openURL:
-      try refuse(.payload)
-      return .openURL(try checked(require(url, .url)), scene: scene)
+      return .openURL(try checked(require(url, .url)), options: try urlOptions(), scene: scene)
     case LifecycleEventName.continueActivity: return try activity()
     case LifecycleEventName.performQuickAction: return try quickAction()
+    case LifecycleEventName.handleEventsForBackgroundURLSession:
+      return .handleEventsForBackgroundURLSession(try identifier())
+    case LifecycleEventName.performBackgroundTask: return .performBackgroundTask(try identifier())
+    case LifecycleEventName.userDidAcceptCloudKitShare: return try share()
+    case LifecycleEventName.openNotificationSettings:
+      return .openNotificationSettings(payload: try optionalNotification())
+    case LifecycleEventName.didDiscardSceneSessions: return try discardedScenes()
     default: return try custom(declared)
     }
   }
@@ -47,6 +56,7 @@ struct LifecycleEventReader {
     let events: [LifecycleEvent] = [
       .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
       .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning,
+      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
     ]
     guard let event = events.first(where: { $0.name == name }) else { return nil }
     try refuse(.payload, .url, .scene)
@@ -91,28 +101,83 @@ struct LifecycleEventReader {
     return try object().text
   }
 
+  private func optionalNotification() throws(LifecycleEventError) -> String? {
+    try refuse(.url, .scene)
+    return payload == nil ? nil : try notification()
+  }
+
   private func response() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
     let object = try object()
-    let action = object["action"]
-    let notification = object["notification"]
-    guard action?.kind ?? .string == .string, notification?.kind ?? .object == .object else {
-      throw mismatch("an object with \"action\", a string, and \"notification\", an object")
+    let form = "an object with \"action\", a string, and \"notification\", an object"
+    if let notification = object["notification"], notification.kind != .object { throw mismatch(form) }
+    func text(_ key: String) throws(LifecycleEventError) -> String? {
+      guard let value = object[key] else { return nil }
+      guard let text = value.string else {
+        throw mismatch(key == "action" ? form : "an object whose \"\(key)\" is a string")
+      }
+      return text
     }
-    let response = NotificationResponse(action: action?.string, payload: notification?.text ?? "{}")
+    let response = NotificationResponse(
+      action: try text("action"), text: try text("text"), identifier: try text("identifier"),
+      category: try text("category"), thread: try text("thread"),
+      payload: object["notification"]?.text ?? "{}")
     return .didReceiveNotificationResponse(response, scene: scene)
   }
 
   private func activity() throws(LifecycleEventError) -> LifecycleEvent {
     if payload == nil, url == nil { throw .missing(.url, event: name) }
-    let type = payload == nil ? UserActivity.browsingWeb : try type()
-    return .continueActivity(UserActivity(type: type, url: try url.map(checked)), scene: scene)
+    var activity = UserActivity(url: try url.map(checked))
+    if payload != nil {
+      activity.type = try type()
+      activity.title = try object()["title"]?.string
+      activity.userInfo = try userInfo()
+    }
+    return .continueActivity(activity, scene: scene)
   }
 
   private func quickAction() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
     _ = try require(payload, .payload)
-    return .performQuickAction(try type(), scene: scene)
+    return .performQuickAction(try type(), userInfo: try userInfo(), scene: scene)
+  }
+
+  private func urlOptions() throws(LifecycleEventError) -> OpenURLOptions {
+    let object = try object()
+    var options = OpenURLOptions(annotation: object["annotation"]?.text)
+    if let application = object["sourceApplication"] {
+      guard let text = application.string else {
+        throw mismatch("an object whose \"sourceApplication\" is a string")
+      }
+      options.sourceApplication = text
+    }
+    if let flag = object["opensInPlace"] {
+      guard let value = flag.bool else { throw mismatch("an object whose \"opensInPlace\" is true or false") }
+      options.opensInPlace = value
+    }
+    return options
+  }
+
+  private func identifier() throws(LifecycleEventError) -> String {
+    try refuse(.url, .scene)
+    return try text(require(payload, .payload))
+  }
+
+  private func share() throws(LifecycleEventError) -> LifecycleEvent {
+    let url = try checked(require(url, .url))
+    return .userDidAcceptCloudKitShare(
+      CloudKitShare(url: url, container: try object()["container"]?.string), scene: scene)
+  }
+
+  private func discardedScenes() throws(LifecycleEventError) -> LifecycleEvent {
+    try refuse(.url, .scene)
+    _ = try require(payload, .payload)
+    let names = try object()["scenes"]?.elements.map(\.string) ?? []
+    let scenes = names.compactMap(\.self).map { SceneID($0) }
+    guard !scenes.isEmpty, scenes.count == names.count else {
+      throw mismatch("an object with \"scenes\", a list of names")
+    }
+    return .didDiscardSceneSessions(scenes)
   }
 
   private func custom(_ declared: [DeclaredEvent]) throws(LifecycleEventError) -> LifecycleEvent {
@@ -180,6 +245,12 @@ extension LifecycleEventReader {
     let object = try json(payload ?? "{}")
     guard object.kind == .object else { throw mismatch("a JSON object") }
     return object
+  }
+
+  private func userInfo() throws(LifecycleEventError) -> String? {
+    guard let userInfo = try object()["userInfo"] else { return nil }
+    guard userInfo.kind == .object else { throw mismatch("an object whose \"userInfo\" is an object") }
+    return userInfo.text
   }
 
   private func type() throws(LifecycleEventError) -> String {

@@ -13,6 +13,8 @@ public protocol LifecycleListener: AnyObject, Sendable {
   /// If a listener implements this method, the other methods are not called.
   func receive(_ event: LifecycleEvent) throws
 
+  /// The app is about to finish its launch, and has not restored its state yet.
+  func willFinishLaunching(_ options: LaunchOptions) throws
   /// The app was launched.
   func didFinishLaunching(_ options: LaunchOptions) throws
   /// The app is about to come to the foreground.
@@ -39,16 +41,34 @@ public protocol LifecycleListener: AnyObject, Sendable {
   func willPresentNotification(payload: String) throws
   /// The user responded to a notification.
   func didReceiveNotificationResponse(_ response: NotificationResponse, scene: SceneID?) throws
+  /// The system asks the app to open a URL. The default calls ``openURL(_:scene:)``.
+  func openURL(_ url: String, options: OpenURLOptions, scene: SceneID?) throws
   /// The system asks the app to open a URL.
   func openURL(_ url: String, scene: SceneID?) throws
   /// The system asks the app to continue an activity.
   func continueActivity(_ activity: UserActivity, scene: SceneID?) throws
+  /// The user chose a quick action. The default calls ``performQuickAction(_:scene:)``. `userInfo` is a JSON object.
+  func performQuickAction(_ type: String, userInfo: String?, scene: SceneID?) throws
   /// The user chose a quick action.
   func performQuickAction(_ type: String, scene: SceneID?) throws
   /// A new day began, or the time zone or the clock changed.
   func significantTimeChange() throws
   /// The system is low on memory.
   func didReceiveMemoryWarning() throws
+  /// The device is about to be locked. The app can then no longer read its protected files.
+  func protectedDataWillBecomeUnavailable() throws
+  /// The device was unlocked. The app can read its protected files.
+  func protectedDataDidBecomeAvailable() throws
+  /// Transfers of a background URL session have ended.
+  func handleEventsForBackgroundURLSession(_ identifier: String) throws
+  /// The system runs a background task of the app.
+  func performBackgroundTask(_ identifier: String) throws
+  /// The user accepted an invitation to records in CloudKit.
+  func userDidAcceptCloudKitShare(_ share: CloudKitShare, scene: SceneID?) throws
+  /// The app should show its settings for notifications.
+  func openNotificationSettings(payload: String?) throws
+  /// The user removed scenes that were not connected.
+  func didDiscardSceneSessions(_ scenes: [SceneID]) throws
   /// A scene is about to appear.
   func sceneWillConnect(_ scene: SceneID, _ options: LaunchOptions) throws
   /// A scene disconnected.

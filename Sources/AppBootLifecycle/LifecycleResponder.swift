@@ -10,12 +10,21 @@ public protocol LifecycleResponder: Sendable {
   /// The name of the part in reports; by default the name of its type.
   var name: String { get }
 
+  /// Returns whether the launch may continue, before the app restores its state. The merged answer is `true` if all
+  /// parts agree.
+  func willFinishLaunching(_ options: LaunchOptions) throws -> Bool
   /// Returns whether the launch may continue. The merged answer is `true` if all parts agree.
   func didFinishLaunching(_ options: LaunchOptions) throws -> Bool
+  /// Returns whether the part handled the URL. The default calls ``openURL(_:scene:)``.
+  func openURL(_ url: String, options: OpenURLOptions, scene: SceneID?) throws -> Bool
   /// Returns whether the part handled the URL. The merged answer is `true` if any part did.
   func openURL(_ url: String, scene: SceneID?) throws -> Bool
   /// Returns whether the part handled the activity. The merged answer is `true` if any part did.
   func continueActivity(_ activity: UserActivity, scene: SceneID?) throws -> Bool
+  /// Performs a quick action. The default calls ``performQuickAction(_:scene:completion:)``. `userInfo` is a JSON
+  /// object.
+  func performQuickAction(
+    _ type: String, userInfo: String?, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void) throws
   /// Performs a quick action and reports whether the part handled it. The merged answer is `true` if any part did.
   func performQuickAction(
     _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void) throws
@@ -28,6 +37,16 @@ public protocol LifecycleResponder: Sendable {
   /// Handles the user's response to a notification.
   func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void) throws
+  /// Handles the events of a background URL session. The system may suspend the app after all parts have completed.
+  func handleEventsForBackgroundURLSession(
+    _ identifier: String, completion: @escaping @Sendable () -> Void) throws
+  /// Performs a background task and reports its success. The merged answer is `true` if all parts succeeded.
+  func performBackgroundTask(
+    _ identifier: String, completion: @escaping @Sendable (Bool) -> Void) throws
+  /// Returns the orientations that the part supports. The interface can have those that all parts support.
+  ///
+  /// The system asks often. Answer at once.
+  func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations
   /// Receives each event for which the protocol has no other method.
   func receive(_ event: LifecycleEvent) throws
 
@@ -43,11 +62,21 @@ extension LifecycleResponder {
   public var name: String { String(describing: Self.self) }
 
   /// Returns `true`.
+  public func willFinishLaunching(_ options: LaunchOptions) throws -> Bool { true }
+  /// Returns `true`.
   public func didFinishLaunching(_ options: LaunchOptions) throws -> Bool { true }
+  /// Calls the method without options.
+  public func openURL(_ url: String, options: OpenURLOptions, scene: SceneID?) throws -> Bool {
+    try openURL(url, scene: scene)
+  }
   /// Returns `false`.
   public func openURL(_ url: String, scene: SceneID?) throws -> Bool { false }
   /// Returns `false`.
   public func continueActivity(_ activity: UserActivity, scene: SceneID?) throws -> Bool { false }
+  /// Calls the method without user info.
+  public func performQuickAction(
+    _ type: String, userInfo: String?, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void
+  ) throws { try performQuickAction(type, scene: scene, completion: completion) }
   /// Calls `completion` with `false`.
   public func performQuickAction(
     _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void
@@ -64,6 +93,16 @@ extension LifecycleResponder {
   public func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void
   ) throws { completion() }
+  /// Calls `completion`.
+  public func handleEventsForBackgroundURLSession(
+    _ identifier: String, completion: @escaping @Sendable () -> Void
+  ) throws { completion() }
+  /// Calls `completion` with `true`.
+  public func performBackgroundTask(
+    _ identifier: String, completion: @escaping @Sendable (Bool) -> Void
+  ) throws { completion(true) }
+  /// Returns all orientations.
+  public func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations { .all }
   /// Does nothing.
   public func receive(_ event: LifecycleEvent) throws {}
 
@@ -78,23 +117,31 @@ extension LifecycleResponder {
 
   private func call(_ event: LifecycleEvent, _ reply: LifecycleReply) throws {
     switch event {
+    case .willFinishLaunching(let options): reply.answer(.bool(try willFinishLaunching(options)))
     case .didFinishLaunching(let options): reply.answer(.bool(try didFinishLaunching(options)))
-    case .openURL(let url, let scene): reply.answer(.bool(try openURL(url, scene: scene)))
+    case .openURL(let url, let options, let scene):
+      reply.answer(.bool(try openURL(url, options: options, scene: scene)))
     case .continueActivity(let activity, let scene):
       reply.answer(.bool(try continueActivity(activity, scene: scene)))
-    case .performQuickAction(let type, let scene):
-      try performQuickAction(type, scene: scene) { reply.answer(.bool($0)) }
+    case .performQuickAction(let type, let userInfo, let scene):
+      try performQuickAction(type, userInfo: userInfo, scene: scene) { reply.answer(.bool($0)) }
     case .didReceiveRemoteNotification(let payload):
       try didReceiveRemoteNotification(payload: payload) { reply.answer(.fetch($0)) }
     case .willPresentNotification(let payload):
       try willPresentNotification(payload: payload) { reply.answer(.presentation($0)) }
     case .didReceiveNotificationResponse(let response, let scene):
       try didReceiveNotificationResponse(response, scene: scene) { reply.answer(.acknowledged) }
+    case .handleEventsForBackgroundURLSession(let identifier):
+      try handleEventsForBackgroundURLSession(identifier) { reply.answer(.acknowledged) }
+    case .performBackgroundTask(let identifier):
+      try performBackgroundTask(identifier) { reply.answer(.bool($0)) }
     case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
       .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
       .didFailToRegisterForRemoteNotifications, .significantTimeChange, .didReceiveMemoryWarning,
       .sceneWillConnect, .sceneDidDisconnect, .sceneWillEnterForeground, .sceneDidBecomeActive,
-      .sceneWillResignActive, .sceneDidEnterBackground, .custom:
+      .sceneWillResignActive, .sceneDidEnterBackground, .protectedDataWillBecomeUnavailable,
+      .protectedDataDidBecomeAvailable, .userDidAcceptCloudKitShare, .openNotificationSettings,
+      .didDiscardSceneSessions, .custom:
       try receive(event)
       reply.answer(.acknowledged)
     }

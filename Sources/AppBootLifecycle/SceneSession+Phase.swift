@@ -20,7 +20,10 @@ extension SceneSession {
       case .sceneWillEnterForeground, .sceneWillResignActive: .inactive
       case .sceneDidBecomeActive: .active
       case .sceneDidEnterBackground: .background
-      case .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive,
+      case .willFinishLaunching, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+        .handleEventsForBackgroundURLSession, .performBackgroundTask, .userDidAcceptCloudKitShare,
+        .openNotificationSettings, .didDiscardSceneSessions, .didFinishLaunching, .willEnterForeground,
+        .didBecomeActive, .willResignActive,
         .didEnterBackground,
         .willTerminate, .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
         .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,

@@ -1,4 +1,4 @@
-package import AppBoot
+public import AppBoot
 
 extension StartupPlan {
   /// Returns the plan for an event: this plan for the launch, and the plan of the manifest's `on` handlers for other
@@ -12,7 +12,24 @@ extension StartupPlan {
   }
 
   func plan(for event: LifecycleEvent, on window: (any AppWindow)?, values: ContextValues?) -> StartupPlan? {
-    let plan = if case .didFinishLaunching = event { self } else { events[event.name] }
+    let plan = if case .didFinishLaunching = event { self } else { handlers(of: event, values) }
     return plan?.adapted(to: event.launchOptions, on: window, values).inheriting(outline.safeMode)
   }
+
+  /// Returns the plan of an event's handlers, which find the event among the values.
+  private func handlers(of event: LifecycleEvent, _ values: ContextValues?) -> StartupPlan? {
+    guard var plan = events[event.name] else { return nil }
+    let name = ContextKey<LifecycleEvent>.lifecycleEvent.name
+    // Values that earlier handlers share have priority over those of the plan.
+    values?.provide(event, as: name)
+    plan.environment.provided[name] = event
+    return plan
+  }
+}
+
+extension ContextKey where Value == LifecycleEvent {
+  /// The event whose handlers run, with all of its data.
+  ///
+  /// The launch options of the context have only the event's reason, URL and payload.
+  public static var lifecycleEvent: Self { Self("lifecycleEvent") }
 }

@@ -1,47 +1,97 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
-import AppBoot
+#if canImport(UIKit) && !os(watchOS)
+public import AppBoot
 public import AppBootLifecycle
+import AppBootSystem
 public import UIKit
 import UserNotifications
 
-/// An app delegate that sends each call of its methods to a `LifecycleHost` as an event. A subclass only makes the
-/// host.
+/// An app delegate that launches the app's manifest, and sends each call of its methods to a `LifecycleHost` as an
+/// event.
 ///
 /// ```swift
 /// @main final class AppDelegate: AppBootAppDelegate {
-///   override func makeHost() throws -> LifecycleHost {
-///     try AppDelegateFactory.makeHost(reading: path, registry: registry, configuration: scenes())
+///   override func register(in registry: inout CommandRegistry) {
+///     registry.register([OpenDatabase.self, WarmCaches.self])
 ///   }
 /// }
 /// ```
+///
+/// It also works below SwiftUI's `UIApplicationDelegateAdaptor`.
 @MainActor
 open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
-  /// The windows of the connected scenes.
-  let windows = UIKitWindows()
-  /// The host that runs the app. It is `nil` before the launch, and if `makeHost()` failed.
+  /// The delegate of this process; `nil` before the launch.
+  ///
+  /// In a SwiftUI app, `UIApplication.delegate` is an object of SwiftUI instead.
+  public private(set) static weak var current: AppBootAppDelegate?
+
+  /// True if the system started this process before the user needed it (Apple, "About the app launch sequence").
+  ///
+  /// It says nothing about the launch, which begins later: when the user opens the app, its reason is `normal`.
+  public static var isPrewarmed: Bool { ProcessInfo.processInfo.environment["ActivePrewarm"] == "1" }
+
+  /// The host that runs the app. It is `nil` before the launch, and if ``makeHost()`` failed.
   public private(set) var host: LifecycleHost?
-  private let fetches = PendingCompletions<UIBackgroundFetchResult>()
-  private let actions = PendingCompletions<Bool>()
+  /// The error of ``makeHost()`` or of the launch, which is then a `LaunchFailed`; `nil` before an error.
+  public private(set) var launchError: (any Error)?
+  /// The window of an app without scenes; `nil` if the app has scenes, and before the launch.
+  open var window: UIWindow?
+
+  /// The windows of the connected scenes.
+  let windows = SceneWindows()
+  let pushService = ApplePushService()
   private var notifications: NotificationDelegate?
+  private var states: NotificationCenterEventSource?
   /// The filters that recognize events which UIKit sends twice. Without scenes, they last until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
 
-  /// Adds a filter for the next event that repeats the notification response of a scene's connection.
-  ///
-  /// - Parameter source: The source of the scene's connection.
-  func expectDuplicates(of source: LaunchSource) {
-    duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
-  }
+  /// True if the app has scenes. UIKit then posts foreground and background only as notifications.
+  var usesScenes: Bool { Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil }
+  /// The role of the process, which says whether a launch of an app with scenes is in the background.
+  var processRole: ProcessRole { .current }
 
-  /// Makes the host that runs the app. Override it: the default host has no commands.
+  // MARK: - Methods that an app overrides
+
+  /// Adds the app's commands, libraries and events to the registry. The default does nothing.
+  open func register(in registry: inout CommandRegistry) {}
+
+  /// Changes the configuration of the host: its listeners, responders, routes and journal. The default does nothing.
+  open func configure(_ configuration: inout LifecycleHost.Configuration) {}
+
+  /// The path of the manifest; `nil` without a manifest. The default is `commands.json` in the app's bundle.
+  open var manifestPath: String? { Bundle.main.path(forResource: "commands", ofType: "json") }
+
+  /// The directory of the state and the journal. The default is `AppBoot` in Application Support.
+  open var stateDirectory: String { AppDirectory.state() }
+
+  /// The timeout of a launch whose manifest sets no timeout. iOS kills an app that launches for about 20 s.
+  open var launchTimeout: Duration { .seconds(15) }
+
+  /// The identifiers of the app's background tasks. The launch registers them; they run as `performBackgroundTask`.
+  open var backgroundTasks: [String] { [] }
+
+  /// The class of the scene delegates, in place of the one in `Info.plist`; `nil` for that one.
+  ///
+  /// A SwiftUI app needs it, because its `Info.plist` names no scene delegate.
+  open var sceneDelegateClass: AppBootSceneDelegate.Type? { nil }
+
+  /// Makes the view controller of a screen in an app without scenes. The default is an empty one.
+  open func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
+
+  /// Makes the host that runs the app. The default reads the manifest at ``manifestPath``.
   ///
   /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
-  open func makeHost() throws -> LifecycleHost {
-    LifecycleHost(StartupPlan(sequence: []), configuration: scenes())
+  open func makeHost() throws -> LifecycleHost { try makeDefaultHost() }
+
+  /// Handles an error of ``makeHost()`` or of the launch. The default logs it, and shows the failure in every window.
+  open func launchFailed(_ error: any Error) {
+    NSLog("AppBoot: %@", String(describing: error))
+    showFailure(error)
   }
 
-  /// Handles an error of ``makeHost()``, for example an invalid manifest. The default does nothing.
-  open func launchFailed(_ error: any Error) {}
+  /// Makes the view controller that every window shows after a failed launch; `nil` to show the app's screens anyway.
+  open func makeFailureViewController(for error: any Error) -> UIViewController? {
+    FailureViewController(error)
+  }
 
   /// Returns a host configuration that uses the windows of the scene delegates.
   public func scenes() -> LifecycleHost.Configuration {
@@ -53,6 +103,17 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
 
   // MARK: - The launch
 
+  /// Makes the host, and sends `willFinishLaunching`. Returns the merged answer.
+  ///
+  /// Returns `false` if ``makeHost()`` failed.
+  open func application(
+    _ application: UIApplication,
+    willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    guard start() else { return false }
+    return ask(.willFinishLaunching(source(launchOptions, application).options)) ?? true
+  }
+
   /// Sends `didFinishLaunching`. Returns the merged answer, or `true` if the answer is not available at once.
   ///
   /// Returns `false` if ``makeHost()`` failed.
@@ -60,75 +121,146 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
-    do {
-      let host = try makeHost()
-      self.host = host
-      let notifications = NotificationDelegate { [weak self] in self?.receive($0, $1) }
-      self.notifications = notifications
-      UNUserNotificationCenter.current().delegate = notifications
-      if Self.usesScenes { try host.attach(NotificationCenterEventSource.ofStates()) }
-    } catch {
-      launchFailed(error)
-      return false
-    }
-    let source = LaunchSource(launchOptions, in: application, hasScenes: Self.usesScenes)
+    guard start() else { return false }
+    #if canImport(BackgroundTasks)
+    registerBackgroundTasks()
+    #endif
+    let source = source(launchOptions, application)
     duplicateFilters = [DuplicateEventFilter(of: source)]
-    return ask(.didFinishLaunching(source.options)) ?? true
+    let answer = ask(.didFinishLaunching(source.options)) { [weak self] outcome in
+      guard let record = outcome?.record, !record.succeeded else { return }
+      MainThread.run { self?.fail(LaunchFailed(record: record)) }
+    }
+    return answer ?? true
   }
 
-  /// True if the app has scenes. UIKit then posts foreground and background only as notifications.
-  private static var usesScenes: Bool {
-    Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil
+  /// Makes the host, unless it was made. Returns false if it cannot be made.
+  private func start() -> Bool {
+    if host != nil { return true }
+    guard launchError == nil else { return false }
+    Self.current = self
+    pushService.receive = { [weak self] in self?.receive($0) }
+    do {
+      host = try makeHost()
+    } catch {
+      fail(error)
+      return false
+    }
+    let notifications = NotificationDelegate { [weak self] in self?.receive($0, $1) }
+    self.notifications = notifications
+    UNUserNotificationCenter.current().delegate = notifications
+    guard usesScenes else { return true }
+    let states = NotificationCenterEventSource.ofStates()
+    states.start { [weak self] event in MainThread.run { self?.receive(event) } }
+    self.states = states
+    return true
+  }
+
+  private func fail(_ error: any Error) {
+    launchError = error
+    launchFailed(error)
+  }
+
+  private func source(
+    _ options: [UIApplication.LaunchOptionsKey: Any]?, _ application: UIApplication
+  ) -> LaunchSource {
+    LaunchSource(options, in: application, hasScenes: usesScenes, role: processRole)
   }
 
   // MARK: - States
 
   /// Sends `willEnterForeground`.
-  open func applicationWillEnterForeground(_ application: UIApplication) {
-    host?.receive(.willEnterForeground)
-  }
+  open func applicationWillEnterForeground(_ application: UIApplication) { receive(.willEnterForeground) }
   /// Sends `didBecomeActive`.
   open func applicationDidBecomeActive(_ application: UIApplication) {
     duplicateFilters = []
-    host?.receive(.didBecomeActive)
+    receive(.didBecomeActive)
   }
   /// Sends `willResignActive`.
-  open func applicationWillResignActive(_ application: UIApplication) { host?.receive(.willResignActive) }
-  /// Sends `didEnterBackground`.
-  open func applicationDidEnterBackground(_ application: UIApplication) { host?.receive(.didEnterBackground) }
+  open func applicationWillResignActive(_ application: UIApplication) { receive(.willResignActive) }
+  /// Sends `didEnterBackground`. The app keeps running until the handlers and responders are done.
+  open func applicationDidEnterBackground(_ application: UIApplication) { receive(.didEnterBackground) }
   /// Sends `willTerminate`.
-  open func applicationWillTerminate(_ application: UIApplication) { host?.receive(.willTerminate) }
+  open func applicationWillTerminate(_ application: UIApplication) { receive(.willTerminate) }
   /// Sends `significantTimeChange`.
-  open func applicationSignificantTimeChange(_ application: UIApplication) {
-    host?.receive(.significantTimeChange)
-  }
+  open func applicationSignificantTimeChange(_ application: UIApplication) { receive(.significantTimeChange) }
   /// Sends `didReceiveMemoryWarning`.
   open func applicationDidReceiveMemoryWarning(_ application: UIApplication) {
-    host?.receive(.didReceiveMemoryWarning)
+    receive(.didReceiveMemoryWarning)
+  }
+  /// Sends `protectedDataWillBecomeUnavailable`.
+  open func applicationProtectedDataWillBecomeUnavailable(_ application: UIApplication) {
+    receive(.protectedDataWillBecomeUnavailable)
+  }
+  /// Sends `protectedDataDidBecomeAvailable`.
+  open func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {
+    receive(.protectedDataDidBecomeAvailable)
   }
 
-  // MARK: - Remote notifications
+  // MARK: - Scenes
 
-  /// Sends `didRegisterForRemoteNotifications`.
+  /// Returns the configuration of `Info.plist`, with ``sceneDelegateClass`` for the app's own windows.
+  open func application(
+    _ application: UIApplication, configurationForConnecting connectingSceneSession: UISceneSession,
+    options: UIScene.ConnectionOptions
+  ) -> UISceneConfiguration {
+    let (declared, role) = (connectingSceneSession.configuration, connectingSceneSession.role)
+    guard role == .windowApplication, let sceneDelegateClass else { return declared }
+    let configuration = UISceneConfiguration(name: declared.name, sessionRole: role)
+    configuration.delegateClass = sceneDelegateClass
+    return configuration
+  }
+
+  /// Sends `didDiscardSceneSessions`.
+  open func application(
+    _ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>
+  ) { receive(.didDiscardSceneSessions(sceneSessions.map { SceneID($0.persistentIdentifier) }.sorted())) }
+
+  #if !os(tvOS)
+  /// Returns the orientations that all responders support, among those of `Info.plist`.
+  ///
+  /// Without a common orientation, it returns those of `Info.plist`.
+  open func application(
+    _ application: UIApplication, supportedInterfaceOrientationsFor window: UIWindow?
+  ) -> UIInterfaceOrientationMask {
+    let declared = application.supportedInterfaceOrientations(for: window)
+    let scene = window?.windowScene.map { SceneID($0.session.persistentIdentifier) }
+    guard let common = host?.supportedInterfaceOrientations(scene: scene) else { return declared }
+    let supported = declared.intersection(UIInterfaceOrientationMask(common))
+    return supported.isEmpty ? declared : supported
+  }
+  #endif
+
+  // MARK: - Remote notifications and background work
+
+  /// Sends `didRegisterForRemoteNotifications`, and the token to the provider of `RegisterRemoteNotifications`.
   open func application(
     _ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
-  ) { host?.receive(.didRegisterForRemoteNotifications(token: [UInt8](deviceToken))) }
+  ) { pushService.didRegister(token: [UInt8](deviceToken)) }
 
   /// Sends `didFailToRegisterForRemoteNotifications`.
   open func application(
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
-  ) { host?.receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) }
+  ) { receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) }
 
   /// Sends `didReceiveRemoteNotification`. Calls the completion handler once, with the merged answer.
   open func application(
     _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
     fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
   ) {
-    guard let host else { return completionHandler(.noData) }
-    let complete = fetches.store(completionHandler)
-    host.receive(.didReceiveRemoteNotification(payload: JSONPayload.text(userInfo))) {
-      complete(UIBackgroundFetchResult($0.response.answer))
+    let complete = OneShot(completionHandler)
+    receive(.didReceiveRemoteNotification(payload: JSONPayload.text(userInfo))) {
+      complete($0.map { UIBackgroundFetchResult($0.response.answer) } ?? .noData)
     }
+  }
+
+  /// Sends `handleEventsForBackgroundURLSession`. Calls the completion handler once, when all responders are done.
+  open func application(
+    _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+    completionHandler: @escaping () -> Void
+  ) {
+    let complete = OneShot<Void>(completionHandler)
+    receive(.handleEventsForBackgroundURLSession(identifier)) { _ in complete(()) }
   }
 
   // MARK: - Requests
@@ -136,7 +268,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Sends `openURL` in an app without scenes. A URL that the launch has already shown is not shown again.
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-  ) -> Bool { ask(.openURL(url.absoluteString)) ?? false }
+  ) -> Bool { ask(.openURL(url.absoluteString, options: OpenURLOptions(options))) ?? false }
 
   /// Sends `continueActivity` in an app without scenes.
   open func application(
@@ -144,30 +276,55 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
   ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
 
+  #if !os(tvOS)
   /// Sends `performQuickAction` in an app without scenes. Calls the completion handler once.
   open func application(
     _ application: UIApplication, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
-    let complete = actions.store(completionHandler)
-    receive(.performQuickAction(shortcutItem.type)) { complete($0?.response.answer.bool ?? false) }
+    let complete = OneShot(completionHandler)
+    let userInfo = JSONPayload.text(unlessEmpty: shortcutItem.userInfo)
+    receive(.performQuickAction(shortcutItem.type, userInfo: userInfo)) {
+      complete($0?.response.answer.bool ?? false)
+    }
+  }
+  #endif
+
+  // MARK: - Events
+
+  /// Adds a filter for the next event that repeats the notification response of a scene's connection.
+  ///
+  /// - Parameter source: The source of the scene's connection.
+  func expectDuplicates(of source: LaunchSource) {
+    duplicateFilters.append(DuplicateEventFilter(of: source, isScene: true))
   }
 
   /// Passes an event to the host. Marks it as a duplicate if it repeats the request of the launch or of a connection.
   ///
+  /// While the event is handled, the app keeps running in the background if the event needs that.
+  ///
   /// - Parameter completion: Receives the outcome; `nil` without a host.
-  private func receive(
-    _ request: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void
+  func receive(
+    _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
   ) {
     guard let host else { return completion(nil) }
-    let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(request) }
-    host.receive(request, isDuplicate: isDuplicate, completion: completion)
+    let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(event) }
+    let assertion = event.holdsAssertion ? BackgroundAssertion(event.name) : nil
+    host.receive(event, isDuplicate: isDuplicate) {
+      completion($0)
+      assertion?.end()
+    }
   }
 
   /// Sends an event and returns the merged answer; `nil` if the answer is not available at once.
-  private func ask(_ event: LifecycleEvent) -> Bool? {
+  private func ask(
+    _ event: LifecycleEvent, then completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
+  ) -> Bool? {
     let slot = Slot<Bool?>()
-    receive(event) { slot.set($0?.response.answer.bool) }
+    receive(event) {
+      slot.set($0?.response.answer.bool)
+      completion($0)
+    }
     return slot.current ?? nil
   }
 }

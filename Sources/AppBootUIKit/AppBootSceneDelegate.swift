@@ -1,4 +1,4 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if canImport(UIKit) && !os(watchOS)
 public import AppBoot
 public import AppBootLifecycle
 public import UIKit
@@ -17,35 +17,47 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   public static let restorationKey = "appboot.screens"
 
   /// The scene's window.
-  public var window: UIWindow?
-  private let actions = PendingCompletions<Bool>()
+  open var window: UIWindow?
+
+  /// The app's host; `nil` if the app delegate has none, or is not an ``AppBootAppDelegate``.
+  public var host: LifecycleHost? { delegate?.host }
+  private var delegate: AppBootAppDelegate? { .current }
 
   /// Makes the view controller of a screen. Override it: the default view controller is empty.
   open func makeViewController(for screen: AppScreen) -> UIViewController { UIViewController() }
 
-  /// The app's host; `nil` if the app delegate has none, or is not an ``AppBootAppDelegate``.
-  public var host: LifecycleHost? { delegate?.host }
-  private var delegate: AppBootAppDelegate? { UIApplication.shared.delegate as? AppBootAppDelegate }
+  /// Makes the window that shows the scene's screens. The default makes a `UIWindow`.
+  ///
+  /// In a SwiftUI app, override it: SwiftUI makes the `UIWindow`, and the app's own `AppWindow` shows the screens.
+  open func makeWindow(for scene: UIWindowScene) -> (any AppWindow)? {
+    let window = UIWindow(windowScene: scene)
+    self.window = window
+    return UIKitWindow(window) { [weak self] in self?.makeViewController(for: $0) ?? UIViewController() }
+  }
 
   /// Makes the window and sends `sceneWillConnect`. If no URL, activity, action or notification opened the scene,
   /// restores the screens that its session has stored.
+  ///
+  /// If the launch failed, the window shows the failure instead.
   open func scene(
     _ scene: UIScene, willConnectTo session: UISceneSession,
     options connectionOptions: UIScene.ConnectionOptions
   ) {
     guard let scene = scene as? UIWindowScene, let delegate else { return }
-    let window = UIWindow(windowScene: scene)
-    self.window = window
     let id = SceneID(session.persistentIdentifier)
-    delegate.windows[id] = UIKitWindow(window) { [weak self] in
-      self?.makeViewController(for: $0) ?? UIViewController()
-    }
+    delegate.windows[id] = makeWindow(for: scene)
+    if let error = delegate.launchError, showFailure(error, from: delegate) { return }
     let source = LaunchSource(connectionOptions)
     let options = source.options
     delegate.expectDuplicates(of: source)
-    host?.receive(.sceneWillConnect(id, options))
-    for context in connectionOptions.urlContexts.dropFirst() {
-      host?.receive(.openURL(context.url.absoluteString, scene: id))
+    let windows = delegate.windows
+    delegate.receive(.sceneWillConnect(id, options)) { [weak host] _ in
+      // The launch has no window in an app with scenes: each scene's window gets the appearance that it decided.
+      if let appearance = host?[id]?.value(for: .appearance) { windows[id]?.apply(appearance) }
+    }
+    for context in connectionOptions.urlContexts.dropFirst() { open(context, in: id) }
+    for activity in connectionOptions.userActivities.dropFirst() {
+      delegate.receive(.continueActivity(UserActivity(activity), scene: id))
     }
     // A request that opened the scene has priority over its last screens.
     if options.reason == .normal,
@@ -55,43 +67,63 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
   }
 
+  /// Shows the failure of the launch. Returns false if the app shows its screens anyway.
+  func showFailure(_ error: any Error, from delegate: AppBootAppDelegate) -> Bool {
+    guard let window, let controller = delegate.makeFailureViewController(for: error) else { return false }
+    window.rootViewController = controller
+    window.makeKeyAndVisible()
+    return true
+  }
+
   /// Sends `sceneDidDisconnect`.
   open func sceneDidDisconnect(_ scene: UIScene) {
-    host?.receive(.sceneDidDisconnect(scene.id))
+    delegate?.receive(.sceneDidDisconnect(scene.id))
     delegate?.windows[scene.id] = nil
   }
 
   /// Sends `sceneWillEnterForeground`.
-  open func sceneWillEnterForeground(_ scene: UIScene) { host?.receive(.sceneWillEnterForeground(scene.id)) }
+  open func sceneWillEnterForeground(_ scene: UIScene) {
+    delegate?.receive(.sceneWillEnterForeground(scene.id))
+  }
   /// Sends `sceneDidBecomeActive`.
-  open func sceneDidBecomeActive(_ scene: UIScene) { host?.receive(.sceneDidBecomeActive(scene.id)) }
+  open func sceneDidBecomeActive(_ scene: UIScene) { delegate?.receive(.sceneDidBecomeActive(scene.id)) }
   /// Sends `sceneWillResignActive`.
-  open func sceneWillResignActive(_ scene: UIScene) { host?.receive(.sceneWillResignActive(scene.id)) }
-  /// Sends `sceneDidEnterBackground`.
-  open func sceneDidEnterBackground(_ scene: UIScene) { host?.receive(.sceneDidEnterBackground(scene.id)) }
+  open func sceneWillResignActive(_ scene: UIScene) { delegate?.receive(.sceneWillResignActive(scene.id)) }
+  /// Sends `sceneDidEnterBackground`. The app keeps running until the handlers and responders are done.
+  open func sceneDidEnterBackground(_ scene: UIScene) {
+    delegate?.receive(.sceneDidEnterBackground(scene.id))
+  }
 
   /// Sends `openURL` for each URL. The URL's screen opens on top of the scene's current screen.
   open func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
-    for context in URLContexts { host?.receive(.openURL(context.url.absoluteString, scene: scene.id)) }
+    for context in URLContexts { open(context, in: scene.id) }
+  }
+
+  private func open(_ context: UIOpenURLContext, in scene: SceneID) {
+    let options = OpenURLOptions(context.options)
+    delegate?.receive(.openURL(context.url.absoluteString, options: options, scene: scene))
   }
 
   /// Sends `continueActivity`. The activity's screen opens on top of the scene's current screen.
   open func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
-    host?.receive(.continueActivity(UserActivity(userActivity), scene: scene.id))
+    delegate?.receive(.continueActivity(UserActivity(userActivity), scene: scene.id))
   }
 
+  #if !os(tvOS)
   /// Sends `performQuickAction`. The action's screen opens on top of the current one. Calls the completion handler
   /// once.
   open func windowScene(
     _ windowScene: UIWindowScene, performActionFor shortcutItem: UIApplicationShortcutItem,
     completionHandler: @escaping (Bool) -> Void
   ) {
-    guard let host else { return completionHandler(false) }
-    let complete = actions.store(completionHandler)
-    host.receive(.performQuickAction(shortcutItem.type, scene: windowScene.id)) {
-      complete($0.response.answer.bool)
+    let complete = OneShot(completionHandler)
+    guard let delegate else { return complete(false) }
+    let userInfo = JSONPayload.text(unlessEmpty: shortcutItem.userInfo)
+    delegate.receive(.performQuickAction(shortcutItem.type, userInfo: userInfo, scene: windowScene.id)) {
+      complete($0?.response.answer.bool ?? false)
     }
   }
+  #endif
 
   /// Returns an activity with the scene's screens. UIKit passes it to the scene when it is connected again.
   open func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? {

@@ -1,72 +1,56 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if canImport(UIKit) && !os(watchOS)
 import AppBoot
 import AppBootLifecycle
 import UIKit
 import UserNotifications
 
-extension LaunchSource {
-  /// Creates a source from the launch options. Without options it is empty, except for `isBackground`.
-  ///
-  /// UIKit passes most options of an app with scenes to the scene instead. Such an app is never in the background here.
-  @MainActor
-  init(_ options: [UIApplication.LaunchOptionsKey: Any]?, in application: UIApplication, hasScenes: Bool) {
-    self.init()
-    url = (options?[.url] as? URL)?.absoluteString
-    quickAction = (options?[.shortcutItem] as? UIApplicationShortcutItem)?.type
-    // The key of the activity in this dictionary is not public. The other value is its type.
-    let activities = (options?[.userActivityDictionary] as? [AnyHashable: Any])?.values
-    activity = activities?.lazy.compactMap { $0 as? NSUserActivity }.first.map(UserActivity.init)
-    // An app with scenes always starts in the background state (Apple, `applicationState`).
-    let isInBackground = application.applicationState == .background
-    isBackground = isInBackground && !hasScenes
-    if let payload = (options?[.remoteNotification] as? [AnyHashable: Any]).map(JSONPayload.text) {
-      // In the foreground, the user has tapped the notification.
-      if isInBackground {
-        remoteNotification = payload
-      } else {
-        response = NotificationResponse(payload: payload)
-      }
-    }
-    // The system sets this in a process that it prewarms (Apple, "About the app launch sequence").
-    isPrewarmed = ProcessInfo.processInfo.environment["ActivePrewarm"] == "1"
-  }
-
-  /// Creates a source from a scene's connection options.
-  @MainActor
-  init(_ options: UIScene.ConnectionOptions) {
-    self.init()
-    url = options.urlContexts.first?.url.absoluteString
-    activity = options.userActivities.first.map(UserActivity.init)
-    quickAction = options.shortcutItem?.type
-    response = options.notificationResponse.map(NotificationResponse.init)
-  }
-}
-
 extension UserActivity {
   init(_ activity: NSUserActivity) {
-    self.init(type: activity.activityType, url: activity.webpageURL?.absoluteString)
+    self.init(
+      type: activity.activityType, url: activity.webpageURL?.absoluteString, title: activity.title,
+      userInfo: JSONPayload.text(unlessEmpty: activity.userInfo))
   }
 }
 
+extension OpenURLOptions {
+  @MainActor
+  init(_ options: UIScene.OpenURLOptions) {
+    self.init(
+      sourceApplication: options.sourceApplication, opensInPlace: options.openInPlace,
+      annotation: options.annotation.flatMap(JSONPayload.fragment))
+  }
+
+  init(_ options: [UIApplication.OpenURLOptionsKey: Any]) {
+    self.init(
+      sourceApplication: options[.sourceApplication] as? String,
+      opensInPlace: options[.openInPlace] as? Bool ?? false,
+      annotation: options[.annotation].flatMap(JSONPayload.fragment))
+  }
+}
+
+#if !os(tvOS)
 extension NotificationResponse {
   init(_ response: UNNotificationResponse) {
-    let action = response.actionIdentifier
+    let (action, request) = (response.actionIdentifier, response.notification.request)
+    let (category, thread) = (request.content.categoryIdentifier, request.content.threadIdentifier)
     self.init(
       action: action == UNNotificationDefaultActionIdentifier ? nil : action,
-      payload: JSONPayload.text(response.notification.request.content.userInfo))
+      text: (response as? UNTextInputNotificationResponse)?.userText, identifier: request.identifier,
+      category: category.isEmpty ? nil : category, thread: thread.isEmpty ? nil : thread,
+      payload: JSONPayload.text(request.content.userInfo))
   }
 }
 
-/// A converter from a notification's payload to JSON text.
-enum JSONPayload {
-  /// Returns the payload as JSON; `{}` if JSON cannot represent it.
-  static func text(_ payload: [AnyHashable: Any]) -> String {
-    guard JSONSerialization.isValidJSONObject(payload),
-      let data = try? JSONSerialization.data(withJSONObject: payload)
-    else { return "{}" }
-    return String(decoding: data, as: UTF8.self)
+extension UIInterfaceOrientationMask {
+  init(_ orientations: InterfaceOrientations) {
+    self = []
+    if orientations.contains(.portrait) { insert(.portrait) }
+    if orientations.contains(.portraitUpsideDown) { insert(.portraitUpsideDown) }
+    if orientations.contains(.landscapeLeft) { insert(.landscapeLeft) }
+    if orientations.contains(.landscapeRight) { insert(.landscapeRight) }
   }
 }
+#endif
 
 extension UIBackgroundFetchResult {
   init(_ answer: LifecycleAnswer) {

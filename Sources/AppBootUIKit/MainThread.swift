@@ -1,5 +1,4 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
-import Synchronization
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #elseif canImport(AppKit)
@@ -18,30 +17,5 @@ enum MainThread {
       Task { @MainActor in body() }
     }
   }
-}
-
-/// A store for UIKit's completion handlers. It keeps each handler until its answer is available.
-@MainActor
-final class PendingCompletions<Value: Sendable> {
-  private var handlers: [Int: (Value) -> Void] = [:]
-  private var count = 0
-
-  /// Stores a completion handler. Returns a function that calls it on the main thread, at most once.
-  ///
-  /// Any thread can call the returned function.
-  func store(_ handler: @escaping (Value) -> Void) -> @Sendable (Value) -> Void {
-    count += 1
-    let number = count
-    handlers[number] = handler
-    return { value in MainThread.run { self.handlers.removeValue(forKey: number)?(value) } }
-  }
-}
-
-/// A value that can be set once. Later calls of `set` have no effect.
-final class Slot<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
-
-  func set(_ value: Value) { self.value.withLock { $0 = $0 ?? value } }
-  var current: Value? { value.withLock { $0 } }
 }
 #endif

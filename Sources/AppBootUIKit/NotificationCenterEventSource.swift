@@ -1,6 +1,6 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
 public import AppBootLifecycle
-import Synchronization
+import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #elseif canImport(AppKit)
@@ -18,7 +18,7 @@ import WatchKit
 /// macOS has no background state: an inactive app counts as in the background.
 public final class NotificationCenterEventSource: LifecycleEventSource {
   private let events: [(Notification.Name, LifecycleEvent)]
-  private let observations = Mutex<[Observation]>([])
+  private let observations = Lock<[Observation]>([])
 
   /// Creates a source that observes the default notification centre.
   @MainActor
@@ -72,6 +72,8 @@ extension NotificationCenterEventSource {
       (UIApplication.willTerminateNotification, .willTerminate),
       (UIApplication.significantTimeChangeNotification, .significantTimeChange),
       (UIApplication.didReceiveMemoryWarningNotification, .didReceiveMemoryWarning),
+      (UIApplication.protectedDataWillBecomeUnavailableNotification, .protectedDataWillBecomeUnavailable),
+      (UIApplication.protectedDataDidBecomeAvailableNotification, .protectedDataDidBecomeAvailable),
     ]
   }
   #else
@@ -112,16 +114,19 @@ extension NotificationCenterEventSource {
 
 /// An observer in the default notification centre.
 private final class Observation: Sendable {
-  private let token: Mutex<(any NSObjectProtocol)?>
+  private let token: Lock<UncheckedSendable<any NSObjectProtocol>?>
 
   init(of name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
-    token = Mutex(
-      NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in body() })
+    // The centre accepts the token on any thread.
+    let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+      body()
+    }
+    token = Lock(UncheckedSendable(observer))
   }
 
   func end() {
     token.withLock { token in
-      if let observer = token { NotificationCenter.default.removeObserver(observer) }
+      if let observer = token { NotificationCenter.default.removeObserver(observer.value) }
       token = nil
     }
   }

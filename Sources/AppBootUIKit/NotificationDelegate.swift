@@ -1,40 +1,57 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if canImport(UIKit) && !os(watchOS)
 import AppBoot
 import AppBootLifecycle
+import AppBootSystem
 import UIKit
 import UserNotifications
 
-/// A delegate that sends the notification centre's calls to the host as events. The centre calls it on the main thread.
-@MainActor
-final class NotificationDelegate: NSObject, @preconcurrency UNUserNotificationCenterDelegate {
-  private let receive: @MainActor (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
-  private let presentations = PendingCompletions<UNNotificationPresentationOptions>()
-  private let responses = PendingCompletions<Void>()
+/// A delegate that sends the notification centre's calls to the host as events. The centre may call it on any thread.
+final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
+  typealias Receive =
+    @MainActor @Sendable (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
 
-  init(
-    receive: @escaping @MainActor (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
-  ) { self.receive = receive }
+  private let receive: Receive
+
+  init(receive: @escaping Receive) { self.receive = receive }
 
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
   ) {
-    let complete = presentations.store(completionHandler)
+    let complete = OneShot(completionHandler)
+    #if os(tvOS)
+    // tvOS shows only badges: the content of a notification has no user info there.
+    let payload = "{}"
+    #else
     let payload = JSONPayload.text(notification.request.content.userInfo)
-    receive(.willPresentNotification(payload: payload)) {
-      complete($0.map { UNNotificationPresentationOptions($0.response.answer) } ?? [])
+    #endif
+    MainThread.run { [receive] in
+      receive(.willPresentNotification(payload: payload)) {
+        complete($0.map { UNNotificationPresentationOptions($0.response.answer) } ?? [])
+      }
     }
   }
 
+  #if !os(tvOS)
   func userNotificationCenter(
     _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
     withCompletionHandler completionHandler: @escaping () -> Void
   ) {
-    let complete = responses.store(completionHandler)
-    let scene = response.targetScene.map { SceneID($0.session.persistentIdentifier) }
-    receive(.didReceiveNotificationResponse(NotificationResponse(response), scene: scene)) { _ in
-      complete(())
+    let complete = OneShot<Void>(completionHandler)
+    let seen = NotificationResponse(response)
+    let response = UncheckedSendable(response)
+    MainThread.run { [receive] in
+      let scene = response.value.targetScene.map { SceneID($0.session.persistentIdentifier) }
+      receive(.didReceiveNotificationResponse(seen, scene: scene)) { _ in complete(()) }
     }
   }
+
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
+  ) {
+    let payload = notification.map { JSONPayload.text($0.request.content.userInfo) }
+    MainThread.run { [receive] in receive(.openNotificationSettings(payload: payload)) { _ in } }
+  }
+  #endif
 }
 #endif

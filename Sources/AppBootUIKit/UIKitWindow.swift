@@ -1,7 +1,5 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if canImport(UIKit) && !os(watchOS)
 public import AppBoot
-import AppBootLifecycle
-import Synchronization
 public import UIKit
 
 /// A window of a launch that shows each screen's view controller in a `UIWindow`.
@@ -23,7 +21,7 @@ public final class UIKitWindow: AppWindow {
   public func apply(_ appearance: WindowAppearance) {
     let window = window
     MainThread.run {
-      window.overrideUserInterfaceStyle = appearance.theme == .dark ? .dark : .light
+      window.overrideUserInterfaceStyle = UIUserInterfaceStyle(appearance)
       let accent = UIColor(appearance.accent)
       window.tintColor = accent
       UINavigationBar.appearance().tintColor = accent
@@ -64,28 +62,6 @@ enum UIKitWindowError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The error message with the fix.
   var description: String {
     "a screen can be shown only on the main thread: run the command on the main lane"
-  }
-}
-
-/// A thread-safe table of the windows of the connected scenes.
-final class UIKitWindows: Sendable {
-  private let windows = Mutex<[SceneID: UIKitWindow]>([:])
-
-  /// Creates an empty table.
-  init() {}
-
-  /// The window of a scene; `nil` if the scene has none.
-  subscript(scene: SceneID) -> UIKitWindow? {
-    get { windows.withLock { $0[scene] } }
-    set { windows.withLock { $0[scene] = newValue } }
-  }
-}
-
-extension UIColor {
-  convenience init(_ color: AppColor) {
-    self.init(
-      red: CGFloat(color.red) / 255, green: CGFloat(color.green) / 255, blue: CGFloat(color.blue) / 255,
-      alpha: 1)
   }
 }
 #endif

@@ -28,7 +28,9 @@ struct AppearanceTests {
     "The theme auto is the system's theme, or light if there is no system theme",
     arguments: [AppTheme.dark, .light, nil])
   func automatic(system: AppTheme?) throws {
-    let (_, step) = try appearance("{}", system: system)
+    let (window, step) = try appearance("{}", system: system)
+    let applied = window.calls.compactMap { if case .apply(let appearance) = $0 { appearance } else { nil } }
+    #expect(applied.map(\.followsSystem) == [true])
     #expect(step.details.note == "\(system?.rawValue ?? "light"), #0A84FF")
   }
 

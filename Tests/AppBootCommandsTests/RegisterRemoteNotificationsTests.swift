@@ -58,6 +58,82 @@ struct DeviceTokenTests {
   }
 }
 
+/// A push service that logs the registrations, or refuses them.
+private final class FakePushService: PushService {
+  struct Refusal: Error, CustomStringConvertible { let description = "no entitlement" }
+  private let log = Lock<[PushRegistration]>([])
+  let refuses: Bool
+
+  init(refuses: Bool = false) { self.refuses = refuses }
+
+  var registrations: [PushRegistration] { log.withLock(\.self) }
+
+  func register(_ registration: PushRegistration) throws {
+    if refuses { throw Refusal() }
+    log.withLock { $0.append(registration) }
+  }
+}
+
+@Suite("RegisterRemoteNotifications with a push service")
+struct PushServiceTests {
+  private func launch(_ service: FakePushService, _ parameters: String = "{}") -> TestLaunch {
+    var launch = TestLaunch(#"[ { "command": "RegisterRemoteNotifications", "with": \#(parameters) } ]"#)
+    launch.registry.provide(service, for: .pushService)
+    return launch
+  }
+
+  @Test("The command asks the service, and creates no token")
+  func asks() throws {
+    let service = FakePushService()
+    let launch = launch(service)
+    let record = try launch.run()
+    #expect(record.succeeded && record[0].details.note == "asked the push service")
+    #expect(record[0].details.emitted.isEmpty)
+    #expect(try launch.state.read("device-token") == nil)
+    #expect(service.registrations == [PushRegistration()])
+  }
+
+  @Test("The service gets the permissions, the categories and the provider with its secrets")
+  func parameters() throws {
+    let service = FakePushService()
+    var launch = launch(
+      service,
+      #"""
+      { "permissions": ["alert", "badge"], "provider": "https://push.example", "timeout": "3s",
+        "headers": { "Authorization": "Bearer {env.PUSH_KEY}" },
+        "categories": [ { "id": "NOTE", "actions": [
+          { "id": "open", "title": "Open", "opensApp": true },
+          { "id": "reply", "title": "Reply", "textButton": "Send" } ] } ] }
+      """#)
+    launch.environment = ["PUSH_KEY": "key-7"]
+    #expect(try launch.run().succeeded)
+    let registration = try #require(service.registrations.first)
+    #expect(registration.permissions == [.alert, .badge])
+    let actions = [
+      PushRegistration.Action(id: "open", title: "Open", opensApp: true),
+      PushRegistration.Action(id: "reply", title: "Reply", textButton: "Send"),
+    ]
+    #expect(registration.categories == [PushRegistration.Category(id: "NOTE", actions: actions)])
+    let provider = PushRegistration.Provider(
+      url: "https://push.example", headers: ["Authorization": "Bearer key-7"], timeout: .seconds(3),
+      reason: .normal)
+    #expect(registration.provider == provider)
+  }
+
+  @Test("A refusal of the service fails the step, and is an event")
+  func refusal() throws {
+    let record = try launch(FakePushService(refuses: true)).run()
+    #expect(record.failures.first?.state.failure?.message == "no entitlement")
+    #expect(record[0].details.emitted.map(\.name) == ["didFailToRegisterForRemoteNotifications"])
+  }
+
+  @Test("An unknown permission is an error before the launch")
+  func unknownPermission() throws {
+    let problems = try launch(FakePushService(), #"{ "permissions": ["bell"] }"#).problems()
+    #expect(problems.count == 1 && problems.first?.contains("bell") == true)
+  }
+}
+
 private let hasCurl = (try? ProcessRequest(["curl", "--version"], captureOutput: true).start()) != nil
 
 @Suite("RegisterRemoteNotifications with a provider", .enabled(if: hasCurl))

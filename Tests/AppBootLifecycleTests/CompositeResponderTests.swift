@@ -101,6 +101,35 @@ private final class Answers: Sendable {
   var lateProblems: [String] { late.withLock { $0 } }
 }
 
+/// A responder that supports certain orientations.
+private struct Oriented: LifecycleResponder {
+  let orientations: InterfaceOrientations
+  func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations { orientations }
+}
+
+@Suite("The orientations of responders")
+struct InterfaceOrientationTests {
+  private func host(_ orientations: [InterfaceOrientations]) -> LifecycleHost {
+    var configuration = LifecycleHost.Configuration()
+    configuration.responders = orientations.map(Oriented.init)
+    return LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+  }
+
+  @Test("The interface has the orientations that all parts support")
+  func common() {
+    #expect(host([]).supportedInterfaceOrientations() == .all)
+    #expect(host([.allButUpsideDown, .landscape]).supportedInterfaceOrientations() == .landscape)
+    #expect(host([.portrait, .landscape]).supportedInterfaceOrientations() == nil)
+  }
+
+  @Test("A composite inside a composite counts by its parts")
+  func nested() {
+    let inner = CompositeResponder(parts: [Oriented(orientations: .portrait)])
+    let outer = CompositeResponder(parts: [inner, Oriented(orientations: .allButUpsideDown)])
+    #expect(outer.supportedInterfaceOrientations(scene: "left") == .portrait)
+  }
+}
+
 @Suite("A composite responder")
 struct CompositeResponderTests {
   private let log = EventLog()

@@ -36,6 +36,15 @@ struct DuplicateEventFilterTests {
     #expect(taken(answered, other, .didReceiveNotificationResponse(same, scene: "left")) == [false, true])
   }
 
+  @Test("A request is a duplicate with any data that only one of the two calls has")
+  func otherData() {
+    let options = OpenURLOptions(opensInPlace: true)
+    #expect(taken(filter { $0.url = "notes://7" }, .openURL("notes://7", options: options)) == [true])
+    let edit = UserActivity(type: "edit", userInfo: "{}")
+    #expect(taken(filter { $0.activity = UserActivity(type: "edit") }, .continueActivity(edit)) == [true])
+    #expect(taken(filter { $0.quickAction = "new" }, .performQuickAction("new", userInfo: "{}")) == [true])
+  }
+
   @Test("A scene connection filters only notification responses")
   func scene() {
     var source = LaunchSource()

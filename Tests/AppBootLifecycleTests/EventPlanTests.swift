@@ -15,6 +15,17 @@ private struct Provide: Command {
   func execute(in context: LaunchContext) { context.provide(context.launch.url ?? "launch", for: .mark) }
 }
 
+/// A command that notes the text which the user typed.
+private struct NoteText: Command {
+  init() {}
+  func execute(in context: LaunchContext) {
+    guard case .didReceiveNotificationResponse(let response, _) = context.value(for: .lifecycleEvent) else {
+      return context.note("no response")
+    }
+    context.note(response.text ?? "no text")
+  }
+}
+
 extension ContextKey where Value == String {
   fileprivate static var mark: Self { Self("mark") }
 }
@@ -24,7 +35,7 @@ struct EventPlanTests {
   private func plan(_ text: String) throws -> StartupPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
     return try StartupCommandsBuilder(
-      manifest: manifest, registry: CommandRegistry(Mark.self, Provide.self)
+      manifest: manifest, registry: CommandRegistry(Mark.self, Provide.self, NoteText.self)
     ).setEnvironment([:]).build()
   }
 
@@ -42,6 +53,21 @@ struct EventPlanTests {
     let launch = try #require(plan.plan(for: .didFinishLaunching(LaunchOptions(url: "a:b"))))
     #expect(launch[0].skip == nil)
     #expect(launch.plan(for: .didFinishLaunching(LaunchOptions()))?[0].skip != nil)
+  }
+
+  @Test("Handlers find each event with all of its data, with and without a host")
+  func event() throws {
+    let plan = try plan(
+      #"{"commands":["Mark"],"on":{"didReceiveNotificationResponse":["NoteText"],"openURL":["NoteText"]}}"#)
+    let notes = Lock<[String?]>([])
+    let host = LifecycleHost(plan)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    let reply = LifecycleEvent.didReceiveNotificationResponse(NotificationResponse(text: "On my way"))
+    for event in [reply, .openURL("a:b"), reply] {
+      host.receive(event) { outcome in notes.withLock { $0.append(outcome.record?[0].details.note) } }
+    }
+    #expect(notes.withLock(\.self) == ["On my way", "no response", "On my way"])
+    #expect(plan.plan(for: reply)?.runBlocking()[0].details.note == "On my way")
   }
 
   @Test("Event handlers find the values of the launch and of their scene")

@@ -69,9 +69,13 @@ struct LaunchStateTests {
     }
     #expect(reason { _ in }.reason == .normal)
     #expect(reason { $0.isBackground = true }.reason == .background)
-    #expect(reason { $0.isPrewarmed = true }.reason == .prewarm)
     #expect(reason { $0.remoteNotification = "{}" } == LaunchOptions(reason: .background, payload: "{}"))
     #expect(reason { $0.url = "notes://7" } == LaunchOptions(reason: .url, url: "notes://7"))
+    let opened = reason {
+      $0.url = "notes://7"
+      $0.urlOptions.opensInPlace = true
+    }
+    #expect(opened == LaunchOptions(url: "notes://7", payload: #"{"opensInPlace":true}"#))
     #expect(reason { $0.activity = UserActivity(url: "https://a.b") }.reason == .activity)
     #expect(
       reason {

@@ -5,8 +5,9 @@ import Testing
 @Suite("A lifecycle event")
 struct LifecycleEventTests {
   static let samples: [LifecycleEvent] = [
-    .didFinishLaunching(LaunchOptions()), .willEnterForeground, .didBecomeActive, .willResignActive,
-    .didEnterBackground, .willTerminate, .didReceiveReload, .didShowFirstScreen(screen: "Home"),
+    .willFinishLaunching(LaunchOptions(url: "notes://7")), .didFinishLaunching(LaunchOptions()),
+    .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
+    .didReceiveReload, .didShowFirstScreen(screen: "Home"),
     .didRegisterForRemoteNotifications(token: [0x0A, 0xFF]),
     .didFailToRegisterForRemoteNotifications(error: "no network"),
     .didReceiveRemoteNotification(payload: #"{"aps":{"content-available":1}}"#),
@@ -15,6 +16,10 @@ struct LifecycleEventTests {
       NotificationResponse(action: "reply", payload: #"{"id":1}"#), scene: "left"),
     .openURL("notes://note/7", scene: "left"), .continueActivity(UserActivity(url: "https://example.org")),
     .performQuickAction("new-note"), .significantTimeChange, .didReceiveMemoryWarning,
+    .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
+    .handleEventsForBackgroundURLSession("sync"), .performBackgroundTask("org.example.notes.refresh"),
+    .userDidAcceptCloudKitShare(CloudKitShare(url: "https://www.icloud.com/share/7"), scene: "left"),
+    .openNotificationSettings(payload: #"{"id":1}"#), .didDiscardSceneSessions(["left", "right"]),
     .sceneWillConnect("left", LaunchOptions(reason: .quickAction)), .sceneDidDisconnect("left"),
     .sceneWillEnterForeground("left"), .sceneDidBecomeActive("left"), .sceneWillResignActive("left"),
     .sceneDidEnterBackground("left"),
@@ -31,6 +36,39 @@ struct LifecycleEventTests {
     let again = try LifecycleEvent(
       name: event.name, payload: event.payload, url: event.url, scene: event.scene)
     #expect(again == event)
+  }
+
+  static let completeSamples: [LifecycleEvent] = [
+    .openURL(
+      "notes://7",
+      options: OpenURLOptions(sourceApplication: "org.example.mail", opensInPlace: true, annotation: "[1]")),
+    .continueActivity(UserActivity(type: "edit", title: "Edit", userInfo: #"{"note":7}"#)),
+    .performQuickAction("new-note", userInfo: #"{"folder":"inbox"}"#),
+    .didReceiveNotificationResponse(
+      NotificationResponse(
+        action: "reply", text: "On my way", identifier: "r1", category: "NOTE", thread: "book", payload: "{}")
+    ),
+    .userDidAcceptCloudKitShare(CloudKitShare(url: "https://icloud.com/7", container: "iCloud.org.example")),
+    .openNotificationSettings(),
+  ]
+
+  @Test("An event with all of its data is reproduced too", arguments: completeSamples)
+  func completeRoundTrip(_ event: LifecycleEvent) throws {
+    let again = try LifecycleEvent(
+      name: event.name, payload: event.payload, url: event.url, scene: event.scene)
+    #expect(again == event)
+  }
+
+  @Test("A listener that does not know the options of a request receives the request without them")
+  func shortMethods() throws {
+    final class Short: LifecycleListener {
+      let log = EventLog()
+      func openURL(_ url: String, scene: SceneID?) { log.add(url) }
+      func performQuickAction(_ type: String, scene: SceneID?) { log.add(type) }
+    }
+    let listener = Short()
+    for event in Self.completeSamples { try listener.receive(event) }
+    #expect(listener.log.all == ["notes://7", "new-note"])
   }
 
   @Test("An event belongs to the process or to its scene")
@@ -120,6 +158,18 @@ struct LifecycleEventTests {
     Mistake(
       name: "performQuickAction", payload: "{}",
       message: "the payload of performQuickAction must be an object with \"type\", a string"),
+    Mistake(
+      name: "openURL", payload: #"{"opensInPlace":1}"#, url: "notes://7",
+      message: "the payload of openURL must be an object whose \"opensInPlace\" is true or false"),
+    Mistake(
+      name: "didDiscardSceneSessions", payload: #"{"scenes":[1]}"#,
+      message: "the payload of didDiscardSceneSessions must be an object with \"scenes\", a list of names"),
+    Mistake(
+      name: "performBackgroundTask",
+      message: "performBackgroundTask needs a payload: give it with --payload"),
+    Mistake(
+      name: "userDidAcceptCloudKitShare",
+      message: "userDidAcceptCloudKitShare needs a url: give it with --url"),
     Mistake(
       name: "didReceiveNotificationResponse", payload: #"{"action":1}"#,
       message: "the payload of didReceiveNotificationResponse must be "

@@ -68,11 +68,14 @@ public struct WindowAppearance: Sendable, Hashable {
   public let theme: AppTheme
   /// The colour of headings and of controls.
   public let accent: AppColor
+  /// True if the theme is the system's. A window that can do so changes its theme when the system's theme changes.
+  public let followsSystem: Bool
 
-  /// Creates an appearance.
-  public init(theme: AppTheme, accent: AppColor) {
+  /// Creates an appearance. By default the theme does not change.
+  public init(theme: AppTheme, accent: AppColor, followsSystem: Bool = false) {
     self.theme = theme
     self.accent = accent
+    self.followsSystem = followsSystem
   }
 }
 

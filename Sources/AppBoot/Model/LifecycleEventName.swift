@@ -1,5 +1,7 @@
 /// A namespace for the names of the standard events, as they are written in a manifest's `on`.
 package enum LifecycleEventName {
+  /// The app is about to finish its launch, and has not restored its state yet.
+  package static let willFinishLaunching = "willFinishLaunching"
   /// The app was launched. Its handlers are the manifest's `commands`.
   package static let didFinishLaunching = "didFinishLaunching"
   /// The app is about to come to the foreground.
@@ -36,6 +38,20 @@ package enum LifecycleEventName {
   package static let significantTimeChange = "significantTimeChange"
   /// The system is low on memory.
   package static let didReceiveMemoryWarning = "didReceiveMemoryWarning"
+  /// The device is about to be locked, and protected files with it.
+  package static let protectedDataWillBecomeUnavailable = "protectedDataWillBecomeUnavailable"
+  /// The device was unlocked, and protected files with it.
+  package static let protectedDataDidBecomeAvailable = "protectedDataDidBecomeAvailable"
+  /// Transfers of a background URL session have ended.
+  package static let handleEventsForBackgroundURLSession = "handleEventsForBackgroundURLSession"
+  /// The system runs a background task of the app.
+  package static let performBackgroundTask = "performBackgroundTask"
+  /// The user accepted an invitation to records in CloudKit.
+  package static let userDidAcceptCloudKitShare = "userDidAcceptCloudKitShare"
+  /// The app should show its settings for notifications.
+  package static let openNotificationSettings = "openNotificationSettings"
+  /// The user removed scenes that were not connected.
+  package static let didDiscardSceneSessions = "didDiscardSceneSessions"
   /// A scene is about to appear.
   package static let sceneWillConnect = "sceneWillConnect"
   /// A scene disconnected.
@@ -51,11 +67,15 @@ package enum LifecycleEventName {
 
   /// All names of standard events.
   package static let all = [
-    didFinishLaunching, willEnterForeground, didBecomeActive, willResignActive, didEnterBackground,
+    willFinishLaunching, didFinishLaunching, willEnterForeground, didBecomeActive, willResignActive,
+    didEnterBackground,
     willTerminate, didReceiveReload, didShowFirstScreen, didRegisterForRemoteNotifications,
     didFailToRegisterForRemoteNotifications, didReceiveRemoteNotification, willPresentNotification,
     didReceiveNotificationResponse, openURL, continueActivity, performQuickAction, significantTimeChange,
-    didReceiveMemoryWarning, sceneWillConnect, sceneDidDisconnect, sceneWillEnterForeground,
+    didReceiveMemoryWarning, protectedDataWillBecomeUnavailable, protectedDataDidBecomeAvailable,
+    handleEventsForBackgroundURLSession, performBackgroundTask, userDidAcceptCloudKitShare,
+    openNotificationSettings, didDiscardSceneSessions, sceneWillConnect, sceneDidDisconnect,
+    sceneWillEnterForeground,
     sceneDidBecomeActive, sceneWillResignActive, sceneDidEnterBackground,
   ]
 }

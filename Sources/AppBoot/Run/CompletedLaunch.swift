@@ -30,6 +30,9 @@ public struct LaunchFailed: Error, CustomStringConvertible {
   /// The record of the launch.
   public let record: StartupRecord
 
+  /// Creates the error of a launch that did not succeed.
+  package init(record: StartupRecord) { self.record = record }
+
   /// The error message: the reason why the launch ended, and the failure of each step.
   public var description: String {
     let failures = record.failures.compactMap { step in

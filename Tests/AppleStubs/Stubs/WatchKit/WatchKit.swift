@@ -3,6 +3,7 @@
 @_exported import Foundation
 
 @MainActor open class WKApplication: NSObject {
+  public static let didFinishLaunchingNotification = Notification.Name("WKApplicationDidFinishLaunching")
   public static let willEnterForegroundNotification = Notification.Name("WKApplicationWillEnterForeground")
   public static let didBecomeActiveNotification = Notification.Name("WKApplicationDidBecomeActive")
   public static let willResignActiveNotification = Notification.Name("WKApplicationWillResignActive")

@@ -1,0 +1,17 @@
+import AppBoot
+
+/// A command that opens the user's notes. The first launch of a real app would create a database here.
+struct OpenNotes: Command {
+  static let abstract = "Opens the notes."
+  static let provides = ContextKeys(.notes)
+
+  func execute(in context: LaunchContext) throws {
+    context.provide(3, for: .notes)
+    context.note("3 notes")
+  }
+}
+
+extension ContextKey where Value == Int {
+  /// The number of notes.
+  static var notes: Self { Self("notes") }
+}

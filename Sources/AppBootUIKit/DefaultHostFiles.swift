@@ -1,0 +1,65 @@
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+import AppBoot
+import AppBootLifecycle
+#if canImport(UIKit) && !os(watchOS)
+import UIKit
+#else
+import AppKit
+#endif
+
+/// The files of a delegate's default host.
+struct DefaultHostFiles {
+  /// The path of the manifest; `nil` without a manifest.
+  let manifest: String?
+  /// The directory of the state and the journal.
+  let state: String
+  /// The timeout of a launch whose manifest sets no timeout.
+  let timeout: Duration
+
+  /// Makes a host, with its state and its journal in the state directory.
+  ///
+  /// - Throws: `DefaultHostError`; an error if the directory cannot be created; the errors of `StartupCommandsBuilder`.
+  func makeHost(
+    _ registry: CommandRegistry, _ configuration: LifecycleHost.Configuration, window: (any AppWindow)?
+  ) throws -> LifecycleHost {
+    guard let manifest else { throw DefaultHostError.noManifest }
+    // The store and the journal create only the last folder of the path.
+    let above = URL(fileURLWithPath: state).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
+    var configuration = configuration
+    if configuration.journal == nil {
+      configuration.journal = LaunchJournal(directory: state) { NSLog("AppBoot: %@", $0) }
+    }
+    var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)
+      .setState(DirectoryStateStore(path: state))
+    if let window { builder = builder.setWindow(window) }
+    let plan = try builder.build()
+    guard plan.outline.timeout == nil else { return LifecycleHost(plan, configuration: configuration) }
+    return LifecycleHost(try builder.setTimeout(timeout).build(), configuration: configuration)
+  }
+}
+
+/// A namespace for the folders of an app.
+enum AppDirectory {
+  /// Returns the folder `AppBoot` in Application Support, which the system does not remove to free space.
+  ///
+  /// - Parameter app: The app's folder in Application Support; `nil` if the app has its own Application Support.
+  static func state(of app: String? = nil) -> String {
+    let places = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+    let place = places.first ?? FileManager.default.temporaryDirectory
+    let folder = app.map { place.appendingPathComponent($0) } ?? place
+    return folder.appendingPathComponent("AppBoot").path
+  }
+}
+
+/// A mistake in an app that uses the default host.
+enum DefaultHostError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The bundle has no manifest.
+  case noManifest
+
+  /// The error message with the fix.
+  var description: String {
+    "the app's bundle has no commands.json: add it to the target's resources, or override manifestPath"
+  }
+}
+#endif

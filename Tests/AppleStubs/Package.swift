@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+// The bridge to Apple's frameworks, compiled and run on Linux with stubs of those frameworks. Docs/apple.md says what
+// this proves.
+
+import PackageDescription
+
+let package = Package(
+  name: "AppleStubs",
+  targets: [
+    .target(name: "UserNotifications", path: "Stubs/UserNotifications"),
+    .target(name: "BackgroundTasks", path: "Stubs/BackgroundTasks"),
+    .target(name: "UIKit", dependencies: ["UserNotifications"], path: "Stubs/UIKit"),
+
+    .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Stubs/SwiftUI"),
+
+    // Links to the sources of the root package. As targets of one package they share its package access.
+    .target(name: "AppBootSystem"),
+    .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
+    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(
+      name: "AppBootUIKit",
+      dependencies: [
+        "AppBoot", "AppBootLifecycle", "AppBootSystem", "BackgroundTasks", "UIKit", "UserNotifications",
+      ]),
+
+    // Links to the sources of Examples/NotesApp.
+    .executableTarget(name: "NotesUIKit", dependencies: ["AppBootCommands", "AppBootUIKit"]),
+    .executableTarget(name: "NotesSwiftUI", dependencies: ["AppBootCommands", "AppBootUIKit", "SwiftUI"]),
+
+    .testTarget(
+      name: "AppBootUIKitTests",
+      dependencies: ["AppBootCommands", "AppBootUIKit", "NotesSwiftUI", "NotesUIKit"]),
+  ]
+)
+
+for target in package.targets {
+  if target.path?.hasPrefix("Stubs/") == true {
+    target.swiftSettings = [.swiftLanguageMode(.v5)]
+  } else {
+    target.swiftSettings = [
+      .swiftLanguageMode(.v6),
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .treatAllWarnings(as: .error),
+    ]
+  }
+  if target.type == .test {
+    // The compiler would look for swift-testing's overlay of the real UIKit.
+    target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"]))
+  }
+}

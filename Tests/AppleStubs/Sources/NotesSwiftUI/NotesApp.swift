@@ -1,0 +1,1 @@
+../../../../Examples/NotesApp/SwiftUI/NotesApp.swift

@@ -1,0 +1,83 @@
+import AppBoot
+import AppBootLifecycle
+import Testing
+import UIKit
+
+@testable import AppBootUIKit
+
+extension BridgeTests {
+  @Suite @MainActor struct DefaultsTests {
+    let app = TestAppDelegate()
+
+    private func launched() -> Phone {
+      let phone = Phone(app)
+      phone.launch()
+      return phone
+    }
+
+    @Test("The default host stores its state and its records in the state directory")
+    func stateDirectory() {
+      _ = launched()
+      let records = app.stateDirectory + "/records"
+      #expect((try? FileManager.default.contentsOfDirectory(atPath: records))?.isEmpty == false)
+      #expect(AppBootAppDelegate().stateDirectory.hasSuffix("/AppBoot"))
+    }
+
+    @Test("A launch has 15 seconds, unless its manifest has another timeout")
+    func timeout() throws {
+      _ = launched()
+      #expect(app.host?.plan.outline.timeout == 15_000_000_000)
+      let other = TestAppDelegate()
+      other.text = #"{"version":1,"timeout":"2s","commands":[]}"#
+      Phone(other).launch()
+      #expect(other.host?.plan.outline.timeout == 2_000_000_000)
+    }
+
+    @Test("A bundle without a manifest is an error that says what to do")
+    func noManifest() {
+      app.text = nil
+      _ = launched()
+      #expect(app.failures.map { "\($0)" }.first?.contains("has no commands.json: add it") == true)
+    }
+
+    @Test("After a failed launch, every scene shows the failure and no screens")
+    func failedLaunch() {
+      app.text = manifest(["Fail"], on: ["sceneWillConnect": "ShowRequest"])
+      let phone = launched()
+      #expect(app.failures.count == 1)
+      #expect((app.launchError as? LaunchFailed)?.record.failures.map(\.id) == ["Fail"])
+      let window = phone.connect("left")
+      #expect(window?.failureText?.contains("out of paper") == true)
+      #expect(window?.isKeyWindow == true)
+      #expect(window?.screenName == nil)
+    }
+
+    @Test("After a failed launch without scenes, the window shows the failure")
+    func failedLaunchWithoutScenes() {
+      app.hasScenes = false
+      app.text = "{"
+      _ = launched()
+      #expect(app.window?.failureText?.isEmpty == false)
+    }
+
+    @Test("An automatic theme follows the system on the window of every scene")
+    func automaticTheme() throws {
+      app.text = manifest(["Appearance"])
+      let phone = launched()
+      let left = try #require(phone.connect("left"))
+      let right = try #require(phone.connect("right"))
+      #expect([left, right].map(\.overrideUserInterfaceStyle) == [.unspecified, .unspecified])
+      #expect(left.tintColor.components == right.tintColor.components)
+      UIWindow.systemStyle = .dark
+      #expect(left.traitCollection.userInterfaceStyle == .dark)
+    }
+
+    @Test("A fixed theme is set on the window of every scene")
+    func fixedTheme() {
+      app.text = #"{"version":1,"commands":[{"command":"Appearance","with":{"theme":"dark"}}]}"#
+      let phone = launched()
+      #expect(phone.connect("left")?.overrideUserInterfaceStyle == .dark)
+      #expect(phone.connect("right")?.overrideUserInterfaceStyle == .dark)
+    }
+  }
+}

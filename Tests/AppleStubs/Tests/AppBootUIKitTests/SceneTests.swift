@@ -1,0 +1,131 @@
+import AppBoot
+import AppBootLifecycle
+import Testing
+import UIKit
+
+@testable import AppBootUIKit
+
+extension BridgeTests {
+  @Suite @MainActor struct SceneTests {
+    let app = TestAppDelegate()
+    let options = UIScene.ConnectionOptions()
+
+    init() { app.text = manifest(on: ["sceneWillConnect": "ShowRequest", "openURL": "ShowRequest"]) }
+
+    private func launched() -> Phone {
+      let phone = Phone(app)
+      phone.launch()
+      return phone
+    }
+
+    private func scene(_ phone: Phone, _ name: String) throws -> (UIWindowScene, TestSceneDelegate) {
+      let scene = try #require(phone.scenes[name])
+      return (scene, try #require(scene.delegate as? TestSceneDelegate))
+    }
+
+    @Test("A scene connects after the launch, and becomes active")
+    func connection() {
+      let phone = launched()
+      let window = phone.connect("left")
+      phone.enterForeground()
+      #expect(window?.screenName == "normal")
+      #expect(
+        app.journal.names == [
+          "willFinishLaunching", "didFinishLaunching", "sceneWillConnect left", "didShowFirstScreen",
+          "willEnterForeground",
+          "sceneWillEnterForeground left", "didBecomeActive", "sceneDidBecomeActive left",
+        ])
+      #expect(app.host?.state.phase == .active)
+      #expect(app.host?["left"]?.phase == .active)
+    }
+
+    @Test("Two scenes have their own windows and screens")
+    func twoScenes() throws {
+      let phone = launched()
+      let left = phone.connect("left")
+      options.urlContexts = [UIOpenURLContext(try #require(URL(string: "notes://8")))]
+      let right = phone.connect("right", options)
+      #expect(left?.screenName == "normal")
+      #expect(right?.screenName == "url notes://8")
+    }
+
+    @Test("A URL opens on top of the scene's screen")
+    func url() throws {
+      let phone = launched()
+      let window = phone.connect("left")
+      let (scene, delegate) = try scene(phone, "left")
+      delegate.scene(scene, openURLContexts: [UIOpenURLContext(try #require(URL(string: "notes://7")))])
+      #expect(window?.screenName == "url notes://7")
+      #expect(app.host?["left"]?.coordinator?.screens.count == 2)
+    }
+
+    @Test("A universal link is an activity of its scene")
+    func activity() throws {
+      let phone = launched()
+      phone.connect("left")
+      let (scene, delegate) = try scene(phone, "left")
+      let activity = NSUserActivity(activityType: UserActivity.browsingWeb)
+      activity.webpageURL = URL(string: "https://notes.example/7")
+      delegate.scene(scene, continue: activity)
+      #expect(
+        app.journal.events.last
+          == .continueActivity(UserActivity(url: "https://notes.example/7"), scene: "left"))
+    }
+
+    @Test("A quick action completes once, with the answer that comes later")
+    func quickAction() throws {
+      let phone = launched()
+      phone.connect("left")
+      let (scene, delegate) = try scene(phone, "left")
+      var results: [Bool] = []
+      let item = UIApplicationShortcutItem(type: "add", localizedTitle: "Add")
+      delegate.windowScene(scene, performActionFor: item) { results.append($0) }
+      #expect(results.isEmpty)
+      app.journal.answerPending(.bool(true))
+      #expect(results == [true])
+    }
+
+    @Test("A scene that moves to the background changes the phases of the scene and of the process")
+    func background() {
+      let phone = launched()
+      phone.connect("left")
+      phone.enterForeground()
+      phone.enterBackground()
+      #expect(app.host?["left"]?.phase == .background)
+      #expect(app.host?.state.phase == .background)
+      #expect(app.journal.names.suffix(2) == ["didEnterBackground", "sceneDidEnterBackground left"])
+    }
+
+    @Test("A disconnected scene has no session and no window")
+    func disconnection() {
+      let phone = launched()
+      phone.connect("left")
+      phone.disconnect("left")
+      #expect(app.host?["left"] == nil)
+      #expect(app.windows["left"] == nil)
+    }
+
+    @Test("A scene shows its last screens after the process was ended")
+    func restoration() throws {
+      let phone = launched()
+      phone.connect("left")
+      let (scene, delegate) = try scene(phone, "left")
+      delegate.scene(scene, openURLContexts: [UIOpenURLContext(try #require(URL(string: "notes://7")))])
+      let next = TestAppDelegate()
+      next.text = app.text
+      let phoneAfter = phone.relaunch(next)
+      phoneAfter.launch()
+      #expect(phoneAfter.connect("left")?.screenName == "url notes://7")
+      #expect(next.host?["left"]?.coordinator?.screens.map(\.name) == ["normal", "url notes://7"])
+    }
+
+    @Test("A request that opens a scene has priority over its last screens")
+    func requestBeforeRestoration() throws {
+      let phone = launched()
+      phone.connect("left")
+      phone.disconnect("left")
+      options.shortcutItem = UIApplicationShortcutItem(type: "add", localizedTitle: "Add")
+      #expect(phone.connect("left", options)?.screenName == #"quickAction {"type":"add"}"#)
+    }
+  }
+}
