@@ -36,7 +36,8 @@ package final class MainQueue: Sendable {
 
   #if canImport(Darwin)
 
-  private static var isMainThread: Bool { pthread_main_np() != 0 }
+  /// True on the main thread.
+  package static var isMainThread: Bool { pthread_main_np() != 0 }
 
   private let loop: CoreRunLoop
 
@@ -61,8 +62,8 @@ package final class MainQueue: Sendable {
 
   #elseif canImport(Glibc) || canImport(Musl)
 
-  /// The identifier of a process's first thread is the process's.
-  private static var isMainThread: Bool { linuxThread() == getpid() }
+  /// True on the main thread. The identifier of a process's first thread is the process's.
+  package static var isMainThread: Bool { linuxThread() == getpid() }
 
   /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
   private let counter: Int32

@@ -37,6 +37,7 @@ enum Icon {
 
 enum Sound {
   static func pause() {}
+  static func play() {}
 }
 
 enum Upload {
