@@ -1,5 +1,6 @@
 #if canImport(Darwin)
 import Darwin
+import Dispatch
 #elseif canImport(Glibc)
 import Dispatch
 import Glibc
@@ -23,6 +24,18 @@ package final class MainQueue: Sendable {
     }
     return MainQueue()
   }
+
+  /// Runs a job of the main actor: at once on the main thread, otherwise later.
+  package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
+    if isMainThread {
+      MainActor.assumeIsolated(job)
+    } else {
+      Task { @MainActor in job() }
+    }
+  }
+
+  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
+  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
 
   /// True while the main thread runs jobs of the main actor.
   private static let isServing = Atomic<Bool>(false)

@@ -109,7 +109,6 @@ public enum UIUserInterfaceStyle: Int, Sendable { case unspecified, light, dark 
 open class UIColor: NSObject, @unchecked Sendable {
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {}
 }
-@MainActor open class UIViewController: UIResponder {}
 @MainActor open class UIView: UIResponder { public var tintColor: UIColor! }
 @MainActor public protocol UIAppearance { static func appearance() -> Self }
 @MainActor public final class UINavigationBar: UIView, UIAppearance {
