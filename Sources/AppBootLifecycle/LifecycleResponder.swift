@@ -6,10 +6,10 @@ import AppBootSystem
 /// The default methods agree to the launch, decline URLs, activities and quick actions, fetch no data and present no
 /// notification. If a method throws, the error is reported and counts as a failed answer. The other parts are still
 /// asked. Call each completion handler exactly once, from any thread.
-public protocol LifecycleResponder: Sendable {
-  /// The name of the part in reports; by default the name of its type.
-  var name: String { get }
-
+///
+/// Events without an answer arrive in ``LifecyclePart/receive(_:)``. If the part is also a ``LifecycleListener``, it
+/// receives them as a listener instead. A responder of the main actor is a ``MainActorResponder``.
+public protocol LifecycleResponder: LifecyclePart {
   /// Returns whether the launch may continue. The merged answer is `true` if all parts agree.
   func didFinishLaunching(_ options: LaunchOptions) throws -> Bool
   /// Returns whether the part handled the URL. The merged answer is `true` if any part did.
@@ -28,9 +28,6 @@ public protocol LifecycleResponder: Sendable {
   /// Handles the user's response to a notification.
   func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void) throws
-  /// Receives each event for which the protocol has no other method.
-  func receive(_ event: LifecycleEvent) throws
-
   /// Answers an event. The default calls the method for the event.
   ///
   /// A part that consists of other parts may implement this method. It must answer, fail or divide `reply` exactly
@@ -39,9 +36,6 @@ public protocol LifecycleResponder: Sendable {
 }
 
 extension LifecycleResponder {
-  /// The name of the type.
-  public var name: String { String(describing: Self.self) }
-
   /// Returns `true`.
   public func didFinishLaunching(_ options: LaunchOptions) throws -> Bool { true }
   /// Returns `false`.
@@ -64,8 +58,15 @@ extension LifecycleResponder {
   public func didReceiveNotificationResponse(
     _ response: NotificationResponse, scene: SceneID?, completion: @escaping @Sendable () -> Void
   ) throws { completion() }
-  /// Does nothing.
-  public func receive(_ event: LifecycleEvent) throws {}
+  /// Calls the method for an event that needs no answer.
+  public func receive(_ event: LifecycleEvent) throws {
+    switch event {
+    case .didRegisterForRemoteNotifications(let token): try didRegisterForRemoteNotifications(token: token)
+    case .didFailToRegisterForRemoteNotifications(let error):
+      try didFailToRegisterForRemoteNotifications(error: error)
+    default: break
+    }
+  }
 
   /// Calls the method for the event, and passes its result or its error to `reply`.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
@@ -95,7 +96,7 @@ extension LifecycleResponder {
       .didFailToRegisterForRemoteNotifications, .significantTimeChange, .didReceiveMemoryWarning,
       .sceneWillConnect, .sceneDidDisconnect, .sceneWillEnterForeground, .sceneDidBecomeActive,
       .sceneWillResignActive, .sceneDidEnterBackground, .custom:
-      try receive(event)
+      if !(self is any LifecycleListener) { try receive(event) }
       reply.answer(.acknowledged)
     }
   }
