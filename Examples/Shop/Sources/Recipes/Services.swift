@@ -43,3 +43,7 @@ enum Sound {
 enum Upload {
   static func scheduleLater() {}
 }
+
+struct PushToken: Sendable {
+  func save(_ token: [UInt8]) {}
+}
