@@ -118,7 +118,8 @@ public struct InitialScreen: Command {
     let title = try Template(definition.title ?? choice.screen.escapingBraces)
     return AppScreen(
       name: choice.screen, title: try title.filled(placeholders.value),
-      text: try Template(text(of: definition, in: context)).filled(placeholders.value))
+      text: try Template(text(of: definition, in: context)).filled(placeholders.value),
+      parameters: choice.placeholders)
   }
 
   /// Returns the definition of a screen.

@@ -53,6 +53,9 @@ final class DuplicateScreenFilter: AppWindow {
   func apply(_ appearance: WindowAppearance) { coordinator.apply(appearance) }
   func systemTheme() -> AppTheme? { coordinator.systemTheme() }
 
+  func afterNextFrame(_ work: @escaping @Sendable () -> Void) { coordinator.afterNextFrame(work) }
+  func show(_ navigation: Navigation) throws { try coordinator.show(navigation) }
+
   func show(_ screen: AppScreen) throws {
     if coordinator.flow.visible != screen { try coordinator.show(screen) }
   }

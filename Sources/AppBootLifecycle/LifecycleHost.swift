@@ -8,7 +8,8 @@ import AppBootSystem
 /// - The host handles the events of the process one at a time, in order. The same applies to each scene. An event is
 ///   complete when its handlers and listeners have run. The next event does not wait for late answers of responders.
 /// - Events of scenes are not handled until the launch has finished.
-/// - An event that a command emits is handled after the current one. `didShowFirstScreen` occurs once per process.
+/// - An event that a command emits is handled after the current one. `didShowFirstScreen` occurs once per process, and
+///   is handled when the window has drawn the screen (``AppWindow/afterNextFrame(_:)``).
 /// - Values that commands provide remain for later handlers. A scene's handlers find the values of the scene first,
 ///   then those of the process.
 /// - Commands show screens through the coordinator of the process or of their scene. On a cold start a screen becomes
@@ -55,6 +56,12 @@ public final class LifecycleHost: Sendable {
 
     /// Creates a configuration with default values.
     public init() {}
+
+    /// Adds a part that listens to events and answers them. The mediator retains it.
+    public mutating func add(_ part: some LifecycleListener & LifecycleResponder) {
+      mediator.subscribe(part, holding: .strong)
+      responders.append(part)
+    }
   }
 
   private struct Contents: Sendable {
@@ -94,17 +101,6 @@ public final class LifecycleHost: Sendable {
 
   deinit {
     for source in sources.withLock({ $0 }) { source.stop() }
-  }
-
-  /// The state of the app.
-  public var state: LaunchState { configuration.store.state }
-
-  /// Subscribes to a part of ``state``, as ``Store/subscribe(to:_:)`` does.
-  @discardableResult
-  public func subscribe<Part: Equatable & Sendable>(
-    to select: @escaping @Sendable (LaunchState) -> Part, _ notify: @escaping @Sendable (Part) -> Void
-  ) -> LifecycleSubscription {
-    configuration.store.subscribe(to: select, notify)
   }
 
   /// The current sessions of the scenes, sorted by name.
@@ -173,13 +169,6 @@ public final class LifecycleHost: Sendable {
   public func attach(_ source: any LifecycleEventSource) throws {
     try source.start { [weak self] event in self?.receive(event) }
     sources.withLock { $0.append(source) }
-  }
-
-  /// Handles an event and returns its outcome. Handlers can block, so a new thread runs them.
-  public func outcome(of event: LifecycleEvent) async -> LifecycleOutcome {
-    await withCheckedContinuation { continuation in
-      Thread.detach(name: "event") { self.receive(event) { continuation.resume(returning: $0) } }
-    }
   }
 
   var hasEnded: Bool { contents.withLock { $0.hasEnded } }
@@ -277,8 +266,9 @@ public final class LifecycleHost: Sendable {
         report(emitted)
         continue
       }
-      guard event.name != LifecycleEventName.didShowFirstScreen || isFirstScreen() else { continue }
-      if let session, event.staysInScene {
+      if event.name == LifecycleEventName.didShowFirstScreen {
+        receiveFirstScreen(event, in: session)
+      } else if let session, event.staysInScene {
         // The event belongs to this session, even if a later one with the same name is waiting.
         session.queue.add { self.handle(event, in: session) { self.report($0) } }
       } else {
@@ -312,6 +302,14 @@ public final class LifecycleHost: Sendable {
     guard count == Self.suspiciousRuns else { return }
     let message = "\(count) consecutive runs of event handlers emitted events: check for an endless loop"
     configuration.store.dispatch(.failed(LaunchFailure(source: event.name, message: message)))
+  }
+
+  /// Handles `didShowFirstScreen` when the window has drawn the screen, once per process.
+  private func receiveFirstScreen(_ event: LifecycleEvent, in session: SceneSession?) {
+    guard isFirstScreen() else { return }
+    let handle = { @Sendable in self.enqueue(event) { self.report($0) } }
+    guard let window = session == nil ? coordinator : session?.coordinator else { return handle() }
+    window.afterNextFrame(handle)
   }
 
   private func isFirstScreen() -> Bool {

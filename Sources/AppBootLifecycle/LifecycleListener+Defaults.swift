@@ -1,11 +1,10 @@
 public import AppBoot
 
 extension LifecycleListener {
-  /// The name of the type.
-  public var name: String { String(describing: Self.self) }
-
   /// Calls the method of this listener for the event.
-  public func receive(_ event: LifecycleEvent) throws {
+  public func receive(_ event: LifecycleEvent) throws { try callListenerMethod(for: event) }
+
+  func callListenerMethod(for event: LifecycleEvent) throws {
     switch event {
     case .willFinishLaunching(let options): try willFinishLaunching(options)
     case .didFinishLaunching(let options): try didFinishLaunching(options)
@@ -66,10 +65,6 @@ extension LifecycleListener {
   public func didReceiveReload() throws {}
   /// Does nothing.
   public func didShowFirstScreen(_ screen: String?) throws {}
-  /// Does nothing.
-  public func didRegisterForRemoteNotifications(token: [UInt8]) throws {}
-  /// Does nothing.
-  public func didFailToRegisterForRemoteNotifications(error: String) throws {}
   /// Does nothing.
   public func didReceiveRemoteNotification(payload: String) throws {}
   /// Does nothing.

@@ -3,16 +3,12 @@ public import AppBoot
 /// A listener that receives lifecycle events. Implement only the methods for the events that you need.
 ///
 /// The default method for each event does nothing. If a method throws, the error is reported, and the other listeners
-/// still receive the event. Methods are called on the thread that sends the event.
-public protocol LifecycleListener: AnyObject, Sendable {
-  /// The name of the listener in reports; by default the name of its type.
-  var name: String { get }
-
-  /// Receives every event. The default calls the method for the event.
-  ///
-  /// If a listener implements this method, the other methods are not called.
-  func receive(_ event: LifecycleEvent) throws
-
+/// still receive the event. Methods are called on the thread that sends the event. A listener of the main actor is a
+/// ``MainActorListener``.
+///
+/// A class can also be a ``LifecycleResponder``. It then answers events as a responder, and receives the events without
+/// an answer as a listener (``LifecycleHost/Configuration/add(_:)``).
+public protocol LifecycleListener: AnyObject, LifecyclePart {
   /// The app is about to finish its launch, and has not restored its state yet.
   func willFinishLaunching(_ options: LaunchOptions) throws
   /// The app was launched.
@@ -31,10 +27,6 @@ public protocol LifecycleListener: AnyObject, Sendable {
   func didReceiveReload() throws
   /// The process shows its first screen. `screen` is the screen's name; `nil` if it is unknown.
   func didShowFirstScreen(_ screen: String?) throws
-  /// The device is registered for remote notifications.
-  func didRegisterForRemoteNotifications(token: [UInt8]) throws
-  /// The registration for remote notifications failed.
-  func didFailToRegisterForRemoteNotifications(error: String) throws
   /// A notification that requests a background fetch arrived.
   func didReceiveRemoteNotification(payload: String) throws
   /// A notification arrived while the app is in the foreground.

@@ -19,11 +19,21 @@ public final class LifecycleMediator: Sendable {
     case weak
   }
 
-  private let entries = Lock<[ListenerEntry]>([])
+  private struct Contents: Sendable {
+    var entries: [ListenerEntry] = []
+    /// The event of the launch; `nil` before the launch.
+    var launch: LifecycleEvent?
+  }
+
+  private let contents = Lock(Contents())
   private let source: (any LifecycleEventSource)?
+  private let report: @Sendable (LifecycleReport) -> Void
 
   /// Creates a mediator without a source; ``send(_:)`` provides its events.
-  public init() { source = nil }
+  public init() {
+    source = nil
+    report = { _ in }
+  }
 
   /// Creates a mediator that starts a source. The source is stopped when the mediator is deallocated.
   ///
@@ -33,6 +43,7 @@ public final class LifecycleMediator: Sendable {
     source: any LifecycleEventSource, report: @escaping @Sendable (LifecycleReport) -> Void = { _ in }
   ) throws {
     self.source = source
+    self.report = report
     try source.start { [weak self] event in
       if let delivered = self?.send(event) { report(delivered) }
     }
@@ -43,10 +54,18 @@ public final class LifecycleMediator: Sendable {
   /// Subscribes a listener. It receives events from the next one on. A listener may subscribe more than once.
   ///
   /// The subscription lasts until it is cancelled, even if the result is discarded.
+  ///
+  /// - Parameter replaysLaunch: True to send `didFinishLaunching` to the listener now if it was sent before.
   @discardableResult
-  public func subscribe(_ listener: any LifecycleListener, holding: Holding) -> LifecycleSubscription {
+  public func subscribe(
+    _ listener: any LifecycleListener, holding: Holding, replaysLaunch: Bool = false
+  ) -> LifecycleSubscription {
     let entry = ListenerEntry(listener, holding: holding)
-    entries.withLock { $0.append(entry) }
+    let launch = contents.withLock { contents in
+      contents.entries.append(entry)
+      return contents.launch
+    }
+    if replaysLaunch, let launch { report(send(launch, to: [entry])) }
     return LifecycleSubscription { [weak self, weak entry] in
       if let entry { self?.remove([entry]) }
     }
@@ -54,18 +73,26 @@ public final class LifecycleMediator: Sendable {
 
   /// Cancels all subscriptions of a listener.
   public func unsubscribe(_ listener: any LifecycleListener) {
-    remove(entries.withLock { $0 }.filter { $0.listener === listener })
+    remove(contents.withLock(\.entries).filter { $0.listener === listener })
   }
 
   /// The names of the subscribed listeners, in the order of their subscriptions.
   package var listenerNames: [String] {
-    entries.withLock { $0 }.compactMap { $0.listener?.name }
+    contents.withLock(\.entries).compactMap { $0.listener?.name }
   }
 
   /// Sends an event to all listeners on the calling thread. Returns the number of listeners and their failures.
   @discardableResult
   public func send(_ event: LifecycleEvent) -> LifecycleReport {
-    let snapshot = entries.withLock { $0 }
+    let isLaunch = event.name == LifecycleEventName.didFinishLaunching
+    let snapshot = contents.withLock { contents in
+      if isLaunch { contents.launch = event }
+      return contents.entries
+    }
+    return send(event, to: snapshot)
+  }
+
+  private func send(_ event: LifecycleEvent, to snapshot: [ListenerEntry]) -> LifecycleReport {
     var report = LifecycleReport(event: event)
     var hasDeallocated = false
     for entry in snapshot where entry.isOn {
@@ -92,6 +119,23 @@ public final class LifecycleMediator: Sendable {
     guard !removed.isEmpty else { return }
     let identities = Set(removed.map(ObjectIdentifier.init))
     for entry in removed { entry.turnOff() }
-    entries.withLock { $0.removeAll { identities.contains(ObjectIdentifier($0)) } }
+    contents.withLock { $0.entries.removeAll { identities.contains(ObjectIdentifier($0)) } }
+  }
+}
+
+extension LifecycleMediator {
+  /// Creates a mediator that sends a source's events to listeners, which it retains.
+  ///
+  /// Later listeners subscribe to it. With `replaysLaunch: true` they also receive `didFinishLaunching`.
+  ///
+  /// - Parameter source: The source; by default the signals of the process. On Apple's platforms use
+  ///   `NotificationCenterEventSource`.
+  /// - Throws: The error of the source's start.
+  public static func makeDefaultMediator(
+    source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener]
+  ) throws -> LifecycleMediator {
+    let mediator = try LifecycleMediator(source: source)
+    for listener in listeners { mediator.subscribe(listener, holding: .strong, replaysLaunch: true) }
+    return mediator
   }
 }

@@ -6,10 +6,10 @@ import AppBootSystem
 /// The default methods agree to the launch, decline URLs, activities and quick actions, fetch no data and present no
 /// notification. If a method throws, the error is reported and counts as a failed answer. The other parts are still
 /// asked. Call each completion handler exactly once, from any thread.
-public protocol LifecycleResponder: Sendable {
-  /// The name of the part in reports; by default the name of its type.
-  var name: String { get }
-
+///
+/// Events without an answer arrive in ``LifecyclePart/receive(_:)``. If the part is also a ``LifecycleListener``, it
+/// receives them as a listener instead. A responder of the main actor is a ``MainActorResponder``.
+public protocol LifecycleResponder: LifecyclePart {
   /// Returns whether the launch may continue, before the app restores its state. The merged answer is `true` if all
   /// parts agree.
   func willFinishLaunching(_ options: LaunchOptions) throws -> Bool
@@ -47,9 +47,6 @@ public protocol LifecycleResponder: Sendable {
   ///
   /// The system asks often. Answer at once.
   func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations
-  /// Receives each event for which the protocol has no other method.
-  func receive(_ event: LifecycleEvent) throws
-
   /// Answers an event. The default calls the method for the event.
   ///
   /// A part that consists of other parts may implement this method. It must answer, fail or divide `reply` exactly
@@ -58,9 +55,6 @@ public protocol LifecycleResponder: Sendable {
 }
 
 extension LifecycleResponder {
-  /// The name of the type.
-  public var name: String { String(describing: Self.self) }
-
   /// Returns `true`.
   public func willFinishLaunching(_ options: LaunchOptions) throws -> Bool { true }
   /// Returns `true`.
@@ -103,8 +97,15 @@ extension LifecycleResponder {
   ) throws { completion(true) }
   /// Returns all orientations.
   public func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations { .all }
-  /// Does nothing.
-  public func receive(_ event: LifecycleEvent) throws {}
+  /// Calls the method for an event that needs no answer.
+  public func receive(_ event: LifecycleEvent) throws {
+    switch event {
+    case .didRegisterForRemoteNotifications(let token): try didRegisterForRemoteNotifications(token: token)
+    case .didFailToRegisterForRemoteNotifications(let error):
+      try didFailToRegisterForRemoteNotifications(error: error)
+    default: break
+    }
+  }
 
   /// Calls the method for the event, and passes its result or its error to `reply`.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
@@ -142,7 +143,7 @@ extension LifecycleResponder {
       .sceneWillResignActive, .sceneDidEnterBackground, .protectedDataWillBecomeUnavailable,
       .protectedDataDidBecomeAvailable, .userDidAcceptCloudKitShare, .openNotificationSettings,
       .didDiscardSceneSessions, .custom:
-      try receive(event)
+      if !(self is any LifecycleListener) { try receive(event) }
       reply.answer(.acknowledged)
     }
   }

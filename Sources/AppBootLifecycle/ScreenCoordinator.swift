@@ -3,7 +3,9 @@ import AppBootSystem
 
 /// A coordinator that decides which screens one window shows. Screens do not know each other.
 ///
-/// Each coordinator has one flow: a stack of screens, the screens presented over it, and its child flows.
+/// Each coordinator has one flow: a stack of screens, the screens presented over it, and its child flows. The window
+/// receives all screens after each change. If the user goes back or dismisses a stack on the window, the coordinator
+/// removes these screens.
 ///
 /// A stack holds its first screen and the 99 newest ones: if a screen is pushed on 100, the oldest one above the first
 /// is removed.
@@ -53,7 +55,7 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func start(_ screen: AppScreen) throws {
-    try change { flow throws(ScreenError) in try flow.start(screen) }
+    try change { flow throws(ScreenError) in try flow.start(core.item(screen)) }
   }
 
   /// Pushes a screen on top of this flow's screens. ``pop()`` removes it.
@@ -62,7 +64,7 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func push(_ screen: AppScreen) throws {
-    try change { flow throws(ScreenError) in try flow.push(screen) }
+    try change { flow throws(ScreenError) in try flow.push(core.item(screen)) }
   }
 
   /// Removes the screen that was pushed last.
@@ -75,7 +77,7 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func present(_ screen: AppScreen) throws {
-    try change { flow throws(ScreenError) in try flow.present(screen) }
+    try change { flow throws(ScreenError) in try flow.present(core.item(screen)) }
   }
 
   /// Removes the screen that was presented last, with all screens pushed on it.
@@ -102,11 +104,14 @@ public final class ScreenCoordinator: AppWindow {
 
   /// Adds a child flow on the same window, and returns its coordinator. It shows nothing until it is started.
   ///
+  /// If the user leaves the child's first screen by going back or by dismissal, the child flow is finished.
+  ///
+  /// - Parameter isPresented: True to present the child's screens over this flow, instead of pushing them.
   /// - Throws: ``ScreenError/duplicateChild(_:)`` and other cases of ``ScreenError``.
-  public func addChild(_ name: String) throws -> ScreenCoordinator {
+  public func addChild(_ name: String, isPresented: Bool = false) throws -> ScreenCoordinator {
     try change { flow throws(ScreenError) in
       guard !flow.children.contains(where: { $0.name == name }) else { throw .duplicateChild(name) }
-      flow.children.append(ScreenFlow(name: name))
+      flow.children.append(ScreenFlow(name: name, isPresented: isPresented))
     }
     return ScreenCoordinator(name: name, core: core, path: path + [name])
   }
@@ -141,7 +146,7 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// - Throws: An error if the data is invalid; ``ScreenError``; errors of the window.
   public func restore(_ data: String) throws {
-    let saved = try ScreenFlow(json: data, name: name)
+    let saved = try ScreenFlow(json: data, name: name, item: core.item)
     try change { flow throws(ScreenError) in flow = saved }
   }
 
@@ -153,8 +158,22 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func show(_ screen: AppScreen) throws {
-    try change { flow throws(ScreenError) in try flow.show(screen) }
+    try change { flow throws(ScreenError) in try flow.show(core.item(screen)) }
   }
+
+  /// Replaces all screens of this flow, and finishes its child flows.
+  ///
+  /// - Throws: ``ScreenError``; errors of the window.
+  public func show(_ navigation: Navigation) throws {
+    let items = navigation.stacks.map { $0.map { core.item($0.screen) } }
+    try change { flow throws(ScreenError) in
+      flow.layers = items
+      flow.children = []
+    }
+  }
+
+  /// Runs work after the window has drawn its current screens.
+  public func afterNextFrame(_ work: @escaping @Sendable () -> Void) { core.window.afterNextFrame(work) }
 
   /// Sets the theme and the accent colour of the window.
   public func apply(_ appearance: WindowAppearance) { core.window.apply(appearance) }
@@ -173,12 +192,16 @@ extension ScreenCoordinator {
     struct Contents: Sendable {
       var flow: ScreenFlow
       var isChanging = false
+      /// The items that the user has left during a change.
+      var left: Set<Int> = []
     }
 
     let window: any AppWindow
     let routes: Routes
     private let contents: Lock<Contents>
     private let onChange: @Sendable ([AppScreen]) -> Void
+    /// The number of the newest item.
+    private let items = Lock(0)
 
     init(
       flow: ScreenFlow, window: any AppWindow, routes: @escaping Routes,
@@ -188,11 +211,34 @@ extension ScreenCoordinator {
       self.window = window
       self.routes = routes
       self.onChange = onChange
+      window.reportNavigation { [weak self] in self?.userNavigated(to: $0) }
+    }
+
+    /// Returns an item for a screen, with a number of its own.
+    func item(_ screen: AppScreen) -> Navigation.Item {
+      let number = items.withLock { number in
+        number += 1
+        return number
+      }
+      return Navigation.Item(id: number, screen: screen)
+    }
+
+    /// Removes the screens that the user has left on the window.
+    private func userNavigated(to navigation: Navigation) {
+      let kept = Set(navigation.stacks.joined().map(\.id))
+      let screens = contents.withLock { contents -> [AppScreen]? in
+        let left = Set(contents.flow.navigation.stacks.joined().map(\.id)).subtracting(kept)
+        if contents.isChanging { contents.left.formUnion(left) }
+        guard !contents.isChanging, !left.isEmpty else { return nil }
+        contents.flow.remove(left)
+        return contents.flow.screens
+      }
+      if let screens { onChange(screens) }
     }
 
     var flow: ScreenFlow { contents.withLock { $0.flow } }
 
-    /// Changes the flow at a path of child names. If another screen becomes visible, shows it on the window.
+    /// Changes the flow at a path of child names. If the screens change, shows them on the window.
     ///
     /// If the change or the window throws an error, all flows stay as they were.
     func change(
@@ -202,13 +248,13 @@ extension ScreenCoordinator {
       var after = before
       do {
         try after.change(at: path, body)
-        if let screen = after.visible, screen != before.visible { try window.show(screen) }
+        let navigation = after.navigation
+        if navigation.visible != nil, navigation != before.navigation { try window.show(navigation) }
       } catch {
         release(keeping: before)
         throw error
       }
-      release(keeping: after)
-      onChange(after.screens)
+      onChange(release(keeping: after))
     }
 
     private func claim() throws(ScreenError) -> ScreenFlow {
@@ -219,8 +265,15 @@ extension ScreenCoordinator {
       }
     }
 
-    private func release(keeping flow: ScreenFlow) {
-      contents.withLock { $0 = Contents(flow: flow) }
+    /// Ends a change, and returns the screens without those that the user has left meanwhile.
+    @discardableResult
+    private func release(keeping flow: ScreenFlow) -> [AppScreen] {
+      contents.withLock { contents in
+        let left = contents.left
+        contents = Contents(flow: flow)
+        contents.flow.remove(left)
+        return contents.flow.screens
+      }
     }
   }
 }

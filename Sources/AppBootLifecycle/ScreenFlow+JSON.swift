@@ -4,7 +4,8 @@ extension ScreenFlow {
   /// The format version of the restoration data.
   static let formatVersion = 1
 
-  /// The flow as JSON: `{ "version", "name", "layers": [[{ "name", "title", "text" }]], "children": [ … ] }`.
+  /// The flow as JSON: `{ "version", "name", "presented", "layers": [[{ "name", "title", "text", "parameters" }]],
+  /// "children": [ … ] }`. `presented` and `parameters` are optional.
   var json: String {
     var writer = JSONWriter()
     write(to: &writer, isRoot: true)
@@ -15,11 +16,12 @@ extension ScreenFlow {
     writer.object { writer in
       if isRoot { writer.member("version", Self.formatVersion) }
       writer.member("name", name)
+      if isPresented { writer.member("presented", true) }
       writer.key("layers")
       writer.array { writer in
         for layer in layers {
           writer.array { writer in
-            for screen in layer { screen.write(to: &writer) }
+            for item in layer { item.screen.write(to: &writer) }
           }
         }
       }
@@ -31,7 +33,11 @@ extension ScreenFlow {
   }
 
   /// Creates a flow from restoration data. The flow gets the given name.
-  init(json text: String, name: String) throws(RestorationError) {
+  ///
+  /// - Parameter item: A function that makes the item of a screen.
+  init(
+    json text: String, name: String, item: (AppScreen) -> Navigation.Item
+  ) throws(RestorationError) {
     let root: JSONValue
     do throws(JSONError) {
       root = try JSONDocument(parsing: SourceText(name: "restoration data", text: text)).root
@@ -40,22 +46,24 @@ extension ScreenFlow {
     }
     guard let version = try? root["version"]?.integer(as: Int.self) else { throw .malformed("version") }
     guard version == Self.formatVersion else { throw .unknownVersion(version) }
-    try self.init(root, name: name)
+    try self.init(root, name: name, item)
   }
 
-  private init(_ value: JSONValue, name: String) throws(RestorationError) {
-    self.init(name: name)
+  private init(
+    _ value: JSONValue, name: String, _ item: (AppScreen) -> Navigation.Item
+  ) throws(RestorationError) {
+    self.init(name: name, isPresented: value["presented"]?.bool == true)
     guard let layers = value["layers"], layers.kind == .array else { throw .malformed("layers") }
     for layer in layers.elements {
-      var screens: [AppScreen] = []
-      for screen in layer.elements { screens.append(try AppScreen(screen)) }
-      guard !screens.isEmpty else { throw .malformed("layers") }
-      self.layers.append(screens)
+      var items: [Navigation.Item] = []
+      for screen in layer.elements { items.append(item(try AppScreen(screen))) }
+      guard !items.isEmpty else { throw .malformed("layers") }
+      self.layers.append(items)
     }
     guard let children = value["children"], children.kind == .array else { throw .malformed("children") }
     for child in children.elements {
       guard let name = child["name"]?.string else { throw .malformed("name") }
-      self.children.append(try ScreenFlow(child, name: name))
+      self.children.append(try ScreenFlow(child, name: name, item))
     }
   }
 }
@@ -66,6 +74,11 @@ extension AppScreen {
       writer.member("name", name)
       writer.member("title", title)
       writer.member("text", text)
+      guard !parameters.isEmpty else { return }
+      writer.key("parameters")
+      writer.object { writer in
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { writer.member(name, value) }
+      }
     }
   }
 
@@ -73,7 +86,14 @@ extension AppScreen {
     guard let name = value["name"]?.string else { throw .malformed("name") }
     guard let title = value["title"]?.string else { throw .malformed("title") }
     guard let text = value["text"]?.string else { throw .malformed("text") }
-    self.init(name: name, title: title, text: text)
+    var parameters: [String: String] = [:]
+    if let members = value["parameters"]?.members {
+      for member in members {
+        guard let text = member.value.string else { throw .malformed("parameters") }
+        parameters[member.key.string] = text
+      }
+    }
+    self.init(name: name, title: title, text: text, parameters: parameters)
   }
 }
 

@@ -10,13 +10,18 @@ package struct ScreenFlow: Sendable, Hashable {
 
   /// The name of the flow.
   package let name: String
+  /// True for a child flow that is presented over its parent, and not pushed on the parent's stack.
+  package let isPresented: Bool
   /// The layers and their screens, from bottom to top. Layers are never empty.
-  package internal(set) var layers: [[AppScreen]] = []
+  package internal(set) var layers: [[Navigation.Item]] = []
   /// The child flows, from bottom to top.
   package internal(set) var children: [ScreenFlow] = []
 
   /// Creates a flow without screens.
-  init(name: String) { self.name = name }
+  init(name: String, isPresented: Bool = false) {
+    self.name = name
+    self.isPresented = isPresented
+  }
 
   /// True if the flow has a first screen.
   package var isStarted: Bool { !layers.isEmpty }
@@ -27,23 +32,41 @@ package struct ScreenFlow: Sendable, Hashable {
     for child in children.reversed() {
       if let screen = child.visible { return screen }
     }
-    return layers.last?.last
+    return layers.last?.last?.screen
+  }
+
+  /// All screens as a window shows them: a child's stack continues the topmost stack below it.
+  package var navigation: Navigation {
+    var stacks: [[Navigation.Item]] = []
+    addStacks(to: &stacks)
+    return Navigation(stacks: stacks)
+  }
+
+  private func addStacks(to stacks: inout [[Navigation.Item]]) {
+    for (index, layer) in layers.enumerated() {
+      if index == 0, !isPresented, let top = stacks.indices.last {
+        stacks[top] += layer
+      } else {
+        stacks.append(layer)
+      }
+    }
+    for child in children { child.addStacks(to: &stacks) }
   }
 
   /// True if the flow or one of its child flows has a screen.
   private var isShown: Bool { isStarted || children.contains(where: \.isShown) }
 
   /// All screens of the flow and its children, from bottom to top.
-  package var screens: [AppScreen] { layers.flatMap(\.self) + children.flatMap(\.screens) }
+  package var screens: [AppScreen] { layers.joined().map(\.screen) + children.flatMap(\.screens) }
 
   /// Sets the first screen.
-  mutating func start(_ screen: AppScreen) throws(ScreenError) {
+  mutating func start(_ screen: Navigation.Item) throws(ScreenError) {
     guard !isStarted else { throw .alreadyStarted(flow: name) }
     layers = [[screen]]
   }
 
   /// Pushes a screen on the topmost layer. If there are too many, removes the oldest screens above its first one.
-  mutating func push(_ screen: AppScreen) throws(ScreenError) {
+  mutating func push(_ screen: Navigation.Item) throws(ScreenError) {
     try checkStarted()
     let layer = layers.count - 1
     layers[layer].append(screen)
@@ -59,7 +82,7 @@ package struct ScreenFlow: Sendable, Hashable {
   }
 
   /// Presents a screen as a new layer: on the topmost child flow with a screen, or else on this flow.
-  mutating func present(_ screen: AppScreen) throws(ScreenError) {
+  mutating func present(_ screen: Navigation.Item) throws(ScreenError) {
     if let top = topChild { return try children[top].present(screen) }
     try checkStarted()
     layers.append([screen])
@@ -83,9 +106,20 @@ package struct ScreenFlow: Sendable, Hashable {
 
   /// Shows a screen on top of the topmost child flow with a screen, or else of this flow. Starts this flow if
   /// necessary.
-  mutating func show(_ screen: AppScreen) throws(ScreenError) {
+  mutating func show(_ screen: Navigation.Item) throws(ScreenError) {
     if let top = topChild { return try children[top].show(screen) }
     if isStarted { try push(screen) } else { try start(screen) }
+  }
+
+  /// Removes the screens that the user has left. A child flow without its screens is finished.
+  mutating func remove(_ items: Set<Int>) {
+    layers = layers.map { $0.filter { !items.contains($0.id) } }.filter { !$0.isEmpty }
+    children = children.compactMap { child in
+      var child = child
+      let wasShown = child.isShown
+      child.remove(items)
+      return wasShown && !child.isShown ? nil : child
+    }
   }
 
   /// The index of the topmost child flow with a screen; `nil` if no child flow has one.

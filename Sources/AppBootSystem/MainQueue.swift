@@ -1,5 +1,6 @@
 #if canImport(Darwin)
 import Darwin
+import Dispatch
 #elseif canImport(Glibc)
 import Dispatch
 import Glibc
@@ -24,6 +25,18 @@ package final class MainQueue: Sendable {
     return MainQueue()
   }
 
+  /// Runs a job of the main actor: at once on the main thread, otherwise later.
+  package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
+    if isMainThread {
+      MainActor.assumeIsolated(job)
+    } else {
+      Task { @MainActor in job() }
+    }
+  }
+
+  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
+  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
+
   /// True while the main thread runs jobs of the main actor.
   private static let isServing = Atomic<Bool>(false)
 
@@ -36,7 +49,8 @@ package final class MainQueue: Sendable {
 
   #if canImport(Darwin)
 
-  private static var isMainThread: Bool { pthread_main_np() != 0 }
+  /// True on the main thread.
+  package static var isMainThread: Bool { pthread_main_np() != 0 }
 
   private let loop: CoreRunLoop
 
@@ -61,8 +75,8 @@ package final class MainQueue: Sendable {
 
   #elseif canImport(Glibc) || canImport(Musl)
 
-  /// The identifier of a process's first thread is the process's.
-  private static var isMainThread: Bool { linuxThread() == getpid() }
+  /// True on the main thread. The identifier of a process's first thread is the process's.
+  package static var isMainThread: Bool { linuxThread() == getpid() }
 
   /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
   private let counter: Int32

@@ -1,4 +1,5 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
+import AppBoot
 public import AppBootLifecycle
 import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
@@ -11,7 +12,8 @@ import WatchKit
 
 /// A source of events from the platform's notifications. It is for an app that does not use `AppBootAppDelegate`.
 ///
-/// - UIKit, AppKit and WatchKit post foreground, background, and changes of day or time.
+/// - UIKit, AppKit and WatchKit post the end of the launch, foreground, background, and changes of day or time. The
+///   launch has no options here: a URL arrives only at the app's delegate.
 /// - UIKit and AppKit post termination.
 /// - UIKit posts memory warnings.
 ///
@@ -69,6 +71,7 @@ extension NotificationCenterEventSource {
 
   private static var others: [(Notification.Name, LifecycleEvent)] {
     [
+      (UIApplication.didFinishLaunchingNotification, .didFinishLaunching(LaunchOptions())),
       (UIApplication.willTerminateNotification, .willTerminate),
       (UIApplication.significantTimeChangeNotification, .significantTimeChange),
       (UIApplication.didReceiveMemoryWarningNotification, .didReceiveMemoryWarning),
@@ -96,7 +99,10 @@ extension NotificationCenterEventSource {
   }
 
   private static var others: [(Notification.Name, LifecycleEvent)] {
-    [(NSApplication.willTerminateNotification, .willTerminate)] + times
+    [
+      (NSApplication.didFinishLaunchingNotification, .didFinishLaunching(LaunchOptions())),
+      (NSApplication.willTerminateNotification, .willTerminate),
+    ] + times
   }
   #else
   private static var states: [(Notification.Name, LifecycleEvent)] {
@@ -108,7 +114,9 @@ extension NotificationCenterEventSource {
     ]
   }
 
-  private static var others: [(Notification.Name, LifecycleEvent)] { times }
+  private static var others: [(Notification.Name, LifecycleEvent)] {
+    [(WKApplication.didFinishLaunchingNotification, .didFinishLaunching(LaunchOptions()))] + times
+  }
   #endif
 }
 

@@ -31,7 +31,8 @@ struct InitialScreenTests {
     launch.environment = ["USER": "Ada"]
     let record = try launch.run()
     #expect(record.succeeded)
-    #expect(window.calls == [.show(AppScreen(name: "Home", title: "Hello Ada", text: "one\n\ntwo {x}"))])
+    let screen = AppScreen(name: "Home", title: "Hello Ada", text: "one\n\ntwo {x}")
+    #expect(window.calls == [.show(Navigation(screen))])
     #expect(record[0].details.note == "Home")
     #expect(record[0].details.provides == ["screen"])
     #expect(record[0].details.emitted.map(\.name) == ["didShowFirstScreen"])
@@ -46,7 +47,9 @@ struct InitialScreenTests {
     launch.options = LaunchOptions(url: "notes://note/42?tab=a%26b")
     let record = try launch.run()
     let text = "Note 42 a&b url notes://note/42?tab=a%26b dark #0A84FF"
-    #expect(window.screens == [AppScreen(name: "Note", title: "Note", text: text)])
+    let parameters = ["id": "42", "query.tab": "a&b"]
+    #expect(
+      window.screens == [AppScreen(name: "Note", title: "Note", text: text, parameters: parameters)])
     #expect(record[1].details.note == "Note, by notes://note/{id}")
   }
 

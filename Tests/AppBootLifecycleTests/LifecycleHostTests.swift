@@ -187,7 +187,8 @@ struct LifecycleHostTests {
     _ = receive(.openURL("notes://8", scene: "right"), host)
     #expect(left.shown == ["normal"])
     #expect(right.shown == ["notes://7", "notes://8"])
-    #expect(host["right"]?.coordinator?.flow.layers.map { $0.map(\.name) } == [["notes://7", "notes://8"]])
+    #expect(
+      host["right"]?.coordinator?.flow.layers.map { $0.map(\.screen.name) } == [["notes://7", "notes://8"]])
     #expect(names.log.all.count { $0 == "didRegisterForRemoteNotifications" } == 1)
     #expect(names.log.all.count { $0 == "didShowFirstScreen" } == 1)
     #expect(host.state.scenes["right"]?.screens == ["notes://7", "notes://8"])
@@ -385,10 +386,25 @@ struct LifecycleHostTests {
     #expect(names.log.all == ["didFinishLaunching", "didBecomeActive"])
   }
 
+  @Test("didShowFirstScreen is handled when the window has drawn the screen")
+  func firstFrame() throws {
+    let (window, registry) = (RecordingWindow(drawsAtOnce: false), CommandRegistry(ShowScreen.self))
+    let source = SourceText(name: "commands.json", text: #"{"version":1,"commands":["ShowScreen"]}"#)
+    let plan = try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry)
+      .setWindow(window).build()
+    let configuration = LifecycleHost.Configuration()
+    configuration.mediator.subscribe(names, holding: .strong)
+    let host = LifecycleHost(plan, configuration: configuration)
+    #expect(receive(launch, host)?.succeeded == true)
+    #expect(names.log.all == ["didFinishLaunching"])
+    window.drawFrame()
+    #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen"])
+  }
+
   @Test("An outcome can be awaited")
   func awaiting() async throws {
     let host = try host(#"{"version":1,"commands":["ShowScreen"]}"#)
-    #expect(await host.outcome(of: launch).succeeded)
+    #expect(await host.receive(launch).succeeded)
   }
 
   @Test("Events emitted in a scene belong to it, and a URL payload becomes a URL")
@@ -483,7 +499,7 @@ struct LifecycleHostTests {
     configuration.executor = loop
     configuration.mediator.subscribe(names, holding: .strong)
     let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
-    host.receive(launch)
+    host.receive(launch) { _ in }
     host.receive(.willTerminate) { _ in
       loop.stop()
       done.open()

@@ -154,6 +154,32 @@ struct LifecycleMediatorTests {
     #expect(mediator.send(.didBecomeActive).listenerCount == 0)
   }
 
+  @Test("A listener that subscribes after the launch receives it if it asks for that")
+  func replay() throws {
+    let (source, log, reports) = (ManualEventSource(), EventLog(), EventLog())
+    let mediator = try LifecycleMediator(source: source) { reports.add("\($0.failures.count)") }
+    mediator.subscribe(LoggingListener("early", log), holding: .strong, replaysLaunch: true)
+    source.send(.didFinishLaunching(LaunchOptions(url: "notes://7")))
+    mediator.subscribe(LoggingListener("late", log), holding: .strong)
+    mediator.subscribe(
+      LoggingListener("replayed", log) { event in
+        log.add(event.url ?? "no URL")
+        throw Mishap()
+      }, holding: .strong, replaysLaunch: true)
+    #expect(
+      log.all == ["early: didFinishLaunching", "replayed: didFinishLaunching", "notes://7"])
+    #expect(reports.all == ["0", "1"])
+  }
+
+  @Test("The default mediator sends its source's events to its listeners")
+  func defaultMediator() throws {
+    let (source, saver) = (ManualEventSource(), Saver())
+    let mediator = try LifecycleMediator.makeDefaultMediator(source: source, listeners: [saver])
+    source.send(.didEnterBackground)
+    #expect(saver.log.all == ["saved"])
+    #expect(mediator.listenerNames == ["Saver"])
+  }
+
   @Test("A mediator starts its source once and stops it when deallocated")
   func source() throws {
     let (source, log, reports) = (ManualEventSource(), EventLog(), EventLog())

@@ -5,9 +5,11 @@ import Testing
 
 private struct Mishap: Error {}
 
-/// A window that logs the names of its screens and throws for one of them.
+/// A window that logs the names of its visible screens and throws for one of them.
 final class FakeWindow: AppWindow {
   private let names = Lock<[String]>([])
+  private let navigation = Lock<Navigation?>(nil)
+  private let report = Lock<@Sendable (Navigation) -> Void>({ _ in })
   private let refuses: String?
   private let meanwhile = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -15,12 +17,23 @@ final class FakeWindow: AppWindow {
 
   var shown: [String] { names.withLock { $0 } }
   func whileShowing(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
+  func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void) {
+    self.report.withLock { $0 = report }
+  }
+  /// Reports that the user has dismissed everything that is presented.
+  func userDismisses() {
+    guard let navigation = navigation.withLock({ $0 }) else { return }
+    report.withLock { $0 }(Navigation(stacks: Array(navigation.stacks.prefix(1))))
+  }
   func apply(_ appearance: WindowAppearance) { names.withLock { $0.append(appearance.theme.rawValue) } }
   func systemTheme() -> AppTheme? { .dark }
 
-  func show(_ screen: AppScreen) throws {
-    if screen.name == refuses { throw Mishap() }
-    names.withLock { $0.append(screen.name) }
+  func show(_ navigation: Navigation) throws {
+    let visible = self.navigation.withLock { $0?.visible }
+    guard let item = navigation.visible else { return }
+    if item.screen.name == refuses { throw Mishap() }
+    self.navigation.withLock { $0 = navigation }
+    if item != visible { names.withLock { $0.append(item.screen.name) } }
     meanwhile.withLock { $0 }?()
   }
 }
@@ -134,7 +147,7 @@ struct ScreenCoordinatorTests {
     let main = coordinator()
     try main.open(LaunchOptions(url: "notes://first"))
     try main.open(LaunchOptions(url: "notes://second"))
-    #expect(main.flow.layers.map { $0.map(\.name) } == [["first", "second"]])
+    #expect(main.flow.layers.map { $0.map(\.screen.name) } == [["first", "second"]])
     #expect(throws: ScreenError.noRoute("other://")) { try main.open(LaunchOptions(url: "other://")) }
     #expect(throws: ScreenError.noRoute("a launch by normal")) { try main.open(LaunchOptions()) }
   }
@@ -199,6 +212,10 @@ struct ScreenCoordinatorTests {
       (#"{"version":1,"layers":[[]],"children":[]}"#, .malformed("layers")),
       (#"{"version":1,"layers":[[{"name":"a"}]],"children":[]}"#, .malformed("title")),
       (#"{"version":1,"layers":[]}"#, .malformed("children")),
+      (
+        #"{"version":1,"layers":[[{"name":"a","title":"a","text":"","parameters":{"id":7}}]],"children":[]}"#,
+        .malformed("parameters")
+      ),
     ]
     for (text, error) in mistakes { #expect(throws: error) { try main.restore(text) } }
     #expect(throws: RestorationError.self) { try main.restore("{") }

@@ -3,23 +3,6 @@ import AppBootLifecycle
 import AppBootSystem
 import Testing
 
-private struct Counter: Sendable, Equatable {
-  var count = 0
-  var label = ""
-}
-
-private enum CounterAction: Sendable, Equatable {
-  case add(Int)
-  case name(String)
-}
-
-private let counting = Store<Counter, CounterAction>.Reducer { state, action in
-  switch action {
-  case .add(let number): state.count += number
-  case .name(let label): state.label = label
-  }
-}
-
 private struct CounterPair: Sendable, Equatable {
   var left = Counter()
   var right = Counter()
@@ -158,7 +141,64 @@ struct StoreTests {
     store.dispatch(.name("a"))
     #expect(store.state == Counter(count: 8))
     #expect(
-      log.all == ["before 0", "after 6", "before 6", "after 6", "before 6", "after 6", "before 6", "after 8"])
+      log.all == ["before 0", "after 6", "before 6", "after 6", "before 6", "before 6", "after 8", "after 8"])
+  }
+
+  @Test("An action that middleware dispatches is reduced before the outer action")
+  func nestedDispatch() {
+    let preparing = Store<Counter, CounterAction>.Middleware { [log] action, store, next in
+      if case .name(let label) = action {
+        store.dispatch(.add(1))
+        log.add("\(label): \(store.state.count)")
+      }
+      next(action)
+      if case .name = action { store.dispatch(.add(10)) }
+    }
+    let store = Store(Counter(), reducer: counting, middleware: [preparing])
+    store.subscribe(to: \.self) { [log] in log.add("\($0.label)\($0.count)") }
+    store.dispatch(.name("a"))
+    #expect(log.all == ["0", "1", "a: 1", "a1", "a11"])
+  }
+
+  @Test("An action that a subscriber dispatches waits even if middleware caused the notification")
+  func dispatchBelowMiddleware() {
+    let passing = Store<Counter, CounterAction>.Middleware { [log] action, _, next in
+      log.add("begin \(action)")
+      next(action)
+      log.add("end \(action)")
+    }
+    let store = Store(Counter(), reducer: counting, middleware: [passing])
+    store.subscribe(to: \.label) { [weak store] in
+      if $0 == "a" { store?.dispatch(.add(1)) }
+    }
+    store.dispatch(.name("a"))
+    #expect(
+      log.all == [
+        #"begin name("a")"#, #"end name("a")"#, "begin add(1)", "end add(1)",
+      ])
+  }
+
+  @Test("A subscriber selects a part that is not Equatable, and a function decides what is new")
+  func comparing() {
+    struct Level { let count: Int }
+    let store = Store(Counter(), reducer: counting)
+    store.subscribe(to: { Level(count: $0.count) }, when: { $1.count >= $0.count + 2 }) { [log] in
+      log.add("\($0.count)")
+    }
+    for number in [1, 2, 1, 5] { store.dispatch(.add(number)) }
+    #expect(log.all == ["0", "3", "9"])
+  }
+
+  @Test("An observer of changes receives the old and the new value, and not the first one")
+  func changes() {
+    let store = Store(Counter(count: 5), reducer: counting)
+    let subscription = store.onChange(of: \.count) { [log] old, new in log.add("\(old) → \(new)") }
+    store.dispatch(.add(1))
+    store.dispatch(.name("a"))
+    store.dispatch(.add(2))
+    subscription.cancel()
+    store.dispatch(.add(3))
+    #expect(log.all == ["5 → 6", "6 → 8"])
   }
 
   @Test("Actions of many threads are reduced one at a time")

@@ -1,20 +1,47 @@
 import AppBootSystem
 
 /// A window that shows screens: the terminal in the command-line tool, a `UIWindow` on iOS.
+///
+/// A window receives all of its screens at once, and so knows what to push, pop, present and dismiss. A window whose
+/// views are on the main actor is a ``MainActorWindow``.
 public protocol AppWindow: AnyObject, Sendable {
   /// Sets the theme and the accent colour for all screens that are shown from now on.
   func apply(_ appearance: WindowAppearance)
 
-  /// Shows a screen in place of the current one.
+  /// Shows a navigation in place of the current one.
+  ///
+  /// Equal items mean the same view: the window keeps the view of an item while the navigation contains it.
+  ///
+  /// - Throws: An error if the screens cannot be shown.
+  func show(_ navigation: Navigation) throws
+
+  /// Shows a screen. The default shows it in place of all others. A coordinator pushes it.
   ///
   /// - Throws: An error if the screen cannot be shown.
   func show(_ screen: AppScreen) throws
+
+  /// Sets the function to call when the user has gone back or has dismissed a stack. The default does nothing.
+  ///
+  /// The window has already shown the navigation that it reports. It does not report changes by ``show(_:)``.
+  func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void)
+
+  /// Runs work after the current screen is visible. The default runs it at once.
+  func afterNextFrame(_ work: @escaping @Sendable () -> Void)
 
   /// Returns the system's theme; `nil` if it is unknown.
   func systemTheme() -> AppTheme?
 }
 
 extension AppWindow {
+  /// Shows a screen in place of all others.
+  public func show(_ screen: AppScreen) throws { try show(Navigation(screen)) }
+
+  /// Does nothing: in this window the user cannot go back.
+  public func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void) {}
+
+  /// Runs the work at once.
+  public func afterNextFrame(_ work: @escaping @Sendable () -> Void) { work() }
+
   /// Returns `nil`, because the system's theme is unknown by default.
   public func systemTheme() -> AppTheme? { nil }
 }
@@ -76,22 +103,5 @@ public struct WindowAppearance: Sendable, Hashable {
     self.theme = theme
     self.accent = accent
     self.followsSystem = followsSystem
-  }
-}
-
-/// A screen that a window shows: a heading and a text.
-public struct AppScreen: Sendable, Hashable {
-  /// The screen's name in the manifest.
-  public let name: String
-  /// The heading of the screen.
-  public let title: String
-  /// The text, with line feeds between paragraphs. Its placeholders are already replaced.
-  public let text: String
-
-  /// Creates a screen.
-  public init(name: String, title: String, text: String) {
-    self.name = name
-    self.title = title
-    self.text = text
   }
 }

@@ -7,7 +7,19 @@ struct ScreenDrawing: Sendable {
   let style: TextStyle
   let isBoxed: Bool
 
-  /// Returns the screen as text. Each line ends with a line feed, and the last line is empty.
+  /// Returns the screen on top as text. Above it is the path of titles from the first screen, if there are more.
+  ///
+  /// In the path, `›` is before a pushed screen, and `+` before a presented one.
+  func text(of navigation: Navigation, _ appearance: WindowAppearance?) -> String {
+    guard let screen = navigation.visible?.screen else { return "" }
+    let text = text(of: screen, appearance)
+    guard navigation.screens.count > 1 else { return text }
+    let arrow = style.usesASCII ? " > " : " › "
+    let path = navigation.stacks.map { $0.map { style.visible($0.screen.title) }.joined(separator: arrow) }
+    return style.fit(path.joined(separator: " + "), to: style.width ?? .max) + "\n" + text
+  }
+
+  /// Returns a screen as text. Each line ends with a line feed, and the last line is empty.
   func text(of screen: AppScreen, _ appearance: WindowAppearance?) -> String {
     isBoxed ? box(screen, appearance) : plain(screen)
   }

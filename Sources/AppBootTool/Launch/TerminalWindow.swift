@@ -16,6 +16,8 @@ final class TerminalWindow: AppWindow {
   private struct State {
     var appearance: WindowAppearance?
     var secrets: Secrets?
+    /// The item that was drawn last; `nil` before the first one.
+    var visible: Navigation.Item?
   }
 
   init(_ tool: ToolContext, color: ColorChoice, live: LiveLine?, isVisible: Bool) {
@@ -31,10 +33,21 @@ final class TerminalWindow: AppWindow {
 
   func apply(_ appearance: WindowAppearance) { state.withLock { $0.appearance = appearance } }
 
-  func show(_ screen: AppScreen) {
+  /// Draws the screen on top, under the path to it, unless it is drawn already.
+  func show(_ navigation: Navigation) {
+    let isNew = state.withLock { state in
+      defer { state.visible = navigation.visible }
+      return state.visible != navigation.visible
+    }
+    if isNew { draw(navigation) }
+  }
+
+  func show(_ screen: AppScreen) { draw(Navigation(screen)) }
+
+  private func draw(_ navigation: Navigation) {
     guard isVisible else { return }
     let (appearance, secrets) = state.withLock { ($0.appearance, $0.secrets) }
-    let text = drawing.text(of: secrets.map(screen.masked) ?? screen, appearance)
+    let text = drawing.text(of: secrets.map(navigation.masked) ?? navigation, appearance)
     let show = { [output] in
       output.write(text)
       // The tool reports an error at its end. That standard output is full is no failure of the step.
@@ -49,9 +62,15 @@ final class TerminalWindow: AppWindow {
   }
 }
 
-extension AppScreen {
-  /// Returns the screen with `***` in place of each secret.
-  fileprivate func masked(by secrets: Secrets) -> AppScreen {
-    AppScreen(name: name, title: secrets.masking(title), text: secrets.masking(text))
+extension Navigation {
+  /// Returns the navigation with `***` in place of each secret.
+  fileprivate func masked(by secrets: Secrets) -> Navigation {
+    Navigation(
+      stacks: stacks.map { stack in
+        stack.map { item in
+          let (title, text) = (secrets.masking(item.screen.title), secrets.masking(item.screen.text))
+          return Item(id: item.id, screen: item.screen.replacing(title: title, text: text))
+        }
+      })
   }
 }

@@ -51,8 +51,8 @@ final class EventJournalTests: Sendable {
     let written = journal()
     let host = host(
       written, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["openURL": opened])
-    let launch = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
-    let outcome = await host.outcome(of: .openURL("notes://7", scene: nil))
+    let launch = await host.receive(.didFinishLaunching(LaunchOptions()))
+    let outcome = await host.receive(.openURL("notes://7", scene: nil))
     let journal = try stored(written)
     #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
     #expect(journal.runningHandlers.isEmpty)
@@ -83,7 +83,7 @@ final class EventJournalTests: Sendable {
     let written = journal()
     let host = host(
       written, launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
-    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
     async let outcome = onThread { host.receive(.didReceiveReload) }
     await onThread { reached.wait() }
     let journal = try stored(written)
@@ -147,8 +147,8 @@ final class EventJournalTests: Sendable {
     let journal = journal()
     let host = host(
       journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
-    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
-    for _ in 0..<300 { _ = await host.outcome(of: .didReceiveReload) }
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    for _ in 0..<300 { _ = await host.receive(.didReceiveReload) }
     let stored = try stored(journal)
     let path = try #require(try RecordArchive.list(directory).last)
     #expect(try #require(FileSystem.size(of: path)) < EventListLog.limit + 100_000)
@@ -258,7 +258,7 @@ final class EventJournalTests: Sendable {
     let handlers = try plan((Notes(), "first"), (Notes(), "second"), name: "didReceiveReload")
     let host = host(
       journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
-    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
     let (isHeld, goOn) = (Gate(), Gate())
     // While the lock for writes is held, a write does not end.
     async let writing: Void = onThread {
@@ -268,7 +268,7 @@ final class EventJournalTests: Sendable {
       }
     }
     await onThread { isHeld.wait() }
-    let outcomes = [await host.outcome(of: .didReceiveReload), await host.outcome(of: .didReceiveReload)]
+    let outcomes = [await host.receive(.didReceiveReload), await host.receive(.didReceiveReload)]
     #expect(outcomes.allSatisfy { $0.record?.succeeded == true })
     goOn.open()
     await writing
@@ -284,8 +284,8 @@ final class EventJournalTests: Sendable {
     let host = host(
       journal, launch: try plan((Notes(), "a"), name: "Test"),
       handlers: ["didReceiveReload": try plan((printing, "prints"), name: "didReceiveReload")])
-    _ = await host.outcome(of: .didFinishLaunching(LaunchOptions()))
-    _ = await host.outcome(of: .didReceiveReload)
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    _ = await host.receive(.didReceiveReload)
     let event = try #require(try stored(journal).record.events.first)
     #expect(event.record["prints"]?.details.lastOutput?.count == 1000)
     let path = try #require(try RecordArchive.list(directory).last)

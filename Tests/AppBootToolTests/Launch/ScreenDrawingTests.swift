@@ -32,6 +32,18 @@ struct ScreenDrawingTests {
     #expect(lines.allSatisfy { $0.utf8.count == 40 })
   }
 
+  @Test("Above a screen is the path to it from the first screen")
+  func path() {
+    let drawing = ScreenDrawing(style: TextStyle(), isBoxed: false)
+    let titles = [["Notes", "Note 7"], ["Share"]]
+    let navigation = Navigation(
+      stacks: titles.map { stack in
+        stack.map { Navigation.Item(id: 0, screen: AppScreen(name: $0, title: $0, text: "")) }
+      })
+    #expect(drawing.text(of: navigation, nil) == "Notes › Note 7 + Share\nShare\n=====\n\n")
+    #expect(drawing.text(of: Navigation(screen), nil) == drawing.text(of: screen, nil))
+  }
+
   @Test("A plain screen is an underlined title")
   func plain() {
     let drawing = ScreenDrawing(style: TextStyle(), isBoxed: false)

@@ -19,7 +19,7 @@ func makeHost(_ registry: CommandRegistry) throws -> LifecycleHost {
 }
 
 func receiveEvents(_ host: LifecycleHost) async {
-  host.receive(.didFinishLaunching(LaunchOptions()))
-  let outcome = await host.outcome(of: .openURL("notes://note/7"))
+  await host.receive(.didFinishLaunching(LaunchOptions()))
+  let outcome = await host.receive(.openURL("notes://note/7"))
   print(outcome.succeeded)
 }

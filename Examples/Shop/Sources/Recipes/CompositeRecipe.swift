@@ -33,3 +33,19 @@ func answer(_ url: String) async -> Bool {
   for problem in response.problems { print(problem) }  // app/FeedFetch answered twice; …
   return response.answer == .bool(true)
 }
+
+final class PushPart {
+  let token = PushToken()
+}
+
+extension PushPart: LifecycleListener, LifecycleResponder {
+  func didRegisterForRemoteNotifications(token: [UInt8]) { self.token.save(token) }
+  func didBecomeActive() { Icon.setBadge(0) }
+  func openURL(_ url: String, scene: SceneID?) -> Bool { url.hasPrefix("push:") }
+}
+
+func configuration() -> LifecycleHost.Configuration {
+  var configuration = LifecycleHost.Configuration()
+  configuration.add(PushPart())
+  return configuration
+}

@@ -26,3 +26,10 @@ struct NoteFlow {
   }
   func open(_ url: String) throws { try coordinator.open(LaunchOptions(url: url)) }
 }
+
+@MainActor
+final class TitleWindow: MainActorWindow {
+  var titles: [String] = []
+
+  func display(_ navigation: Navigation) { titles = navigation.screens.map(\.title) }
+}

@@ -14,17 +14,27 @@ final class TellingDelegate {
   func didBecomeActive() { Icon.setBadge(0) }
 }
 
-final class BadgeListener: LifecycleListener {
+final class BadgeListener {}
+
+extension BadgeListener: LifecycleListener {
   func didBecomeActive() { Icon.setBadge(0) }
 }
 
-final class UploadListener: LifecycleListener {
+final class UploadListener {}
+
+extension UploadListener: LifecycleListener {
   func didEnterBackground() { Upload.scheduleLater() }
 }
 
 func listen(to source: any LifecycleEventSource) throws -> LifecycleMediator {
-  let mediator = try LifecycleMediator(source: source)
-  mediator.subscribe(BadgeListener(), holding: .strong)
-  mediator.subscribe(UploadListener(), holding: .strong)
-  return mediator
+  try .makeDefaultMediator(source: source, listeners: [BadgeListener(), UploadListener()])
+}
+
+@MainActor
+final class BadgeView: MainActorListener {
+  var number = 0
+
+  func handle(_ event: LifecycleEvent) {
+    if case .didBecomeActive = event { number = 0 }
+  }
 }

@@ -38,8 +38,13 @@ enum Icon {
 
 enum Sound {
   static func pause() {}
+  static func play() {}
 }
 
 enum Upload {
   static func scheduleLater() {}
+}
+
+struct PushToken: Sendable {
+  func save(_ token: [UInt8]) {}
 }

@@ -35,3 +35,23 @@ func makeStore() -> Store<AppState, AppAction> {
   store.subscribe(to: \.unread) { Icon.setBadge($0) }  // now, and whenever it has changed
   return store
 }
+
+@MainActor
+final class InboxScreen {
+  var title = "Inbox"
+
+  func appear(_ store: Store<AppState, AppAction>) {
+    // Ends with the screen, or with store.unsubscribe(self).
+    store.subscribe(self, to: \.unread) { screen, unread in screen.title = "Inbox (\(unread))" }
+  }
+}
+
+func soundForNewMessages(_ store: Store<AppState, AppAction>) {
+  store.onChange(of: \.unread) { old, new in
+    if new > old { Sound.play() }
+  }
+}
+
+func upload(_ store: Store<AppState, AppAction>) async {
+  for await isOnline in store.values(of: \.isOnline) where isOnline { Upload.scheduleLater() }
+}

@@ -24,7 +24,7 @@ private struct Shop {
     host = LifecycleHost(plan, configuration: shopLifecycle(services))
   }
 
-  func tell(_ event: LifecycleEvent) async -> LifecycleOutcome { await host.outcome(of: event) }
+  func tell(_ event: LifecycleEvent) async -> LifecycleOutcome { await host.receive(event) }
 
   func launch(_ options: LaunchOptions = LaunchOptions()) async -> LifecycleOutcome {
     await tell(.didFinishLaunching(options))

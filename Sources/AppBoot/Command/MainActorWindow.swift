@@ -1,0 +1,78 @@
+import AppBootSystem
+
+/// A window of the main actor, for example one that shows views.
+///
+/// Commands of the main lane and coordinators use it as an ``AppWindow``. It can show screens only on the main thread.
+///
+/// ```swift
+/// @MainActor final class PhoneWindow: MainActorWindow {
+///   func display(_ navigation: Navigation) { … }
+/// }
+/// ```
+public protocol MainActorWindow: AppWindow {
+  /// Shows the navigation in place of the current one.
+  ///
+  /// - Throws: An error if the screens cannot be shown.
+  @MainActor func display(_ navigation: Navigation) throws
+
+  /// Sets the theme and the accent colour for all screens. The default does nothing.
+  @MainActor func display(_ appearance: WindowAppearance)
+
+  /// Sets the function to call when the user has gone back or has dismissed a stack. The default does nothing.
+  @MainActor func reportUserNavigation(to report: @escaping @MainActor @Sendable (Navigation) -> Void)
+
+  /// The system's theme; `nil` if it is unknown, which is the default.
+  @MainActor var displayedTheme: AppTheme? { get }
+}
+
+extension MainActorWindow {
+  /// Does nothing.
+  @MainActor public func display(_ appearance: WindowAppearance) {}
+
+  /// Does nothing.
+  @MainActor
+  public func reportUserNavigation(to report: @escaping @MainActor @Sendable (Navigation) -> Void) {}
+
+  /// Returns `nil`.
+  @MainActor public var displayedTheme: AppTheme? { nil }
+
+  /// Displays the navigation.
+  ///
+  /// - Throws: ``NotOnMainThread``; the errors of ``display(_:)-(Navigation)``.
+  public func show(_ navigation: Navigation) throws {
+    guard MainQueue.isMainThread else { throw NotOnMainThread() }
+    try MainActor.assumeIsolated { try display(navigation) }
+  }
+
+  /// Displays the appearance, on another thread than the main thread later.
+  public func apply(_ appearance: WindowAppearance) {
+    MainQueue.run { self.display(appearance) }
+  }
+
+  /// Passes the function to ``reportUserNavigation(to:)``, on another thread than the main thread later.
+  public func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void) {
+    MainQueue.run { self.reportUserNavigation(to: report) }
+  }
+
+  /// Returns the displayed theme; `nil` if the caller is not on the main thread.
+  public func systemTheme() -> AppTheme? {
+    guard MainQueue.isMainThread else { return nil }
+    return MainActor.assumeIsolated { displayedTheme }
+  }
+
+  /// Runs the work in a later job of the main actor.
+  public func afterNextFrame(_ work: @escaping @Sendable () -> Void) {
+    Task { @MainActor in work() }
+  }
+}
+
+/// A window of the main actor was asked to show a screen on another thread.
+public struct NotOnMainThread: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Creates the error.
+  public init() {}
+
+  /// The error message with the fix.
+  public var description: String {
+    "a screen can be shown only on the main thread: run the command on the main lane"
+  }
+}

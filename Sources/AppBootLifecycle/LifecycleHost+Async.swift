@@ -1,0 +1,17 @@
+import AppBootSystem
+
+extension LifecycleHost {
+  /// Handles an event and returns its outcome. For the launch, that is when its commands have ended.
+  ///
+  /// Handlers can block. The main thread runs them if the caller is on the main actor, and otherwise a new thread.
+  @discardableResult
+  public func receive(
+    _ event: LifecycleEvent, isolation: isolated (any Actor)? = #isolation
+  ) async -> LifecycleOutcome {
+    let isOnMainActor = isolation === MainActor.shared
+    return await withCheckedContinuation { continuation in
+      let handle = { @Sendable in self.receive(event) { continuation.resume(returning: $0) } }
+      if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "event", handle) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import AppBoot
+import AppBootSystem
+import Testing
+
+@testable import AppBootLifecycle
+
+/// Push notifications in one class: it listens and answers.
+private final class Push {
+  let log = EventLog()
+}
+
+extension Push: LifecycleListener, LifecycleResponder {
+  func didBecomeActive() { log.add("active") }
+  func didRegisterForRemoteNotifications(token: [UInt8]) { log.add("token \(token)") }
+  func openURL(_ url: String, scene: SceneID?) -> Bool {
+    log.add("asked \(url)")
+    return true
+  }
+}
+
+private struct TokenStore: LifecycleResponder {
+  let log: EventLog
+  func didRegisterForRemoteNotifications(token: [UInt8]) { log.add("token \(token)") }
+  func didFailToRegisterForRemoteNotifications(error: String) { log.add("failed: \(error)") }
+}
+
+@MainActor
+private final class BadgeView: MainActorListener {
+  var events: [String] = []
+  func handle(_ event: LifecycleEvent) { events.append(event.name) }
+}
+
+@MainActor
+private final class Router: MainActorResponder {
+  struct Mishap: Error {}
+  func answer(to event: LifecycleEvent) throws -> LifecycleAnswer? {
+    guard let url = event.url else { return nil }
+    if url == "broken:" { throw Mishap() }
+    return .bool(url.hasPrefix("notes:"))
+  }
+}
+
+@Suite("A part of the lifecycle")
+struct LifecyclePartTests {
+  private let log = EventLog()
+
+  @Test("A class that is listener and responder receives each event once")
+  func both() async {
+    let push = Push()
+    var configuration = LifecycleHost.Configuration()
+    configuration.add(push)
+    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    for event in [.didBecomeActive, .didRegisterForRemoteNotifications(token: [7])] as [LifecycleEvent] {
+      await host.receive(event)
+    }
+    let outcome = await host.receive(.openURL("notes://7"))
+    #expect(push.log.all == ["active", "token [7]", "asked notes://7"])
+    #expect(outcome.response.answer == .bool(true))
+    #expect(outcome.listeners.listenerCount == 1)
+  }
+
+  @Test("A responder receives the token and the failure of the registration")
+  func token() async {
+    let app = CompositeResponder(parts: [TokenStore(log: log)])
+    _ = await app.ask(.didRegisterForRemoteNotifications(token: [10, 255]))
+    _ = await app.ask(.didFailToRegisterForRemoteNotifications(error: "offline"))
+    _ = await app.ask(.didBecomeActive)
+    #expect(log.all == ["token [10, 255]", "failed: offline"])
+  }
+
+  @MainActor
+  @Test("A listener of the main actor receives an event of another thread later")
+  func mainActorListener() async {
+    let (mediator, badge) = (LifecycleMediator(), BadgeView())
+    mediator.subscribe(badge, holding: .weak)
+    await Task.detached { _ = mediator.send(.didBecomeActive) }.value
+    await Task { @MainActor in }.value
+    #expect(badge.events == ["didBecomeActive"])
+  }
+
+  @Test("A responder of the main actor answers, fails or leaves the answer to others")
+  func mainActorResponder() async {
+    let app = CompositeResponder(parts: [Router()])
+    #expect(await app.ask(.openURL("notes://7")).answer == .bool(true))
+    #expect(await app.ask(.openURL("other:")).answer == .bool(false))
+    #expect(await app.ask(.didFinishLaunching(LaunchOptions())).answer == .bool(true))
+    #expect(await app.ask(.didReceiveRemoteNotification(payload: "{}")).answer == .fetch(.noData))
+    let broken = await app.ask(.openURL("broken:"))
+    #expect(broken.problems.map(\.part) == ["app/Router"])
+  }
+
+  @MainActor
+  @Test("An awaited event on the main actor returns its outcome")
+  func awaiting() async {
+    let host = LifecycleHost(StartupPlan(sequence: []))
+    #expect(await host.receive(.didFinishLaunching(LaunchOptions())).succeeded)
+    #expect(host.state.phase == .inactive)
+  }
+}

@@ -1,0 +1,70 @@
+import AppBoot
+import AppBootLifecycle
+import Dispatch
+
+/// The pattern Composite: an app delegate that forwards each call to several delegates.
+enum CompositeListing {
+  // begin pattern
+  protocol AppDelegate: Sendable {
+    func launch(url: String?) -> Bool
+    func open(_ url: String) -> Bool
+    func fetch(_ completion: @escaping @Sendable (FetchResult) -> Void)
+  }
+
+  struct Push: AppDelegate {
+    func launch(url: String?) -> Bool { true }
+    func open(_ url: String) -> Bool { false }
+    func fetch(_ completion: @escaping @Sendable (FetchResult) -> Void) { completion(.noData) }
+  }
+
+  struct Feed: AppDelegate {
+    func launch(url: String?) -> Bool { true }
+    func open(_ url: String) -> Bool { url.hasPrefix("feed:") }
+    func fetch(_ completion: @escaping @Sendable (FetchResult) -> Void) { completion(.newData) }
+  }
+
+  final class CompositeDelegate: AppDelegate {
+    private let delegates: [any AppDelegate]
+
+    init(_ delegates: [any AppDelegate]) { self.delegates = delegates }
+
+    func launch(url: String?) -> Bool {
+      delegates.map { $0.launch(url: url) }.allSatisfy { $0 }
+    }
+
+    func open(_ url: String) -> Bool {
+      delegates.map { $0.open(url) }.contains(true)
+    }
+
+    func fetch(_ completion: @escaping @Sendable (FetchResult) -> Void) {
+      let (group, results) = (DispatchGroup(), EventLog())
+      for delegate in delegates {
+        group.enter()
+        delegate.fetch { result in
+          results.add(result.rawValue)
+          group.leave()
+        }
+      }
+      group.notify(queue: .global()) {
+        let order: [FetchResult] = [.newData, .failed]
+        completion(order.first { results.all.contains($0.rawValue) } ?? .noData)
+      }
+    }
+  }
+
+  static func makeDelegate() -> CompositeDelegate { CompositeDelegate([Push(), Feed()]) }
+  // end pattern
+
+  // begin ours
+  struct PushPart: LifecycleResponder {}
+
+  struct FeedPart: LifecycleResponder {
+    func openURL(_ url: String, scene: SceneID?) -> Bool { url.hasPrefix("feed:") }
+    func didReceiveRemoteNotification(
+      payload: String, completion: @escaping @Sendable (FetchResult) -> Void
+    ) { completion(.newData) }
+  }
+
+  static func makeComposite() -> CompositeResponder { CompositeResponder(parts: [PushPart(), FeedPart()]) }
+  // end ours
+}

@@ -1,0 +1,75 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+
+/// The pattern Mediator: listeners of the app's state that know neither its source nor each other.
+enum MediatorListing {
+  // begin pattern
+  protocol StateListener: AnyObject, Sendable {
+    func onForeground()
+    func onBackground()
+  }
+
+  final class Video: StateListener {
+    let log: EventLog
+    init(log: EventLog) { self.log = log }
+    func onForeground() { log.add("play") }
+    func onBackground() { log.add("pause") }
+  }
+
+  final class Socket: StateListener {
+    let log: EventLog
+    init(log: EventLog) { self.log = log }
+    func onForeground() {}
+    func onBackground() { log.add("disconnect") }
+  }
+
+  final class StateMediator: Sendable {
+    private let source: any LifecycleEventSource
+    private let listeners: [any StateListener]
+
+    init(_ source: any LifecycleEventSource, _ listeners: [any StateListener]) throws {
+      self.source = source
+      self.listeners = listeners
+      try subscribe()
+    }
+
+    deinit { source.stop() }
+
+    private func subscribe() throws {
+      try source.start { [weak self] event in
+        switch event {
+        case .willEnterForeground: self?.listeners.forEach { $0.onForeground() }
+        case .didEnterBackground: self?.listeners.forEach { $0.onBackground() }
+        default: break
+        }
+      }
+    }
+
+    static func makeDefaultMediator(_ source: any LifecycleEventSource, _ log: EventLog) throws
+      -> StateMediator
+    {
+      try StateMediator(source, [Video(log: log), Socket(log: log)])
+    }
+  }
+  // end pattern
+
+  // begin ours
+  final class VideoListener: LifecycleListener {
+    let log: EventLog
+    init(log: EventLog) { self.log = log }
+    func willEnterForeground() { log.add("play") }
+    func didEnterBackground() { log.add("pause") }
+  }
+
+  final class SocketListener: LifecycleListener {
+    let log: EventLog
+    init(log: EventLog) { self.log = log }
+    func didEnterBackground() { log.add("disconnect") }
+  }
+
+  static func makeMediator(_ source: any LifecycleEventSource, _ log: EventLog) throws -> LifecycleMediator {
+    try .makeDefaultMediator(source: source, listeners: [VideoListener(log: log), SocketListener(log: log)])
+  }
+  // end ours
+}
