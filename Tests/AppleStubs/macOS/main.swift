@@ -1,4 +1,4 @@
-// A program that plays the part of AppKit for the macOS delegate. Scripts/typecheck-uikit compiles and runs it on Linux.
+// A program that plays the part of AppKit for the macOS delegate. Scripts/typecheck-uikit compiles it and runs it.
 import AppBoot
 import AppBootLifecycle
 import AppBootUIKit
