@@ -117,11 +117,16 @@ final class ServiceTask: ServiceWork {
     pipe.drain()
     return state.withLock { state in
       if let due = state.abandonDue, state.end == nil, MonotonicClock.now() >= due { state.end = .abandoned }
+      if isStarting, state.isReady {
+        // A task that ended soon afterwards was ready before: its end is the next progress.
+        if state.end != nil { pipe.wake() }
+        return (.ready(""), state.output.takeLines())
+      }
       if let end = state.end {
         state.output.finish()
         return (.ended(end), state.output.takeLines())
       }
-      return (isStarting && state.isReady ? .ready("") : .nothing, state.output.takeLines())
+      return (.nothing, state.output.takeLines())
     }
   }
 
