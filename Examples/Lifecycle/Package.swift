@@ -26,6 +26,6 @@ let package = Package(
       ]),
     .testTarget(
       name: "LifecycleKitTests",
-      dependencies: ["LifecycleKit", "group", .product(name: "AppBootTestKit", package: "AppBoot")]),
+      dependencies: ["LifecycleKit", "group", "server", .product(name: "AppBootTestKit", package: "AppBoot")]),
   ]
 )

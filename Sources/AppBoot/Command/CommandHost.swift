@@ -40,12 +40,19 @@ protocol CommandHost: AnyObject, Sendable {
   /// Begins a span. Returns its number within the step; `nil` if the attempt has ended.
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int?
 
+  /// Returns a function that starts tasks for commands.
+  func taskStart() -> TaskStart
+
   /// Records that the app is healthy, so that a later crash does not count as a crash of the launch.
   func markHealthy()
 
   /// Returns whether an attempt or an undo was cancelled.
   func isCancelled(step: Int, attempt: Int, isUndo: Bool) -> Bool
 }
+
+/// A function that starts a task, and returns a function that cancels it.
+package typealias TaskStart =
+  @Sendable (_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void
 
 /// A line of a process's output, with its stream.
 package struct OutputLine: Sendable, Hashable {

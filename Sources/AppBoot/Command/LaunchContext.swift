@@ -2,9 +2,18 @@
 public struct LaunchContext: Sendable {
   let host: any CommandHost
   let step: Int
-  package let attempt: Int
+  /// The number of the attempt. It shares a word with `isUndo`, so that four registers hold a context.
+  private let number: Int32
   /// True if the command is being undone.
-  var isUndo = false
+  let isUndo: Bool
+
+  @inline(__always)
+  init(host: any CommandHost, step: Int, attempt: Int, isUndo: Bool = false) {
+    (self.host, self.step, self.isUndo) = (host, step, isUndo)
+    number = Int32(truncatingIfNeeded: attempt)
+  }
+
+  package var attempt: Int { Int(number) }
 
   /// The reason why the app was launched, and the data that came with it.
   public var launch: LaunchOptions { host.options }
@@ -135,6 +144,12 @@ public struct LaunchContext: Sendable {
 
   /// The logs of the steps' output; `nil` if the launch has no logs.
   package var logs: OutputLogs? { host.environment.logs }
+
+  /// Returns a function that starts tasks for the command.
+  ///
+  /// With the asynchronous `run` the tasks have the task-local values and the priority of its caller, even after the
+  /// launch. Such a function holds a thread.
+  package func taskStart() -> TaskStart { host.taskStart() }
 
   /// The host that runs the launch's services; `nil` if there is none.
   package var services: (any ServiceHost)? { host.environment.services }

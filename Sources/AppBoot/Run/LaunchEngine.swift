@@ -99,7 +99,11 @@ final class LaunchEngine: Sendable {
     recorder.begin()
     let starter = TaskStarter()
     monitor.withLock { $0.starter = starter }
-    defer { monitor.withLock { $0.starter = nil } }
+    session.starter.withLock { $0 = starter }
+    defer {
+      monitor.withLock { $0.starter = nil }
+      session.starter.withLock { $0 = nil }
+    }
     if operations != nil || needsServiceThread || hasTimers { startService() }
     begin()
     var done: Done?

@@ -22,6 +22,8 @@ final class LaunchSession: CommandHost {
   private static let shortagePause: Int64 = 10_000_000
   /// The number of attempts in a row, while no step runs a process, after which the step fails.
   private static let mostIdleAttempts = 10
+  /// The starter of tasks while the asynchronous `run` runs; `nil` otherwise.
+  let starter = Lock<TaskStarter?>(nil)
 
   init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
     self.plan = plan
@@ -213,6 +215,11 @@ extension LaunchSession {
   static let waitName = "cannot start yet"
 
   func markHealthy() { recorder.markHealthy() }
+
+  func taskStart() -> TaskStart {
+    if let starter = starter.withLock({ $0 }) { return { starter.start($0) } }
+    return { body in Task.detached { await body() }.cancel }
+  }
 }
 
 extension StartupPlan {

@@ -88,7 +88,7 @@ struct ServiceLaunch: PolledCommand {
     let service = Service(
       id: context.stepID, restart: command.restart ?? RestartPolicy(), grace: command.shutdownGrace,
       stopSignal: nil, onExit: command.onExit, context: context
-    ) { [command] in try ServiceTask(command, in: context) }
+    ) { [command, start = context.taskStart()] in try ServiceTask(command, in: context, start: start) }
     try service.start()
     return ServiceStart(service, supervisor)
   }

@@ -100,11 +100,12 @@ public final class ServiceRunner: Sendable {
     } catch {
       (failure, record) = (error, error.record)
     }
-    let isEnding = state.withLock { state in
+    let (isEnding, isCancelled) = state.withLock { state in
       state.stage = .staying
-      return state.isShutDown || state.isCancelled || state.failure != nil
+      return (state.isShutDown || state.failure != nil, state.isCancelled)
     }
-    if failure == nil, !isEnding {
+    if isCancelled { supervisor.cancelAll() }
+    if failure == nil, !isEnding, !isCancelled {
       endIfIdle()
       for await _ in shutdown {}
     }
@@ -140,9 +141,13 @@ public final class ServiceRunner: Sendable {
   }
 
   private func cancel() {
-    state.withLock { $0.isCancelled = true }
+    let stage = state.withLock { state in
+      state.isCancelled = true
+      return state.stage
+    }
     shutdownSignal.finish()
-    supervisor.cancelAll()
+    // The launch that still runs is cancelled with its task, and may add services until it has ended.
+    if stage == .staying || stage == .ending { supervisor.cancelAll() }
   }
 
   /// Ends the stay if no service runs or restarts.
@@ -177,6 +182,8 @@ public final class ServiceRunner: Sendable {
   private func receive(_ event: ServiceEvent) {
     switch event {
     case .ended(let id, let end, let policy, _):
+      // A service that ends during the shutdown of the app has done what it was asked to do.
+      guard !state.withLock({ $0.isShutDown || $0.isCancelled }) else { return }
       add(.noted(step: plan.outline.index(ofStep: id) ?? 0, text: "later it \(end)"))
       switch policy {
       case .ignore: endIfIdle()

@@ -15,7 +15,8 @@ final class ServiceTask: ServiceWork {
     var error: (any Error)?
     /// The time at which a cancelled task that has not ended is abandoned; `nil` before its cancellation.
     var abandonDue: Int64?
-    var task: Task<Void, Never>?
+    /// The function that cancels the task; `nil` until the task has started.
+    var cancel: (@Sendable () -> Void)?
     var output: StepOutput
     /// The functions to call at the graceful shutdown, by number.
     var handlers: [Int: @Sendable () -> Void] = [:]
@@ -31,12 +32,15 @@ final class ServiceTask: ServiceWork {
 
   /// Starts the task.
   ///
+  /// - Parameter start: A function that starts it.
   /// - Throws: `SystemError` if the system has no descriptor left.
-  init(_ command: any ServiceCommand, in context: LaunchContext) throws(SystemError) {
+  init(
+    _ command: any ServiceCommand, in context: LaunchContext, start: TaskStart
+  ) throws(SystemError) {
     self.context = context
     pipe = try WakePipe()
     state = Lock(State(output: StepOutput(of: context, isFollowed: true)))
-    let task = Task.detached { [self] in
+    let cancel = start { [self] in
       do {
         try await command.run(in: ServiceContext(context, self))
         end(.returned, nil)
@@ -45,10 +49,10 @@ final class ServiceTask: ServiceWork {
       }
     }
     let isCancelled = state.withLock { state in
-      state.task = task
+      state.cancel = cancel
       return state.isCancelled
     }
-    if isCancelled { task.cancel() }
+    if isCancelled { cancel() }
   }
 
   private func end(_ end: ServiceEnd, _ error: (any Error)?) {
@@ -113,11 +117,16 @@ final class ServiceTask: ServiceWork {
     pipe.drain()
     return state.withLock { state in
       if let due = state.abandonDue, state.end == nil, MonotonicClock.now() >= due { state.end = .abandoned }
+      if isStarting, state.isReady {
+        // A task that ended soon afterwards was ready before: its end is the next progress.
+        if state.end != nil { pipe.wake() }
+        return (.ready(""), state.output.takeLines())
+      }
       if let end = state.end {
         state.output.finish()
         return (.ended(end), state.output.takeLines())
       }
-      return (isStarting && state.isReady ? .ready("") : .nothing, state.output.takeLines())
+      return (.nothing, state.output.takeLines())
     }
   }
 
@@ -132,12 +141,12 @@ final class ServiceTask: ServiceWork {
   }
 
   func kill() {
-    let task = state.withLock { state in
+    let cancel = state.withLock { state in
       state.isCancelled = true
       state.abandonDue = state.abandonDue ?? MonotonicClock.deadline(after: Self.grace)
-      return state.task
+      return state.cancel
     }
-    task?.cancel()
+    cancel?()
     pipe.wake()
   }
 

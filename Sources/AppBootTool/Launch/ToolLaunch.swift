@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
@@ -50,9 +51,10 @@ struct ToolLaunch: Sendable {
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     try tool.keep(plan, isIsolated: request.isIsolated)
     StandardOutput.writeInBackground([tool.output, tool.errors])
-    // Only processes have output to log.
-    let logs = plan.startsProcesses ? logs(plan.environment.logLimits, live) : nil
-    if plan.startsProcesses {
+    // Only processes and services have output to log.
+    let hasOutput = plan.startsProcesses || !plan.services.isEmpty
+    let logs = hasOutput ? logs(plan.environment.logLimits, live) : nil
+    if hasOutput {
       let drain = LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool)
       plan.keepLogs(logs, drain: drain) { [tool] in tool.isBehind }
       // The rows so far come before an interactive process, and those that waited for it after it.

@@ -18,6 +18,10 @@ private struct FakeService: ServiceCommand {
   func run(in service: ServiceContext) async throws { try await body(service) }
 }
 
+private enum Trace {
+  @TaskLocal static var id = "none"
+}
+
 private final class Log: Sendable {
   private let lines = Lock<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -300,6 +304,24 @@ struct ServiceRunnerTests {
     }
     _ = try await runAndShutDown([StartupStep(shown, id: "a")])
     #expect(log.all == ["main", "main again"])
+  }
+
+  @Test("A service has the task-local values of the task that runs it, also after a restart")
+  func taskLocals() async throws {
+    let (log, isRestarted) = (log, Gate())
+    let traced = FakeService(restart: RestartPolicy(.always, backoff: .milliseconds(1))) { service in
+      service.markReady()
+      log.add(Trace.id)
+      guard log.all.count == 2 else { return }
+      isRestarted.open()
+      try await service.untilShutdown()
+    }
+    let runner = try ServiceRunner(try plan([StartupStep(traced, id: "a")]))
+    let run = Task { try await Trace.$id.withValue("here") { try await runner.run() } }
+    await isRestarted.passed()
+    runner.shutDown()
+    _ = try await run.value
+    #expect(log.all == ["here", "here"])
   }
 
   @Test("A launch that keeps no services says how to run them")

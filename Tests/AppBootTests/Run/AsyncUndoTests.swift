@@ -46,6 +46,12 @@ struct AsyncUndoTests {
     step("fail", FakeCommand { _ in throw Mishap() }) { $0.onFailure = .rollback }
   }
 
+  /// Sets the timeout of an attempt and of the undo. On a slow machine an attempt that times out is repeated.
+  private func limit(_ step: inout StartupStep) {
+    step.timeout = .milliseconds(200)
+    step.retry = RetryPolicy(attempts: 1000, backoff: .microseconds(1))
+  }
+
   private func runner(
     _ steps: [(step: StartupStep, after: [String]?)], jobs: Int = 1
   ) throws -> StartupRunner {
@@ -93,33 +99,24 @@ struct AsyncUndoTests {
     }
     let steps = [
       step("a", FakeCommand({ _ in }, undo: { _ in log.add("a") })),
-      step("b", hanging) { $0.timeout = .milliseconds(700) }, failing,
+      step("b", hanging, limit), failing,
     ]
     let record = await run(try runner(steps), blocks: blocks)
-    #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 700ms")
+    #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 200ms")
     #expect(log.all.contains("a"))
     #expect(!log.all.contains("ended"))
   }
 
   @Test("A synchronous undo that hangs frees its worker for the next one")
   func hangingWorker() async throws {
-    let (gate, log) = (Gate(), log)
+    let gate = Gate()
     let steps = [
       step("a", FakeBackgroundCommand({ _ in }, undo: { _ in gate.open() })),
-      step(
-        "b",
-        FakeBackgroundCommand(
-          { _ in },
-          undo: { _ in
-            gate.wait(); log.add("b")
-          })
-      ) {
-        $0.timeout = .milliseconds(700)
-      }, failing,
+      step("b", FakeBackgroundCommand({ _ in }, undo: { _ in gate.wait() }), limit), failing,
     ]
     let record = await run(try runner(steps), blocks: false)
     #expect(record["a"]?.details.undo?.end != nil)
-    #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 700ms")
+    #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 200ms")
   }
 
   @Test("An undo in a cancelled launch is not itself cancelled")

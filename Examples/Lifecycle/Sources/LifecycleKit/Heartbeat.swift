@@ -1,12 +1,12 @@
 import AppBoot
 import AppBootCommands
 
-/// A service that prints a line again and again.
+/// A service that prints a line again and again. It runs on the main actor, as a service of a user interface does.
 struct Heartbeat: ServiceCommand {
   @Parameter("The time between two beats.") var interval = Duration.seconds(1)
   @Parameter("The restart of a heartbeat that failed.") var restart: RestartPolicy?
 
-  func run(in service: ServiceContext) async throws {
+  @MainActor func run(in service: ServiceContext) async throws {
     service.markReady()
     try await service.cancelWhenGracefulShutdown {
       while true {

@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 public import AppBootCommands
 import Logging
 public import ServiceLifecycle
@@ -19,11 +19,18 @@ public struct RunLifecycleService: ServiceCommand {
       configuration: ServiceGroupConfiguration(
         services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
         logger: Logger(label: context.id)))
+    // An outer group would shut this group down at once, and not in the order of the plan. A detached task does not
+    // see the outer one.
+    let run = Task.detached { try await group.run() }
     context.markReady()
-    try await context.withGracefulShutdownHandler {
-      try await group.run()
-    } onGracefulShutdown: {
-      Task { await group.triggerGracefulShutdown() }
+    try await withTaskCancellationHandler {
+      try await context.withGracefulShutdownHandler {
+        try await run.value
+      } onGracefulShutdown: {
+        Task { await group.triggerGracefulShutdown() }
+      }
+    } onCancel: {
+      run.cancel()
     }
   }
 }

@@ -83,22 +83,71 @@ struct LifecycleTests {
 
   @Test("A group that AppBoot runs in shuts down in reverse order at TERM")
   func signal() throws {
-    let process = Process()
-    let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    process.executableURL = package.appending(path: ".build/debug/group")
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    var text = ""
-    while !text.contains("server runs") || !text.contains("database runs") {
-      let data = output.fileHandleForReading.availableData
-      try #require(!data.isEmpty)
-      text += String(decoding: data, as: UTF8.self)
+    let group = try Program("group")
+    try group.waitFor("database runs")
+    try group.waitFor("server runs")
+    let end = try group.end()
+    #expect(end.status == 0)
+    #expect(end.output.hasSuffix("server shuts down\ndatabase shuts down\ngroup ended\n"))
+  }
+
+  @Test("Services in Swift have a row in status, a log, and requests of their own")
+  func tool() throws {
+    let state = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: state) }
+    func ask(_ arguments: String...) throws -> String {
+      try Program("server", arguments + ["--state", state]).rest()
     }
-    process.terminate()
-    text += String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    let app = try Program("server", ["run", "--state", state])
+    try app.waitFor("Everything is ready.")
+    try app.waitFor("Heartbeat | beat")
+    let status = try ask("status")
+    #expect(status.contains("Mailbox       ready for"))
+    #expect(try ask("restart", "Mailbox") == "Mailbox: ready\n")
+    #expect(try ask("stop", "Heartbeat") == "Heartbeat: stopped (returned)\n")
+    #expect(try ask("status").contains("Heartbeat     stopped (returned)"))
+    #expect(try ask("logs", "Heartbeat").contains("beat\n"))
+    let end = try app.end()
+    #expect(end.status == 0)
+    #expect(end.output.contains("ticker shuts down\n"))
+  }
+}
+
+/// A running program of this package.
+private final class Program {
+  private let process = Process()
+  private let pipe = Pipe()
+  private var output = ""
+
+  init(_ name: String, _ arguments: [String] = []) throws {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    process.executableURL = package.appending(path: ".build/debug/\(name)")
+    process.currentDirectoryURL = package
+    process.arguments = arguments
+    process.standardOutput = pipe
+    try process.run()
+  }
+
+  /// Reads the output until it has a text.
+  func waitFor(_ text: String) throws {
+    while !output.contains(text) {
+      let data = pipe.fileHandleForReading.availableData
+      try #require(!data.isEmpty, "\(output)")
+      output += String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  /// Waits for the end of the program. Returns its output.
+  func rest() throws -> String {
+    output += String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(text.hasSuffix("server shuts down\ndatabase shuts down\ngroup ended\n"))
+    return output
+  }
+
+  /// Sends TERM, and waits for the end.
+  func end() throws -> (status: Int32, output: String) {
+    process.terminate()
+    let output = try rest()
+    return (process.terminationStatus, output)
   }
 }
