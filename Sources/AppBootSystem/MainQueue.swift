@@ -1,6 +1,5 @@
 #if canImport(Darwin)
 import Darwin
-import Dispatch
 #elseif canImport(Glibc)
 import Dispatch
 import Glibc
@@ -34,9 +33,6 @@ package final class MainQueue: Sendable {
     }
   }
 
-  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
-  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
-
   /// True while the main thread runs jobs of the main actor.
   private static let isServing = Atomic<Bool>(false)
 
@@ -51,6 +47,19 @@ package final class MainQueue: Sendable {
 
   /// True on the main thread.
   package static var isMainThread: Bool { pthread_main_np() != 0 }
+
+  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
+  package static func add(_ job: @escaping @Sendable () -> Void) {
+    let all = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT (dlfcn.h)
+    guard let queue = dlsym(all, "_dispatch_main_q") else {
+      Task { @MainActor in job() }
+      return
+    }
+    dispatchAsync(queue, Unmanaged.passRetained(MainQueueJob(job)).toOpaque()) { context in
+      guard let context else { return }
+      Unmanaged<MainQueueJob>.fromOpaque(context).takeRetainedValue().run()
+    }
+  }
 
   private let loop: CoreRunLoop
 
@@ -77,6 +86,9 @@ package final class MainQueue: Sendable {
 
   /// True on the main thread. The identifier of a process's first thread is the process's.
   package static var isMainThread: Bool { linuxThread() == getpid() }
+
+  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
+  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
 
   /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
   private let counter: Int32
@@ -110,6 +122,20 @@ package final class MainQueue: Sendable {
 }
 
 #if canImport(Darwin)
+
+/// A job of the main queue.
+private final class MainQueueJob: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Adds a function to a queue (`dispatch_async_f`). A program without the Swift overlay of Dispatch can call it too.
+@_silgen_name("dispatch_async_f")
+private func dispatchAsync(
+  _ queue: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer?,
+  _ work: @convention(c) (UnsafeMutableRawPointer?) -> Void
+)
 
 /// The run loop of the main thread (`CFRunLoop`), looked up at run time: a program without CoreFoundation has none.
 private struct CoreRunLoop: @unchecked Sendable {
