@@ -25,7 +25,7 @@ enum DefaultText {
     case .set:
       return list(mirror.children.map { json(of: $0.value) }.sorted { $0 ?? "" < $1 ?? "" }, "[", "]")
     case .dictionary: return (value as? [String: Any]).flatMap(object)
-    case .enum: return mirror.children.isEmpty ? quoted("\(value)") : nil
+    case .enum: return CaseNames.of(type(of: value)) == nil ? nil : quoted("\(value)")
     default: return nil
     }
   }
