@@ -13,7 +13,7 @@ struct ShowRequest: Command {
     let launch = context.launch
     let parts = [launch.reason.rawValue, launch.url, launch.payload].compactMap(\.self)
     try context.window?.show(AppScreen(name: parts.joined(separator: " "), title: "", text: ""))
-    if context.window != nil { context.emit("didShowFirstScreen", payload: parts[0]) }
+    if context.window != nil { try context.emit("didShowFirstScreen", payload: parts[0]) }
   }
 }
 
