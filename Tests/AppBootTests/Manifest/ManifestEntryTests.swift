@@ -199,11 +199,11 @@ struct ManifestEntryTests {
       ),
       (
         #"{"command":"Plain","onFailure":"halt"}"#,
-        "\"onFailure\" cannot be \"halt\" | it is one of \"stop\", \"continue\", \"skipDependents\", \"rollback\""
+        "\"onFailure\" cannot be \"halt\" | it is one of \"stop\", \"continue\", \"keepGoing\", \"skipDependents\", \"rollback\""
       ),
       (
         #"{"command":"Plain","onFailure":false}"#,
-        "\"onFailure\" must be one of \"stop\", \"continue\", \"skipDependents\", \"rollback\", not true or false"
+        "\"onFailure\" must be one of \"stop\", \"continue\", \"keepGoing\", \"skipDependents\", \"rollback\", not true or false"
       ),
       (#"{"command":"Plain","comment":1}"#, "\"comment\" must be a string, not a number"),
       (
