@@ -3,8 +3,9 @@ import AppBootSystem
 
 /// A command that obtains this device's token for remote notifications, and registers it with a provider.
 ///
-/// The token comes from the push service that the registry provides, which is Apple's in an `AppBootAppDelegate`.
-/// Without a push service, the command creates a token. It uses a token that an earlier launch created again.
+/// The token comes from the push service that the registry provides. On iOS, tvOS and visionOS `AppBootAppDelegate`
+/// provides Apple's. Without a push service, the step fails on iOS, tvOS, watchOS and visionOS. On other systems the
+/// command creates a token once, and reuses it in later launches.
 public struct RegisterRemoteNotifications: AsyncCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RegisterRemoteNotifications"
@@ -14,12 +15,14 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 
   /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
-    In an app with Apple's delegates, Apple gives the token. The command asks for it and does not wait. It \
-    asks the user for the "permissions", and registers the "categories". The token comes later, as the event \
-    didRegisterForRemoteNotifications, and is then sent to the "provider" without curl.
+    With a push service, which AppBootAppDelegate provides on iOS, tvOS and visionOS, the token comes from Apple. \
+    The command asks for it and does not wait. It asks the user for the "permissions", and registers the \
+    "categories". The token comes later, as the event didRegisterForRemoteNotifications, and is then sent to the \
+    "provider" without curl.
 
-    Elsewhere the token is 32 bytes from the system's random source. It is created once and stored in the state \
-    as "device-token", 64 hexadecimal digits (in a state directory: a file that only its owner can read).
+    On macOS and Linux without a push service, the token is 32 bytes from the system's random source. It is \
+    created once and stored in the state as "device-token", 64 hexadecimal digits (in a state directory: a file \
+    that only its owner can read).
 
     With a "provider" it is sent there: POST, {"token", "platform", "reason"} as JSON, by the program curl, \
     with the machine's proxies and certificates. No argument list contains any of it. The step fails on any \
@@ -47,11 +50,11 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   package var timeout = Duration.seconds(10)
 
   /// The permissions that a push service asks the user for.
-  @Parameter("What the user is asked to allow: alert, badge, sound or provisional. Only for a push service.")
+  @Parameter("The permissions to ask for: alert, badge, sound or provisional. Ignored without a push service.")
   package var permissions: [PushRegistration.Permission] = []
 
   /// The categories of notifications that a push service registers.
-  @Parameter("The categories of notifications, with their actions. Only for a push service.")
+  @Parameter("The categories of notifications, with their actions. Ignored without a push service.")
   package var categories: [NotificationCategory] = []
 
   /// Creates the command without a provider.

@@ -25,7 +25,8 @@ package struct LaunchSource: Sendable, Hashable {
   /// The launch options: the reason for the launch, the URL and the payload.
   ///
   /// If there are several reasons, the first of this order is used: notification response, quick action, activity, URL.
-  /// Without any of these it is the background, then a normal launch. The payload has the data of the reason.
+  /// Without any of these, it is `background` for a launch in the background, and `normal` otherwise. The payload has
+  /// the data of the reason.
   package var options: LaunchOptions {
     if let response { return LaunchOptions(reason: .notification, payload: response.payload) }
     if let quickAction {

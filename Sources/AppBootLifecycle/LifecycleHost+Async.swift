@@ -1,7 +1,8 @@
 import AppBootSystem
 
 extension LifecycleHost {
-  /// Handles an event and returns its outcome. For the launch, that is when its commands have ended.
+  /// Handles an event and returns its outcome. For `didFinishLaunching`, it returns when the
+  /// launch's commands have ended.
   ///
   /// Handlers can block. The main thread runs them if the caller is on the main actor, and otherwise a new thread.
   @discardableResult

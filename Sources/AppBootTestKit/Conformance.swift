@@ -10,7 +10,7 @@ import AppBootSystem
 /// }
 /// ```
 public enum Conformance {
-  /// Returns the rules of ``StateStore`` that a store violates, each as a sentence. The store should be empty.
+  /// Returns the rules of ``StateStore`` that a store violates, each as a sentence. Pass an empty store.
   ///
   /// - Parameter isShared: True to check also that concurrent updates are atomic.
   public static func violations(of store: any StateStore, isShared: Bool = false) -> [String] {
@@ -28,7 +28,7 @@ public enum Conformance {
     rules.check("Stored bytes are read again, whatever their values") {
       try store.read("conformance-a") == bytes
     }
-    rules.check("A write replaces the bytes, also by none") {
+    rules.check("A write replaces the bytes, even if it writes none") {
       try store.write("conformance-a", [])
       return try store.read("conformance-a") == []
     }
@@ -90,7 +90,7 @@ public enum Conformance {
       try window.show(items[0].screen)
       return true
     }
-    rules.check("A window does not report what it was told to show") { reports.withLock { $0 == 0 } }
+    rules.check("A window reports only changes by the user") { reports.withLock { $0 == 0 } }
     window.reportNavigation { _ in }
     return rules.violations
   }

@@ -16,7 +16,7 @@ import UserNotifications
 /// }
 /// ```
 ///
-/// It also works below SwiftUI's `UIApplicationDelegateAdaptor`.
+/// It also works with SwiftUI's `UIApplicationDelegateAdaptor`.
 @MainActor
 open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The delegate of this process; `nil` before the launch.

@@ -25,6 +25,6 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   private static func stored(_ properties: [String]) -> String {
     guard !properties.isEmpty else { return "" }
     let verb = properties.count == 1 ? "is a stored property" : "are stored properties"
-    return "\(properties.quotedList) \(verb) without @Parameter; add it, give a value, or "
+    return "\(properties.quotedList) \(verb) without @Parameter: add @Parameter, add a default value, or "
   }
 }

@@ -44,12 +44,12 @@ extension MainActorWindow {
     try MainActor.assumeIsolated { try display(navigation) }
   }
 
-  /// Displays the appearance, on another thread than the main thread later.
+  /// Displays the appearance: at once on the main thread, otherwise later.
   public func apply(_ appearance: WindowAppearance) {
     MainQueue.run { self.display(appearance) }
   }
 
-  /// Passes the function to ``reportUserNavigation(to:)``, on another thread than the main thread later.
+  /// Passes the function to ``reportUserNavigation(to:)``: at once on the main thread, otherwise later.
   public func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void) {
     MainQueue.run { self.reportUserNavigation(to: report) }
   }

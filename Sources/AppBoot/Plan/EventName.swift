@@ -14,7 +14,8 @@ public struct EventName: Sendable, Hashable {
   /// The owner of the event. For a standard event it is not used.
   public let owner: CommandRegistry.EventOwner
 
-  /// Creates the name of an event of the app. The standard events are constants of this type.
+  /// Creates the name of an event of the app. The standard events after the launch are constants of this
+  /// type.
   public init(_ name: String, of owner: CommandRegistry.EventOwner = .process) {
     (self.name, self.owner) = (name, owner)
   }
@@ -58,6 +59,25 @@ extension EventName {
   public static let significantTimeChange = EventName(LifecycleEventName.significantTimeChange)
   /// The system is low on memory.
   public static let didReceiveMemoryWarning = EventName(LifecycleEventName.didReceiveMemoryWarning)
+  /// The app is about to finish its launch, and has not restored its state yet.
+  public static let willFinishLaunching = EventName(LifecycleEventName.willFinishLaunching)
+  /// The device is about to be locked. The app can then no longer read its protected files.
+  public static let protectedDataWillBecomeUnavailable = EventName(
+    LifecycleEventName.protectedDataWillBecomeUnavailable)
+  /// The device was unlocked. The app can read its protected files.
+  public static let protectedDataDidBecomeAvailable = EventName(
+    LifecycleEventName.protectedDataDidBecomeAvailable)
+  /// Transfers of a background URL session have ended.
+  public static let handleEventsForBackgroundURLSession = EventName(
+    LifecycleEventName.handleEventsForBackgroundURLSession)
+  /// The system runs a background task of the app.
+  public static let performBackgroundTask = EventName(LifecycleEventName.performBackgroundTask)
+  /// The user accepted an invitation to records in CloudKit.
+  public static let userDidAcceptCloudKitShare = EventName(LifecycleEventName.userDidAcceptCloudKitShare)
+  /// The app should show its settings for notifications.
+  public static let openNotificationSettings = EventName(LifecycleEventName.openNotificationSettings)
+  /// The user removed scenes that were not connected.
+  public static let didDiscardSceneSessions = EventName(LifecycleEventName.didDiscardSceneSessions)
   /// A scene is about to appear.
   public static let sceneWillConnect = EventName(LifecycleEventName.sceneWillConnect)
   /// A scene disconnected.

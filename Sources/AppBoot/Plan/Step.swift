@@ -37,12 +37,12 @@ public struct Step: Sendable {
     self.init(StartupStep(command), at: CodePlace(fileID: fileID, line: line))
   }
 
-  /// Returns the step after other steps and groups.
+  /// Returns the step with predecessors: it waits for these steps and groups.
   ///
   /// - Parameter ids: The ids of the steps, and the names of the groups, that must end before the step starts.
   public func after(_ ids: String...) -> Step { after(ids) }
 
-  /// Returns the step after other steps and groups. With an empty list it waits for nothing.
+  /// Returns the step with predecessors. With an empty list it waits for nothing.
   public func after(_ ids: [String]) -> Step {
     var copy = self
     copy.predecessors = (predecessors ?? []) + ids

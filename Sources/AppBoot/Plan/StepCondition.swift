@@ -44,7 +44,7 @@ public struct StepCondition: Sendable, Hashable, CustomStringConvertible {
   /// Holds until a launch with this state has succeeded.
   public static let firstLaunch = StepCondition(condition: .firstLaunch(true))
 
-  /// Holds if the number of the launch among the recorded launches is one of these, which begin at 1.
+  /// Holds if the launch has one of these numbers. The first recorded launch has number 1.
   public static func launchCount(_ number: Int, _ others: Int...) -> StepCondition {
     StepCondition(condition: .launchCount([number] + others))
   }
@@ -91,9 +91,9 @@ extension LaunchCondition {
   var mistakes: [String] {
     switch self {
     case .environment(let name, _):
-      name.isEmpty ? ["\"environment\" must be a variable's name, not an empty text"] : []
+      name.isEmpty ? ["\"environment\" must not be empty"] : []
     case .launchCount(let numbers):
-      numbers.filter { $0 < 1 }.map { "\"launchCount\" must be a whole number from 1, not \($0)" }
+      numbers.filter { $0 < 1 }.map { "\"launchCount\" must be at least 1, not \($0)" }
     case .all(let parts), .any(let parts): parts.flatMap(\.mistakes)
     case .not(let part): part.mistakes
     case .platform, .launch, .firstLaunch, .upgrade: []

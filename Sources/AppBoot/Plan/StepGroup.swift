@@ -33,10 +33,10 @@ public struct StepGroup: Sendable {
   /// Returns the group with steps that do not wait for each other, unless they have `after`.
   public func inParallel() -> StepGroup { with { $0.isParallel = true } }
 
-  /// Returns the group after other steps and groups: each of its steps waits for them.
+  /// Returns the group with predecessors: each of its steps waits for these.
   public func after(_ ids: String...) -> StepGroup { after(ids) }
 
-  /// Returns the group after other steps and groups. With an empty list it waits for nothing.
+  /// Returns the group with predecessors. With an empty list it waits for nothing.
   public func after(_ ids: [String]) -> StepGroup { with { $0.predecessors = ($0.predecessors ?? []) + ids } }
 
   /// Returns the group with a condition for all of its steps. A condition of a step must hold too.

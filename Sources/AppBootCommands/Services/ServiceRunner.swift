@@ -5,12 +5,12 @@ import AppBootSystem
 /// A runner for a plan with services: it runs the launch, keeps the services, and shuts them down at the end.
 ///
 /// ```swift
-/// let runner = ServiceRunner(plan)
+/// let runner = try ServiceRunner(plan)
 /// try await runner.run()      // returns after shutDown(), which another task calls
 /// ```
 ///
-/// It needs no command line and no state directory. Event handlers of the plan do not run: they need a `LifecycleHost`
-/// or the tool.
+/// It needs no command line and no state directory. Event handlers of the plan do not run. For services with event
+/// handlers, use the tool.
 public final class ServiceRunner: Sendable {
   private enum Stage: Sendable { case idle, launching, staying, ending }
 

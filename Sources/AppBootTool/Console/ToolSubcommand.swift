@@ -17,7 +17,7 @@ public struct ToolSubcommand: Sendable {
   /// Creates a subcommand.
   ///
   /// - Parameters:
-  ///   - name: The name on the command line. The tool reports a name that one of its own subcommands has.
+  ///   - name: The name on the command line. A name that another subcommand has is a usage error.
   ///   - help: One sentence for the tool's help.
   ///   - run: A function that gets the arguments after the name, also `--help`, and returns the exit code. An error is
   ///     printed, and the exit code is 1.

@@ -63,7 +63,7 @@ extension AppRun {
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
     case .delayed(let id, let time, let signal):
       return launch.tool.inform(
-        delay(of: id, time, "\(signal == nil ? "cancelled" : "KILL") in"), color: launch.color)
+        delay(of: id, time, "\(signal == nil ? "cancel" : "KILL") in"), color: launch.color)
     case .killed(let id, let signal, let time):
       let time = DurationText.brief(nanoseconds: time)
       message =

@@ -105,8 +105,8 @@ struct PlanMistakesTests {
         "1: \"maximumBackoff\" must not be negative",
         "2: \"timeout\" must be greater than zero | remove it for no timeout",
         "2: \"budget\" must not be negative",
-        "3: \"launchCount\" must be a whole number from 1, not 0",
-        "3: \"environment\" must be a variable's name, not an empty text",
+        "3: \"launchCount\" must be at least 1, not 0",
+        "3: \"environment\" must not be empty",
         "3: \"launchCount\" needs launches to be recorded, and no step of the launch records them "
           + "| add a step of RecordLaunch",
         "4: \"command[0]\" must not be empty",
