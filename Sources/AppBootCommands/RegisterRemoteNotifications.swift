@@ -50,7 +50,8 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   package var timeout = Duration.seconds(10)
 
   /// The permissions that a push service asks the user for.
-  @Parameter("The permissions to ask for: alert, badge, sound or provisional. Ignored without a push service.")
+  @Parameter(
+    "The permissions to ask for: alert, badge, sound or provisional. Ignored without a push service.")
   package var permissions: [PushRegistration.Permission] = []
 
   /// The categories of notifications that a push service registers.

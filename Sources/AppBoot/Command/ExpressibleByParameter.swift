@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// A text is first decoded by the type itself; the conformance is used if that fails. A numeric type also accepts a JSON
-/// number, as its exact text. An enum with raw values of type `String` needs no conformance.
+/// A text is first decoded by the type itself; the conformance is used if that fails. A numeric type also accepts a
+/// JSON number, as its exact text. An enum with raw values of type `String` needs no conformance.
 public protocol ExpressibleByParameter: Decodable {
   /// Creates a value from its text in a manifest; `nil` if the text is invalid.
   init?(parameter text: String)
