@@ -6,14 +6,9 @@ extension LifecycleHost {
   /// The function returns false if the host has ended or was deallocated. An event of scenes belongs to `session`, if
   /// that is not `nil`.
   func lateReceiver(in session: SceneSession?) -> @Sendable (String, String?) -> Bool {
-    { [weak self, scene = session?.id] name, payload in
+    { [weak self, weak session] name, payload in
       guard let self, !hasEnded else { return false }
-      let emitted = EmittedEvent(name: name, payload: payload)
-      guard let event = LifecycleEvent(emitted, scene: scene, plan.environment.sceneEvents) else {
-        report(emitted)
-        return true
-      }
-      receive(event) { [weak self] in self?.report($0) }
+      receive(emitted: EmittedEvent(name: name, payload: payload), in: session)
       return true
     }
   }

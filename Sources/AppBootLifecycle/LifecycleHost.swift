@@ -32,7 +32,7 @@ public final class LifecycleHost: Sendable {
     /// It begins when the first responder is asked. For the launch it begins when the last responder has been asked.
     public var timeout = Duration.seconds(25)
     /// The options for the runs of the launch and of its event handlers: observers, jobs, grace and the journal, to
-    /// which both are written while they run.
+    /// which both are written while they run. In an app's tool, only the observers are used.
     public var runner = StartupRunner.Configuration()
 
     /// The store with the state of the app.
@@ -210,6 +210,9 @@ public final class LifecycleHost: Sendable {
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     let store = configuration.store
+    if case .didRegisterForRemoteNotifications(let token) = event {
+      plan.environment.secrets.add(Hexadecimal.text(of: token))
+    }
     configuration.willHandle(event)
     store.dispatch(.lifecycle(event))
     let window: (any AppWindow)? = isDuplicate ? coordinator.map(DuplicateScreenFilter.init) : coordinator
@@ -260,34 +263,35 @@ public final class LifecycleHost: Sendable {
   private func receiveEmitted(by record: StartupRecord, in session: SceneSession?) {
     let emitted = record.flatMap(\.details.emitted)
     if let first = emitted.first { reportEndlessLoop(before: first) }
-    let own = plan.environment.sceneEvents
-    for emitted in emitted {
-      guard let event = LifecycleEvent(emitted, scene: session?.id, own) else {
-        report(emitted)
-        continue
-      }
-      if event.name == LifecycleEventName.didShowFirstScreen {
-        receiveFirstScreen(event, in: session)
-      } else if let session, event.staysInScene {
-        // The event belongs to this session, even if a later one with the same name is waiting.
-        session.queue.add { self.handle(event, in: session) { self.report($0) } }
-      } else {
-        enqueue(event) { self.report($0) }
-      }
+    for emitted in emitted { receive(emitted: emitted, in: session) }
+  }
+
+  /// Handles an event that a command emitted. It belongs to `session`, if that is not `nil`.
+  func receive(emitted: EmittedEvent, in session: SceneSession?) {
+    guard let event = LifecycleEvent(emitted, scene: session?.id, plan.environment.sceneEvents) else {
+      return report(emitted)
+    }
+    if event.name == LifecycleEventName.didShowFirstScreen {
+      receiveFirstScreen(event, in: session)
+    } else if let session, event.staysInScene {
+      // The event belongs to this session, even if a later one with the same name is waiting.
+      session.queue.add { self.handle(event, in: session) { self.report($0) } }
+    } else {
+      enqueue(event) { self.report($0) }
     }
   }
 
   /// Reports a refused event to the store, unless the host has ended.
   ///
   /// No caller waits for the outcome of an event that a command emitted.
-  func report(_ outcome: LifecycleOutcome) {
+  private func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
     let message = "a command emitted this event and it was refused: \(refusal)"
     configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
   }
 
   /// Reports to the store an emitted event whose payload or scene is not valid for its name.
-  func report(_ emitted: EmittedEvent) {
+  private func report(_ emitted: EmittedEvent) {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
       "a command emitted this event \(payload), which is not valid here: it was not handled"

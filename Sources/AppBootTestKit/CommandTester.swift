@@ -58,6 +58,7 @@ public struct CommandTester: Sendable {
     var plan = StartupPlan(name: "test", sequenceOf: steps, options: options)
     let values = ContextValues()
     plan.environment = environment
+    for text in steps.flatMap(\.secrets) { plan.environment.secrets.add(text) }
     plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     plan.environment.values = values
     return Result(record: await plan.run(), values: values)

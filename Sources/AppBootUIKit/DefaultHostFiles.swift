@@ -27,9 +27,11 @@ struct DefaultHostFiles {
     let above = URL(fileURLWithPath: state).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: above, withIntermediateDirectories: true)
     var configuration = configuration
-    if configuration.journal == nil {
-      configuration.journal = LaunchJournal(directory: state) { NSLog("AppBoot: %@", $0) }
+    if configuration.runner.journal == nil {
+      configuration.runner.journal = LaunchJournal(directory: state) { NSLog("AppBoot: %@", $0) }
     }
+    // Tasks of commands emit events on any thread, and the handlers of events show screens.
+    configuration.executor = MainThreadExecutor()
     var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)
       .setState(DirectoryStateStore(path: state))
     if let window { builder = builder.setWindow(window) }
@@ -37,6 +39,11 @@ struct DefaultHostFiles {
     guard plan.outline.timeout == nil else { return LifecycleHost(plan, configuration: configuration) }
     return LifecycleHost(try builder.setTimeout(timeout).build(), configuration: configuration)
   }
+}
+
+/// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
+private struct MainThreadExecutor: LifecycleExecutor {
+  func execute(_ job: @escaping @Sendable () -> Void) { MainThread.run(job) }
 }
 
 /// A namespace for the folders of an app.

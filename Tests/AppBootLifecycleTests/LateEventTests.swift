@@ -29,6 +29,14 @@ struct LateEventTests {
     #expect(names.log.all == ["didFinishLaunching", "consentGranted"])
   }
 
+  @Test("The first screen is reported once, also by a late event")
+  func firstScreen() throws {
+    let host = host()
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    for _ in 1...2 { try context.withLock { $0 }?.emit("didShowFirstScreen", payload: "list") }
+    #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen"])
+  }
+
   @Test("A late event with a payload that is not valid is reported to the store")
   func invalid() throws {
     let host = host()

@@ -31,10 +31,11 @@ struct ParameterReview {
   private mutating func addSecrets(in value: Any) {
     if let secret = value as? Secret {
       secrets.append(secret.reveal())
-    } else if let list = value as? [Secret] {
-      secrets += list.map { $0.reveal() }
-    } else if let named = value as? [String: Secret] {
-      secrets += named.values.map { $0.reveal() }
+    } else {
+      let mirror = Mirror(reflecting: value)
+      // Objects may refer to each other.
+      guard mirror.displayStyle != .class else { return }
+      for child in mirror.children { addSecrets(in: child.value) }
     }
   }
 }

@@ -72,12 +72,3 @@ struct VariableParameterError: Error, CustomStringConvertible {
     }.joined(separator: "; ")
   }
 }
-
-extension LaunchContext {
-  /// Returns the command of the step with the values of the variables that its parameters insert.
-  func resolved(_ command: any Command) throws -> any Command {
-    let parameters = host.environment.parameters
-    guard !parameters.isEmpty, let own = parameters[step] else { return command }
-    return try own.command(in: self)
-  }
-}

@@ -14,7 +14,7 @@ public struct StartupStep: Sendable {
   /// True if the command was created in code without a required parameter.
   let isMisused: Bool
   /// The texts of the command's secrets if it was created in code.
-  let secrets: [String]
+  package let secrets: [String]
 
   /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
   public init(_ command: any Command, id: String? = nil) { self.init(command, id: id, lane: nil) }

@@ -42,7 +42,7 @@ public struct Step: Sendable {
   /// - Parameter ids: The ids of the steps, and the names of the groups, that must end before the step starts.
   public func after(_ ids: String...) -> Step { after(ids) }
 
-  /// Returns the step with predecessors. With an empty list it waits for nothing.
+  /// Returns the step with predecessors. With an empty list it waits only for what its groups wait for.
   public func after(_ ids: [String]) -> Step {
     var copy = self
     copy.predecessors = (predecessors ?? []) + ids

@@ -36,7 +36,7 @@ public struct StepGroup: Sendable {
   /// Returns the group with predecessors: each of its steps waits for these.
   public func after(_ ids: String...) -> StepGroup { after(ids) }
 
-  /// Returns the group with predecessors. With an empty list it waits for nothing.
+  /// Returns the group with predecessors. With an empty list it waits only for what its groups wait for.
   public func after(_ ids: [String]) -> StepGroup { with { $0.predecessors = ($0.predecessors ?? []) + ids } }
 
   /// Returns the group with a condition for all of its steps. A condition of a step must hold too.

@@ -29,16 +29,16 @@ extension LaunchEngine {
   }
 
   private func execute(_ work: EngineWork) async -> Result<Void, any Error> {
-    guard let command = plan.commands[work.step] as? any AsyncCommand else { return session.execute(work) }
+    guard plan.commands[work.step] is any AsyncCommand else { return session.execute(work) }
     do {
       try session.checkUse(of: work)
       if !work.isUndo { try await checkNeed(of: work) }
       let context = session.context(of: work)
-      let resolved = try context.resolved(command)
+      let command = try session.command(of: work)
       if work.isUndo {
-        try await (resolved as? any AsyncUndoableCommand)?.undo(in: context)
+        try await (command as? any AsyncUndoableCommand)?.undo(in: context)
       } else {
-        try await (resolved as? any AsyncCommand)?.execute(in: context)
+        try await (command as? any AsyncCommand)?.execute(in: context)
       }
       return .success(())
     } catch {
@@ -77,9 +77,9 @@ extension LaunchEngine {
   private func operation(
     _ work: EngineWork, _ start: @escaping CommandExecution.Start
   ) throws -> (any PolledOperation)? {
-    let command = plan.commands[work.step]
     let context = session.context(step: work.step, attempt: work.attempt)
     let begin: DelayedOperation.Start = { [session, operations] in
+      let command = try session.command(of: work)
       do {
         return try start(command, context)
       } catch let error as any ShortageError where error.isShortage && operations?.isBusy == false {
@@ -93,7 +93,8 @@ extension LaunchEngine {
       try session.conclude(end, of: work)
       let operation = try DelayedOperation.start(operations, recording: session.startWait(of: work), begin)
       guard let operation else {
-        throw CommandMisuse.asynchronousCommandExecutedSynchronously(type(of: command).name)
+        throw CommandMisuse.asynchronousCommandExecutedSynchronously(
+          type(of: session.plan.commands[work.step]).name)
       }
       return operation
     }

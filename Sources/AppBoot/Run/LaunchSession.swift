@@ -22,6 +22,8 @@ final class LaunchSession: CommandHost {
   private static let shortagePause: Int64 = 10_000_000
   /// The number of attempts in a row, while no step runs a process, after which the step fails.
   private static let mostIdleAttempts = 10
+  /// The commands with the values of variables, by the index of the step.
+  private let resolved = Lock<[Int: any Command]>([:])
   /// The starter of tasks while the asynchronous `run` runs; `nil` otherwise.
   let starter = Lock<TaskStarter?>(nil)
 
@@ -47,6 +49,20 @@ final class LaunchSession: CommandHost {
     LaunchContext(host: self, step: work.step, attempt: work.attempt, isUndo: work.isUndo)
   }
 
+  /// Returns the command of a step, with the values of the variables that its parameters insert.
+  ///
+  /// All attempts of the step and its undo use the same command: it may store data for the undo.
+  ///
+  /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
+  func command(of work: EngineWork) throws -> any Command {
+    let parameters = environment.parameters
+    guard !parameters.isEmpty, let own = parameters[work.step] else { return plan.commands[work.step] }
+    if let known = resolved.withLock({ $0[work.step] }) { return known }
+    let command = try own.command(in: context(of: work))
+    resolved.withLock { $0[work.step] = command }
+    return command
+  }
+
   /// Executes synchronous work on the calling thread, and returns its result.
   func execute(_ work: EngineWork) -> Result<Void, any Error> {
     guard measuresCPU else { return executeUnmeasured(work) }
@@ -65,7 +81,7 @@ final class LaunchSession: CommandHost {
     return Result {
       try checkUse(of: work)
       try checkNeed(of: work)
-      let command = try context.resolved(plan.commands[work.step])
+      let command = try command(of: work)
       if work.isUndo {
         try (command as? any UndoableCommand)?.undo(in: context)
       } else {

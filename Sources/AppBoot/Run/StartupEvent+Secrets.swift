@@ -24,14 +24,16 @@ extension StartupEvent.Kind {
       .spanEnded(step: step, span: span, error: secrets.masking(error))
     case .emitted(let step, let event, let payload)
     where event != LifecycleEventName.didRegisterForRemoteNotifications:
-      .emitted(step: step, event: event, payload: secrets.masking(payload))
+      .emitted(step: step, event: secrets.masking(event), payload: secrets.masking(payload))
+    case .valueRead(let step, let name, let found):
+      .valueRead(step: step, name: secrets.masking(name), found: found)
+    case .valueProvided(let step, let name): .valueProvided(step: step, name: secrets.masking(name))
     case .ended(let step, let state): .ended(step: step, state: state.masked(by: secrets))
     case .undoEnded(let step, let failure): .undoEnded(step: step, failure: failure?.masked(by: secrets))
     case .cancelled(let reason): .cancelled(reason: reason.masked(by: secrets))
     case .launchEnded(.cancelled(let text)): .launchEnded(.cancelled(secrets.masking(text)))
-    case .launchStarted, .ready, .started, .overran, .killed, .valueRead, .valueProvided,
-      .emitted,
-      .declined, .usedCPU, .undoStarted, .markedHealthy, .launchEnded:
+    case .launchStarted, .ready, .started, .overran, .killed, .emitted, .declined, .usedCPU, .undoStarted,
+      .markedHealthy, .launchEnded:
       self
     }
   }

@@ -30,6 +30,7 @@ public final class ServiceRunner: Sendable {
   private let runner: StartupRunner
   private let supervisor: ServiceSupervisor
   private let handlesSignals: Bool
+  private let observers: [any StartupObserver]
   private let state = Lock(State())
   private let (shutdown, shutdownSignal) = AsyncStream.makeStream(of: Void.self)
 
@@ -47,6 +48,7 @@ public final class ServiceRunner: Sendable {
     var plan = plan
     plan.keepServices(with: supervisor)
     (self.plan, self.supervisor, self.handlesSignals) = (plan, supervisor, handlesSignals)
+    observers = configuration.observers
     runner = StartupRunner(plan, configuration: configuration)
     receive.withLock { $0 = { [weak self] in self?.receive($0) } }
   }
@@ -61,7 +63,7 @@ public final class ServiceRunner: Sendable {
   /// record.
   ///
   /// Services shut down in reverse order: a service after those that come after it. Cancelling the task cancels all
-  /// services at once, without their grace periods.
+  /// services in Swift at once, without their grace periods; processes keep theirs.
   ///
   /// - Throws: ``LaunchFailed`` if the launch failed; ``ServiceFailed`` if a service ended whose `onExit` is `fail`;
   ///   `CancellationError` if the task was cancelled; ``ServiceRunnerError`` for a second run.
@@ -109,13 +111,15 @@ public final class ServiceRunner: Sendable {
       endIfIdle()
       for await _ in shutdown {}
     }
+    // A request to shut down that comes after the failure does not hide it.
+    if isEnding { failure = nil }
     state.withLock { $0.stage = .ending }
     await stopServices()
     let end = state.withLock(\.self)
     for event in end.lateEvents { record.add(late: event) }
     if end.isCancelled { throw CancellationError() }
     if let (id, reason) = end.failure { throw ServiceFailed(service: id, end: reason, record: record) }
-    if let failure, !end.isShutDown { throw failure }
+    if let failure { throw failure }
     return record
   }
 
@@ -183,8 +187,10 @@ public final class ServiceRunner: Sendable {
     switch event {
     case .ended(let id, let end, let policy, _):
       // A service that ends during the shutdown of the app has done what it was asked to do.
-      guard !state.withLock({ $0.isShutDown || $0.isCancelled }) else { return }
-      add(.noted(step: plan.outline.index(ofStep: id) ?? 0, text: "later it \(end)"))
+      guard !state.withLock({ $0.isShutDown || $0.isCancelled || $0.stage == .ending }) else { return }
+      let step = plan.outline.index(ofStep: id) ?? 0
+      let note = runner.snapshot().record[step].details.note
+      add(.noted(step: step, text: ServiceEvent.note(note, withEnd: end, endsApp: policy != .ignore)))
       switch policy {
       case .ignore: endIfIdle()
       case .finish:
@@ -197,7 +203,19 @@ public final class ServiceRunner: Sendable {
     case .killed(let id, _, let time):
       add(.killed(step: plan.outline.index(ofStep: id) ?? 0, after: time))
     case .changed: endIfIdle()
-    case .output, .delayed: break
+    case .output(let id, let attempt, let lines): pass(lines, of: id, attempt)
+    case .delayed: break
+    }
+  }
+
+  /// Passes the output of a service to the observers of the launch.
+  private func pass(_ lines: [OutputLine], of id: String, _ attempt: Int) {
+    guard let step = plan.outline.index(ofStep: id) else { return }
+    let time = MonotonicClock.now() - state.withLock(\.origin)
+    for line in lines {
+      let event = StartupEvent(
+        .output(step: step, attempt: attempt, stream: line.stream, line: line.text), at: time)
+      for observer in observers { observer.observe(event, in: plan.outline) }
     }
   }
 

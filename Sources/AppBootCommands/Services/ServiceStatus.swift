@@ -92,6 +92,11 @@ package enum ServiceEvent: Sendable {
   ///
   /// `signal` is `nil` for a service in Swift, whose task was cancelled.
   case killed(id: String, signal: Int32?, after: Int64)
+
+  /// Returns the note of a service's step with the way in which the service ended later.
+  package static func note(_ note: String?, withEnd end: String, endsApp: Bool) -> String {
+    (note.map { "\($0); " } ?? "") + "later it \(end)" + (endsApp ? ", which ended the app" : "")
+  }
 }
 
 extension ServiceEvent {

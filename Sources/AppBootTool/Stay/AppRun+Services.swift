@@ -36,7 +36,7 @@ extension AppRun {
         state.record.map { (state.origin, $0[step].details.note) }
       })
     else { return }
-    let text = (note.map { "\($0); " } ?? "") + "later it \(end), which ended the app"
+    let text = ServiceEvent.note(note, withEnd: end, endsApp: true)
     add(late: StartupEvent(.noted(step: step, text: text), at: MonotonicClock.now() - origin))
   }
 

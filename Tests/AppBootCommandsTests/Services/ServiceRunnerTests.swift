@@ -18,6 +18,18 @@ private struct FakeService: ServiceCommand {
   func run(in service: ServiceContext) async throws { try await body(service) }
 }
 
+/// A service that returns when it is ready.
+private struct Mailbox: ServiceCommand {
+  @Parameter("The address of the mail server.") var address: String
+  @Parameter("The token.") var token: Secret
+  var onExit: ServiceExitPolicy { .ignore }
+
+  func run(in service: ServiceContext) async throws {
+    service.context.note("\(address) \(token.reveal().count)")
+    service.markReady()
+  }
+}
+
 private enum Trace {
   @TaskLocal static var id = "none"
 }
@@ -64,6 +76,37 @@ struct ServiceRunnerTests {
   func order() async throws {
     _ = try await runAndShutDown([service("a"), service("b"), service("c")])
     #expect(log.all == ["c", "b", "a"])
+  }
+
+  @Test("A service has the values of the variables in its parameters")
+  func variables() async throws {
+    let text = #"""
+      { "commands": [
+        { "command": "Mailbox", "with": { "address": "{env.HOST}:143", "token": "{env.MAIL_TOKEN}" } }] }
+      """#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Mailbox.self))
+      .setEnvironment(["HOST": "mail.org", "MAIL_TOKEN": "hunter22"]).build()
+    let record = try await ServiceRunner(plan).run()
+    #expect(record.first?.details.note?.hasPrefix("mail.org:143 8") == true)
+  }
+
+  @Test("Observers receive the output of a service, also after the launch")
+  func output() async throws {
+    let observer = RecordingObserver()
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [observer]
+    let talking = FakeService { service in
+      service.markReady()
+      try await service.untilShutdown()
+      service.output("closed")
+    }
+    let runner = try ServiceRunner(try plan([StartupStep(talking, id: "a")]), configuration: configuration)
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    runner.shutDown()
+    _ = try await run.value
+    #expect(
+      observer.events.map(\.kind).contains(.output(step: 0, attempt: 1, stream: .stdout, line: "closed")))
   }
 
   @Test("A step after a service starts when the service is ready")

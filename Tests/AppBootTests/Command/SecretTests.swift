@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSystem
 import Testing
 
 private struct Upload: UndoableCommand {
@@ -26,6 +27,24 @@ private struct Template: Command {
   static let replacesVariables = false
   @Parameter("A text.") var text = ""
   func execute(in context: LaunchContext) { context.note(text) }
+}
+
+private final class CreateBucket: UndoableCommand, @unchecked Sendable {
+  @Parameter("The region.") var region = ""
+  private let created = Lock("")
+
+  func execute(in context: LaunchContext) { created.withLock { $0 = "\(region)-1" } }
+  func undo(in context: LaunchContext) { context.output("removed \(created.withLock(\.self))") }
+}
+
+private struct Login: Command {
+  struct Account: Decodable {
+    var user: String
+    var password: Secret
+  }
+
+  @Parameter("The account.") var account = Account(user: "", password: Secret(""))
+  func execute(in context: LaunchContext) { context.note("\(account.user) \(account.password.reveal())") }
 }
 
 @Suite("A secret")
@@ -130,7 +149,28 @@ struct VariableParameterTests {
     let record = try run(
       #"{ "token": "t", "url": "{env.HOST}" }"#, ["HOST": "h.org"],
       then: #", { "command": "Failing", "onFailure": "rollback" }"#)
-    #expect(record["Upload"]?.details.undo != nil)
+    let undo = try #require(record["Upload"]?.details.undo)
+    #expect(undo.failure == nil)
+    #expect(record["Upload"]?.details.lastOutput == "undone at h.org")
+  }
+
+  @Test("A command that stores data for its undo is the same object, also with the values of variables")
+  func sameObject() throws {
+    let text = #"""
+      { "commands": [{ "command": "CreateBucket", "with": { "region": "{env.REGION}" } },
+        { "command": "Failing", "onFailure": "rollback" }] }
+      """#
+    let registry = CommandRegistry(CreateBucket.self, Failing.self)
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry)
+      .setEnvironment(["REGION": "north"]).build()
+    #expect(plan.runBlocking()["CreateBucket"]?.details.lastOutput == "removed north-1")
+  }
+
+  @Test("A secret inside another value of a command in code is hidden")
+  func nested() {
+    var login = Login()
+    login.account = Login.Account(user: "ann", password: Secret("hunter22"))
+    #expect(StartupPlan(sequence: [login]).runBlocking().first?.details.note == "ann ***")
   }
 
   @Test("A malformed placeholder is reported at its parameter")

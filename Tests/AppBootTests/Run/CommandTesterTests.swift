@@ -54,6 +54,17 @@ struct CommandTesterTests {
     #expect(state.read("count") == Array("2".utf8))
   }
 
+  @Test("A secret of the command is hidden in the result")
+  func secret() async {
+    struct Upload: Command {
+      @Parameter("The token.") var token: Secret
+      func execute(in context: LaunchContext) { context.note("sent \(token.reveal())") }
+    }
+    var command = Upload()
+    command.token = Secret("hunter22")
+    #expect(await CommandTester(command).run().note == "sent ***")
+  }
+
   @Test("The result of a command that failed has the failure and no values")
   func failure() async {
     let result = await CommandTester(CountWords()).providing([], for: .words).run()

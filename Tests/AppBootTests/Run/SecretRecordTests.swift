@@ -49,6 +49,18 @@ struct SecretRecordTests {
     #expect(record.json().contains("with ***") && !record.json().contains(Self.secret))
   }
 
+  @Test("Names of events and of values show no secret in the record")
+  func names() {
+    let key = ContextKey<Int>("key-\(Self.secret)")
+    let record = record { context in
+      context.provide(1, for: key)
+      _ = try context.require(key)
+      try context.emit("told-\(Self.secret)")
+    }
+    #expect(record[0].details.provides == ["key-***"] && record[0].details.reads == ["key-***"])
+    #expect(!record.json().contains(Self.secret))
+  }
+
   @Test("The record of a launch that emitted a secret equals the record of its events")
   func replay() throws {
     let observer = RecordingObserver()
