@@ -17,7 +17,7 @@ final class MainActorMailbox<Value: Sendable>: Sendable {
   init(_ receive: @escaping @MainActor @Sendable (Value) -> Void) { self.receive = receive }
 
   func send(_ value: Value) {
-    let isOnMainThread = MainQueue.isMainThread
+    let isOnMainThread = MainQueue.isOnMainActor
     let isNew = contents.withLock { contents in
       contents.values.append(value)
       defer { if !isOnMainThread { contents.isScheduled = true } }

@@ -24,9 +24,9 @@ package final class MainQueue: Sendable {
     return MainQueue()
   }
 
-  /// Runs a job of the main actor: at once on the main thread, otherwise later.
+  /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
-    if isMainThread {
+    if isOnMainActor {
       MainActor.assumeIsolated(job)
     } else {
       Task { @MainActor in job() }
@@ -47,6 +47,9 @@ package final class MainQueue: Sendable {
 
   /// True on the main thread.
   package static var isMainThread: Bool { pthread_main_np() != 0 }
+
+  /// True on the thread of the main actor, which is the main thread.
+  package static var isOnMainActor: Bool { isMainThread }
 
   /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
   package static func add(_ job: @escaping @Sendable () -> Void) {
@@ -86,6 +89,15 @@ package final class MainQueue: Sendable {
 
   /// True on the main thread. The identifier of a process's first thread is the process's.
   package static var isMainThread: Bool { linuxThread() == getpid() }
+
+  /// True on a thread of the main actor: the main thread or, after `dispatchMain()`, another one with the main queue.
+  package static var isOnMainActor: Bool { isMainThread || DispatchQueue.getSpecific(key: mark) == true }
+
+  private static let mark: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
 
   /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
   package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }

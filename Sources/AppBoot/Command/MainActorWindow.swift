@@ -40,7 +40,7 @@ extension MainActorWindow {
   ///
   /// - Throws: ``NotOnMainThread``; the errors of ``display(_:)-(Navigation)``.
   public func show(_ navigation: Navigation) throws {
-    guard MainQueue.isMainThread else { throw NotOnMainThread() }
+    guard MainQueue.isOnMainActor else { throw NotOnMainThread() }
     try MainActor.assumeIsolated { try display(navigation) }
   }
 
@@ -56,7 +56,7 @@ extension MainActorWindow {
 
   /// Returns the displayed theme; `nil` if the caller is not on the main thread.
   public func systemTheme() -> AppTheme? {
-    guard MainQueue.isMainThread else { return nil }
+    guard MainQueue.isOnMainActor else { return nil }
     return MainActor.assumeIsolated { displayedTheme }
   }
 
