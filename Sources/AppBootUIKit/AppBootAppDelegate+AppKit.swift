@@ -1,6 +1,7 @@
 #if canImport(AppKit) && !canImport(UIKit)
 public import AppBoot
 public import AppBootLifecycle
+import AppBootSystem
 public import AppKit
 
 /// An app delegate that launches the app's manifest, and sends each call of its methods to a `LifecycleHost` as an
@@ -88,7 +89,7 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
   open func applicationDidFinishLaunching(_ notification: Notification) {
     host?.receive(.didFinishLaunching(LaunchOptions())) { [weak self] outcome in
       guard let record = outcome.record, !record.succeeded else { return }
-      MainThread.run { self?.fail(LaunchFailed(record: record)) }
+      MainQueue.run { self?.fail(LaunchFailed(record: record)) }
     }
   }
 

@@ -129,7 +129,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     duplicateFilters = [DuplicateEventFilter(of: source)]
     let answer = ask(.didFinishLaunching(source.options)) { [weak self] outcome in
       guard let record = outcome?.record, !record.succeeded else { return }
-      MainThread.run { self?.fail(LaunchFailed(record: record)) }
+      MainQueue.run { self?.fail(LaunchFailed(record: record)) }
     }
     return answer ?? true
   }
@@ -151,7 +151,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     UNUserNotificationCenter.current().delegate = notifications
     guard usesScenes else { return true }
     let states = NotificationCenterEventSource.ofStates()
-    states.start { [weak self] event in MainThread.run { self?.receive(event) } }
+    states.start { [weak self] event in MainQueue.run { self?.receive(event) } }
     self.states = states
     return true
   }

@@ -18,7 +18,7 @@ final class ApplePushService: PushService {
 
   /// Registers the device. UIKit calls the app delegate with the token.
   nonisolated func register(_ registration: PushRegistration) {
-    MainThread.run { self.start(registration) }
+    MainQueue.run { self.start(registration) }
   }
 
   private func start(_ registration: PushRegistration) {
@@ -32,7 +32,7 @@ final class ApplePushService: PushService {
     if !registration.permissions.isEmpty {
       center.requestAuthorization(options: UNAuthorizationOptions(registration.permissions)) { _, error in
         guard let error else { return }
-        MainThread.run { self.fail(String(describing: error)) }
+        MainQueue.run { self.fail(String(describing: error)) }
       }
     }
     UIApplication.shared.registerForRemoteNotifications()
@@ -49,7 +49,7 @@ final class ApplePushService: PushService {
     request.httpBody = Data(provider.body(token: Hexadecimal.text(of: token)).utf8)
     send(request) { message in
       guard let message else { return }
-      MainThread.run { self.fail(message) }
+      MainQueue.run { self.fail(message) }
     }
   }
 

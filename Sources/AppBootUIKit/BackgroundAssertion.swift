@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
 import AppBootLifecycle
+import AppBootSystem
 import UIKit
 
 /// An assertion that keeps the app running in the background, until it is ended or the system's time is over.
@@ -14,7 +15,7 @@ final class BackgroundAssertion {
 
   /// Ends the assertion. Any thread can call it, more than once.
   nonisolated func end() {
-    MainThread.run { self.stop() }
+    MainQueue.run { self.stop() }
   }
 
   private func stop() {

@@ -10,7 +10,7 @@ extension AppBootAppDelegate {
     for identifier in backgroundTasks {
       let launch: @Sendable (BGTask) -> Void = { [weak self] task in
         let task = UncheckedSendable(task)
-        MainThread.run { self?.perform(task.value) }
+        MainQueue.run { self?.perform(task.value) }
       }
       if !BGTaskScheduler.shared.register(
         forTaskWithIdentifier: identifier, using: .main, launchHandler: launch)

@@ -1,6 +1,7 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
 import AppBoot
 import AppBootLifecycle
+import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #else
@@ -43,7 +44,7 @@ struct DefaultHostFiles {
 
 /// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
 private struct MainThreadExecutor: LifecycleExecutor {
-  func execute(_ job: @escaping @Sendable () -> Void) { MainThread.run(job) }
+  func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
 }
 
 /// A namespace for the folders of an app.

@@ -43,7 +43,7 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
   /// A notification that is posted on the main thread is forwarded before the post returns. A notification from another
   /// thread is forwarded later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
-    let started = events.map { name, event in Observation(of: name) { MainThread.run { receive(event) } } }
+    let started = events.map { name, event in Observation(of: name) { MainQueue.run { receive(event) } } }
     observations.withLock { $0 = started }
   }
 

@@ -25,7 +25,7 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     #else
     let payload = JSONPayload.text(notification.request.content.userInfo)
     #endif
-    MainThread.run { [receive] in
+    MainQueue.run { [receive] in
       receive(.willPresentNotification(payload: payload)) {
         complete($0.map { UNNotificationPresentationOptions($0.response.answer) } ?? [])
       }
@@ -40,7 +40,7 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     let complete = OneShot<Void>(completionHandler)
     let seen = NotificationResponse(response)
     let response = UncheckedSendable(response)
-    MainThread.run { [receive] in
+    MainQueue.run { [receive] in
       let scene = response.value.targetScene.map { SceneID($0.session.persistentIdentifier) }
       receive(.didReceiveNotificationResponse(seen, scene: scene)) { _ in complete(()) }
     }
@@ -50,7 +50,7 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
   ) {
     let payload = notification.map { JSONPayload.text($0.request.content.userInfo) }
-    MainThread.run { [receive] in receive(.openNotificationSettings(payload: payload)) { _ in } }
+    MainQueue.run { [receive] in receive(.openNotificationSettings(payload: payload)) { _ in } }
   }
   #endif
 }

@@ -14,7 +14,7 @@ final class OneShot<Value: Sendable>: Sendable {
       return handler
     }
     guard let taken else { return }
-    MainThread.run { taken.value(value) }
+    MainQueue.run { taken.value(value) }
   }
 }
 

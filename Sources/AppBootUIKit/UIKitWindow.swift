@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
 public import AppBoot
+import AppBootSystem
 public import UIKit
 
 /// A window of a launch that shows the screens' view controllers in a `UIWindow`.
@@ -62,7 +63,7 @@ public final class UIKitWindow: MainActorWindow {
 
   /// Runs the work when the current animations have ended and the frame is committed.
   nonisolated public func afterNextFrame(_ work: @escaping @Sendable () -> Void) {
-    MainThread.run { CATransaction.setCompletionBlock(work) }
+    MainQueue.run { CATransaction.setCompletionBlock(work) }
   }
 
   // MARK: - Screens

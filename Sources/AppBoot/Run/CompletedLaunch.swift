@@ -33,12 +33,15 @@ public struct LaunchFailed: Error, CustomStringConvertible {
   /// Creates the error of a launch that did not succeed.
   package init(record: StartupRecord) { self.record = record }
 
-  /// The error message: the reason why the launch ended, and the failure of each step.
+  /// The error message: the reason why the launch ended, and the failure of each step and of each undo.
   public var description: String {
     let failures = record.failures.compactMap { step in
       step.state.failure.map { "\"\(step.id)\": \($0.message)" }
     }
-    return ([reason] + failures).joined(separator: "; ")
+    let undos = record.compactMap { step in
+      step.details.undo?.failure.map { "the undo of \"\(step.id)\": \($0.message)" }
+    }
+    return ([reason] + failures + undos).joined(separator: "; ")
   }
 
   private var reason: String {

@@ -51,6 +51,30 @@ struct CompletedLaunchTests {
     #expect(error.description == #"the launch failed; "Fake-2": no disk"#)
   }
 
+  @Test("The error of a failed launch names each undo that failed")
+  func failedUndo() throws {
+    struct Sync: UndoableCommand {
+      func execute(in context: LaunchContext) {}
+      func undo(in context: LaunchContext) throws { throw NoDisk() }
+    }
+    var last = StartupStep(FakeCommand { _ in throw NoDisk() }, id: "last")
+    last.onFailure = .rollback
+    let plan = try StartupPlan(steps: [(StartupStep(Sync()), nil), (last, nil)])
+    let error = try #require(throws: LaunchFailed.self) { try plan.launchBlocking() }
+    #expect(error.description == #"the launch failed; "last": no disk; the undo of "Sync": no disk"#)
+  }
+
+  @Test("A plan and a record describe themselves in one line")
+  func descriptions() {
+    let plan = StartupPlan(sequence: [provider, FakeCommand { _ in throw NoDisk() }])
+    #expect("\(plan)" == "launch: 2 steps: Fake, Fake-2")
+    let record = plan.runBlocking()
+    #expect("\(record)".hasPrefix("launch failed after ") && "\(record)".hasSuffix(": Fake-2: no disk"))
+    let long = StartupPlan(sequence: (0..<30).map { _ in FakeCommand() })
+    #expect(
+      "\(long)".hasSuffix("Fake-20 and 10 more") && "\(StartupPlan(sequence: []))" == "launch: no steps")
+  }
+
   @Test("A second launch with the same runner throws an error")
   func second() throws {
     let runner = StartupRunner(StartupPlan(sequence: [FakeCommand { _ in throw NoDisk() }]))
