@@ -13,7 +13,7 @@ public struct AppBootService: Service {
 
   /// Runs the launch, and keeps its services until the group shuts down.
   public func run() async throws {
-    try await withGracefulShutdownHandler {
+    _ = try await withGracefulShutdownHandler {
       try await runner.run()
     } onGracefulShutdown: {
       runner.shutDown()

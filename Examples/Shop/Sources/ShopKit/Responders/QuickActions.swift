@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 
 /// Performs the actions of the app's icon.

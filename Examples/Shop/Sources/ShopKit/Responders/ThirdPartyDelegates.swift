@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 
 /// Passes URLs to a third-party library, which opens those of its own scheme.
