@@ -22,7 +22,8 @@ public protocol AppWindow: AnyObject, Sendable {
 
   /// Sets the function to call when the user has gone back or has dismissed a stack. The default does nothing.
   ///
-  /// The window has already shown the navigation that it reports. It does not report changes by ``show(_:)-(Navigation)``.
+  /// The window has already shown the navigation that it reports. It does not report changes by
+  /// ``show(_:)-(Navigation)``.
   func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void)
 
   /// Runs work after the current screen is visible. The default runs it at once.
