@@ -174,3 +174,8 @@ extension LaunchState {
     return writer.text
   }
 }
+
+extension ResponderProblem {
+  /// The action that stores the problem as the app's last failure.
+  var action: LaunchAction { .failed(LaunchFailure(source: part, message: description)) }
+}

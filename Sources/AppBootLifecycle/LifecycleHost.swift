@@ -394,9 +394,3 @@ extension LifecycleEvent {
     }
   }
 }
-
-extension ResponderProblem {
-  fileprivate var action: LaunchAction {
-    .failed(LaunchFailure(source: part, message: description))
-  }
-}

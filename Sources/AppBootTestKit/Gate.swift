@@ -35,6 +35,16 @@ extension Gate {
   }
 }
 
+/// Suspends the calling task until it is cancelled.
+///
+/// - Throws: `CancellationError`, always.
+package func untilCancelled() async throws -> Never {
+  let (values, continuation) = AsyncStream.makeStream(of: Never.self)
+  for await _ in values {}
+  withExtendedLifetime(continuation) {}
+  throw CancellationError()
+}
+
 /// Runs `body` on a new thread, and suspends the caller until `body` returns.
 ///
 /// Use it for blocking work, for example the synchronous `run()`. Swift's cooperative pool has few threads, and the

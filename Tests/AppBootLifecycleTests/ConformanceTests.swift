@@ -12,7 +12,7 @@ private final class OneValue: StateStore {
   func write(_ name: String, _ new: [UInt8]) throws { bytes.withLock { $0 = new } }
 }
 
-/// A window that reports what it was told to show, and shows no presented stack.
+/// A window that reports each navigation that it shows, and cannot show a presented stack.
 private final class Chatty: AppWindow {
   struct NoRoom: Error, CustomStringConvertible { let description = "no room" }
   private let report = Lock<@Sendable (Navigation) -> Void>({ _ in })
@@ -60,7 +60,7 @@ struct ConformanceTests {
     #expect(Conformance.violations(of: ScreenCoordinator(window: RecordingWindow())) == [])
   }
 
-  @Test("A window that reports what it shows, or cannot show a stack, violates a rule")
+  @Test("A window that reports the navigation it shows, or cannot show a stack, violates a rule")
   func wrongWindow() {
     #expect(
       Conformance.violations(of: Chatty()) == [

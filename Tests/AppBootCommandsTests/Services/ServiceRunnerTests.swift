@@ -215,7 +215,7 @@ struct ServiceRunnerTests {
     let stubborn = FakeService { service in
       service.markReady()
       do {
-        try await Task.sleep(for: .seconds(3600))
+        try await untilCancelled()
       } catch {
         log.add("cancelled")
         throw error
@@ -235,7 +235,7 @@ struct ServiceRunnerTests {
     let stubborn = FakeService(shutdownGrace: .milliseconds(1)) { service in
       service.markReady()
       do {
-        try await Task.sleep(for: .seconds(3600))
+        try await untilCancelled()
       } catch {
         log.add(service.isShuttingDown ? "cancelled in the shutdown" : "cancelled")
       }
@@ -328,7 +328,7 @@ struct ServiceRunnerTests {
     let log = log
     let loop = FakeService { service in
       service.markReady()
-      try await service.cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(3600)) }
+      try await service.cancelWhenGracefulShutdown { try await untilCancelled() }
       log.add(Task.isCancelled ? "cancelled" : "ended")
     }
     _ = try await runAndShutDown([StartupStep(loop, id: "a")])

@@ -4,7 +4,7 @@ import AppBootLifecycle
 /// The pattern Coordinator: objects that decide which screen follows, with children for parts of the app.
 enum CoordinatorListing {
   // begin pattern
-  /// What a coordinator needs of a navigation controller.
+  /// The functions of a navigation controller that a coordinator needs.
   @MainActor final class NavigationController {
     private(set) var screens: [String] = []
     var onBack: () -> Void = {}

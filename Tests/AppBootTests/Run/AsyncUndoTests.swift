@@ -92,7 +92,7 @@ struct AsyncUndoTests {
     let log = log
     let hanging = Undone { context in
       do {
-        try await Task.sleep(for: .seconds(3600))
+        try await untilCancelled()
       } catch {
         log.add(context.isCancelled ? "cancelled" : "ended")
       }
