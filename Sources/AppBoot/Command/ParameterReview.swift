@@ -33,8 +33,8 @@ struct ParameterReview {
       secrets.append(secret.reveal())
     } else {
       let mirror = Mirror(reflecting: value)
-      // Objects may refer to each other.
-      guard mirror.displayStyle != .class else { return }
+      // Objects may refer to each other, and a list of bytes may be long.
+      guard mirror.displayStyle != .class, !(value is [UInt8]) else { return }
       for child in mirror.children { addSecrets(in: child.value) }
     }
   }
