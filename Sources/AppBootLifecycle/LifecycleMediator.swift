@@ -101,6 +101,10 @@ public final class LifecycleMediator: Sendable {
         continue
       }
       report.listenerCount += 1
+      if let mailbox = entry.mailbox {
+        mailbox.send((entry, event))
+        continue
+      }
       do {
         try listener.receive(event)
       } catch {

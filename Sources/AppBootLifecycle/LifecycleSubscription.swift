@@ -15,6 +15,8 @@ final class ListenerEntry: Sendable {
   private let retained: (any LifecycleListener)?
   private weak let unretained: (any LifecycleListener)?
   private let flag = Atomic<Bool>(true)
+  /// The mailbox of a listener of the main actor; `nil` for other listeners.
+  let mailbox: MainActorMailbox<(entry: ListenerEntry, event: LifecycleEvent)>?
 
   init(_ listener: any LifecycleListener, holding: LifecycleMediator.Holding) {
     switch holding {
@@ -25,6 +27,11 @@ final class ListenerEntry: Sendable {
       retained = nil
       unretained = listener
     }
+    mailbox =
+      listener is any MainActorListener
+      ? MainActorMailbox { entry, event in
+        if entry.isOn { (entry.listener as? any MainActorListener)?.handle(event) }
+      } : nil
   }
 
   /// The listener; `nil` if the reference is weak and the listener has been deallocated.

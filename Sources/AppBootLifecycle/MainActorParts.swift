@@ -11,6 +11,8 @@ import AppBootSystem
 /// ```
 public protocol MainActorListener: LifecycleListener {
   /// Handles an event: at once if it is sent on the main thread, and otherwise later.
+  ///
+  /// A mediator passes the events in the order in which it sent them.
   @MainActor func handle(_ event: LifecycleEvent)
 }
 

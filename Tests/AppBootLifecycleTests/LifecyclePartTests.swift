@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestKit
 import Testing
 
 @testable import AppBootLifecycle
@@ -67,6 +68,20 @@ struct LifecyclePartTests {
     _ = await app.ask(.didFailToRegisterForRemoteNotifications(error: "offline"))
     _ = await app.ask(.didBecomeActive)
     #expect(log.all == ["token [10, 255]", "failed: offline"])
+  }
+
+  @MainActor
+  @Test("A listener of the main actor receives the events of all threads in their order")
+  func order() {
+    let (mediator, badge, isSent) = (LifecycleMediator(), BadgeView(), Gate())
+    mediator.subscribe(badge, holding: .weak)
+    Thread.detach(name: "sender") {
+      mediator.send(.didBecomeActive)
+      isSent.open()
+    }
+    isSent.wait()
+    mediator.send(.willResignActive)
+    #expect(badge.events == ["didBecomeActive", "willResignActive"])
   }
 
   @MainActor

@@ -10,6 +10,8 @@ struct CodedOrder {
     /// The index of the step; `nil` for a group.
     var step: Int?
     var parent: Int?
+    /// The place among the children of the parent.
+    var place = 0
     var children: [Int] = []
     var isParallel = false
     var after: [String]?
@@ -36,7 +38,10 @@ struct CodedOrder {
   private mutating func add(_ node: Node, named name: String?) -> Int {
     let index = nodes.count
     nodes.append(node)
-    if let parent = node.parent { nodes[parent].children.append(index) }
+    if let parent = node.parent {
+      nodes[index].place = nodes[parent].children.count
+      nodes[parent].children.append(index)
+    }
     if let name, names[name] == nil { names[name] = index }
     return index
   }
@@ -57,9 +62,9 @@ struct CodedOrder {
     if let after = nodes[node].after {
       return after.flatMap { ends(of: $0, &open) } + predecessors(of: parent, &open)
     }
-    let siblings = nodes[parent].children
-    if !nodes[parent].isParallel, let place = siblings.firstIndex(of: node), place > 0 {
-      return ends(of: siblings[place - 1], &open)
+    let place = nodes[node].place
+    if !nodes[parent].isParallel, place > 0 {
+      return ends(of: nodes[parent].children[place - 1], &open)
     }
     return predecessors(of: parent, &open)
   }
