@@ -35,12 +35,13 @@ public final class LifecycleHost: Sendable {
     /// which both are written while they run. In an app's tool, only the observers are used.
     public var runner = StartupRunner.Configuration()
 
-    /// The store with the state of the app.
-    package var store: Store<LaunchState, LaunchAction> = .launch()
     /// The executor that handles events; by default the thread that sends them.
     ///
     /// Commands in the main lane run on the executor's thread.
-    package var executor: any LifecycleExecutor = InlineExecutor()
+    public var executor: any LifecycleExecutor = InlineExecutor()
+
+    /// The store with the state of the app.
+    package var store: Store<LaunchState, LaunchAction> = .launch()
     /// The timer that measures ``timeout``.
     package var timer: any LifecycleTimer = ThreadTimer.shared
     /// A function that replaces the run of a launch or of event handlers; of ``runner``, only the observers are then

@@ -1,7 +1,7 @@
 import AppBootSystem
 
 /// An executor that runs the jobs of a host, for example on a certain thread or run loop.
-package protocol LifecycleExecutor: Sendable {
+public protocol LifecycleExecutor: Sendable {
   /// Runs the job, immediately or later. Jobs from one thread run in the order in which they were added.
   func execute(_ job: @escaping @Sendable () -> Void)
 }
@@ -13,6 +13,17 @@ package struct InlineExecutor: LifecycleExecutor {
 
   /// Runs the job.
   package func execute(_ job: @escaping @Sendable () -> Void) { job() }
+}
+
+/// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
+///
+/// The hosts of Apple's delegates use it. A blocked main thread delays all events.
+public struct MainThreadExecutor: LifecycleExecutor {
+  /// Creates an executor.
+  public init() {}
+
+  /// Runs the job.
+  public func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
 }
 
 /// A queue that runs jobs one at a time, in order. If the queue is idle, adding a job starts the queue.

@@ -42,11 +42,6 @@ struct DefaultHostFiles {
   }
 }
 
-/// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
-private struct MainThreadExecutor: LifecycleExecutor {
-  func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
-}
-
 /// A namespace for the folders of an app.
 enum AppDirectory {
   /// Returns the folder `AppBoot` in Application Support, which the system does not remove to free space.
