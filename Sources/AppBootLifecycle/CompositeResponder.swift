@@ -61,12 +61,12 @@ public struct LifecycleResponse: Sendable, Hashable {
 public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The part threw an error.
   case threw(part: String, Failure)
-  /// The part had not answered when the timeout passed. `timeout` is in nanoseconds.
-  case unanswered(part: String, timeout: Int64)
-  /// The part blocked the thread that asks the parts until the timeout passed. `timeout` is in nanoseconds.
-  case blocked(part: String, timeout: Int64)
-  /// The timeout passed before any part was asked. The part is the first one. `timeout` is in nanoseconds.
-  case notAsked(part: String, timeout: Int64)
+  /// The part had not answered when the timeout passed.
+  case unanswered(part: String, timeout: Duration)
+  /// The part blocked the thread that asks the parts until the timeout passed.
+  case blocked(part: String, timeout: Duration)
+  /// The timeout passed before any part was asked. The part is the first one.
+  case notAsked(part: String, timeout: Duration)
   /// The part released its completion handler without calling it.
   case dropped(part: String)
   /// The part answered twice. The first answer counts.
@@ -91,11 +91,11 @@ public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible
     switch self {
     case .threw(let part, let failure): "\(part) failed: \(failure)"
     case .unanswered(let part, let timeout):
-      "\(part) did not answer within \(DurationText.exact(.nanoseconds(timeout)))"
+      "\(part) did not answer within \(DurationText.exact(timeout))"
     case .blocked(let part, let timeout):
-      "\(part) blocked the parts after it for longer than \(DurationText.exact(.nanoseconds(timeout)))"
+      "\(part) blocked the parts after it for longer than \(DurationText.exact(timeout))"
     case .notAsked(let part, let timeout):
-      "\(part) and the parts after it were not asked within \(DurationText.exact(.nanoseconds(timeout)))"
+      "\(part) and the parts after it were not asked within \(DurationText.exact(timeout))"
     case .dropped(let part): "\(part) released its completion handler without calling it"
     case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
     case .answeredLate(let part): "\(part) answered after the timeout"

@@ -183,12 +183,12 @@ final class AnswerCollector: Sendable {
       let unasked = state.waiting.filter { state.unasked.contains($0.key) }.min { $0.key < $1.key }
       let unanswered = state.waiting.filter { state.late.contains($0.key) }.sorted { $0.key < $1.key }
       state.waiting = [:]
-      for (_, path) in unanswered { state.add(.unanswered(part: path, timeout: timeout)) }
+      for (_, path) in unanswered { state.add(.unanswered(part: path, timeout: .nanoseconds(timeout))) }
       // The part may have answered, but it blocks the thread that asks the others.
       if !state.unasked.isEmpty, let part = state.asking, !unanswered.contains(where: { $0.value == part }) {
-        state.add(.blocked(part: part, timeout: timeout))
+        state.add(.blocked(part: part, timeout: .nanoseconds(timeout)))
       } else if let unasked, state.asking == nil, unanswered.isEmpty {
-        state.add(.notAsked(part: unasked.value, timeout: timeout))
+        state.add(.notAsked(part: unasked.value, timeout: .nanoseconds(timeout)))
       }
     }
   }

@@ -40,8 +40,8 @@ struct Chart {
 
   /// Returns a line that separates a step's bar from the bar before it; empty for a very narrow bar.
   private func edge(of step: StepRecord, y: Int, height: Int) -> String {
-    guard let start = step.execution.start, start > 0 else { return "" }
-    guard Double(step.execution.running) / Double(timeline.end) >= 0.004 else { return "" }
+    guard let start = step.execution.startTime, start > 0 else { return "" }
+    guard Double(step.execution.runningTime) / Double(timeline.end) >= 0.004 else { return "" }
     return """
       <rect class="edge" x="\(x(start))" y="\(y + 1)" width="1.5" height="\(height - 3)" \
       transform="translate(-0.75)"/>
@@ -49,8 +49,8 @@ struct Chart {
   }
 
   private func label(of step: StepRecord, y: Int, height: Int) -> String {
-    guard let start = step.execution.start, height >= 16 else { return "" }
-    let end = step.execution.end ?? timeline.end
+    guard let start = step.execution.startTime, height >= 16 else { return "" }
+    let end = step.execution.endTime ?? timeline.end
     guard Double(end - start) / Double(timeline.end) >= 0.03 else { return "" }
     // A nested svg element clips text that does not fit.
     return """
@@ -80,18 +80,19 @@ struct Chart {
   }
 
   private func waiting(of step: StepRecord, y: Int, height: Int) -> String {
-    guard let ready = step.execution.ready, step.execution.waiting > 0 else { return "" }
-    return rect("wait", ready, ready + step.execution.waiting, y: y + height / 2 - 2, height: 4)
+    guard let ready = step.execution.readyTime, step.execution.waitingTime > 0 else { return "" }
+    return rect("wait", ready, ready + step.execution.waitingTime, y: y + height / 2 - 2, height: 4)
   }
 
   private func run(of step: StepRecord, y: Int, height: Int) -> String {
-    guard let start = step.execution.start else { return "" }
-    let end = step.execution.end ?? timeline.end
+    guard let start = step.execution.startTime else { return "" }
+    let end = step.execution.endTime ?? timeline.end
     var text = ""
     if step.details.attempts.count > 1 {
       text += line("pause", start, end, y: y + height / 2)
       for attempt in step.details.attempts {
-        text += rect("run", attempt.start, attempt.end ?? end, y: y + 2, height: height - 5, radius: 2)
+        text += rect(
+          "run", attempt.startTime, attempt.endTime ?? end, y: y + 2, height: height - 5, radius: 2)
       }
     } else {
       text += rect("run", start, end, y: y + 2, height: height - 5, radius: 2)
@@ -106,14 +107,14 @@ struct Chart {
       let depth = span.parent.map { depths[$0] + 1 } ?? 0
       depths.append(depth)
       guard depth < 3 else { return "" }
-      let end = span.end ?? step.execution.end ?? timeline.end
-      return rect("span", span.start, max(span.start, end), y: y + 3 + depth * 4, height: 3)
+      let end = span.endTime ?? step.execution.endTime ?? timeline.end
+      return rect("span", span.startTime, max(span.startTime, end), y: y + 3 + depth * 4, height: 3)
     }.joined()
   }
 
   private func undo(of step: StepRecord, y: Int, height: Int) -> String {
     guard let undo = step.details.undo else { return "" }
-    return rect("undo", undo.start, undo.end ?? timeline.end, y: y + 3, height: height - 7, radius: 2)
+    return rect("undo", undo.startTime, undo.endTime ?? timeline.end, y: y + 3, height: height - 7, radius: 2)
   }
 
   private func rect(
@@ -148,11 +149,12 @@ struct Chart {
 
   private func facts(of step: StepRecord) -> String {
     var lines = ["\(step.id): \(step.state.title)"]
-    if let start = step.execution.start {
-      lines.append("started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.running))")
-      if step.execution.waiting > 0 {
+    if let start = step.execution.startTime {
+      lines.append(
+        "started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.runningTime))")
+      if step.execution.waitingTime > 0 {
         let place = reasons[step.index]?.reason.place.map { " \($0)" } ?? ""
-        lines.append("waited \(TimeNumbers.brief(step.execution.waiting))\(place)")
+        lines.append("waited \(TimeNumbers.brief(step.execution.waitingTime))\(place)")
       }
     }
     if critical.contains(step.index) {

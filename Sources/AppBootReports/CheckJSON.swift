@@ -22,9 +22,9 @@ package struct CheckJSON {
       writer.member("reason", check.reason)
       writer.member("launches", check.tally.launches)
       writer.member("failedLaunches", check.tally.failedLaunches)
-      let durations = records.filter(\.succeeded).map(\.duration)
+      let durations = records.filter(\.succeeded).map(\.elapsedTime)
       if !durations.isEmpty { writer.member("duration", durations.median) }
-      if let budget = records.last?.outline.budget { writer.member("budget", budget) }
+      if let budget = records.last?.outline.budgetTime { writer.member("budget", budget) }
       write("findings", check.findings, to: &writer)
       write("warnings", check.warnings, to: &writer)
       writer.key("steps")
@@ -55,7 +55,7 @@ package struct CheckJSON {
   private func write(_ index: Int, _ records: [StartupRecord], to writer: inout JSONWriter) {
     let step = check.tally.steps[index]
     let times = records.filter { $0.count > index && $0[index].state == .succeeded }
-      .map { $0[index].execution.running }
+      .map { $0[index].execution.runningTime }
     writer.object { writer in
       writer.member("id", step.id)
       writer.member("launches", step.launches)
@@ -63,7 +63,7 @@ package struct CheckJSON {
       writer.member("allowedFailures", step.allowedFailures)
       writer.member("retried", step.retried)
       if !times.isEmpty { writer.member("running", times.median) }
-      if let outline = records.last?.outline, outline.count > index, let budget = outline[index].budget {
+      if let outline = records.last?.outline, outline.count > index, let budget = outline[index].budgetTime {
         writer.member("budget", budget)
       }
     }

@@ -121,9 +121,9 @@ private struct TraceEvents {
   // MARK: - Steps
 
   mutating func write(_ step: StepRecord, to writer: inout JSONWriter) {
-    guard let start = step.execution.start else { return }
+    guard let start = step.execution.startTime else { return }
     let thread = thread(of: step.index)
-    let end = step.execution.end ?? timeline.end
+    let end = step.execution.endTime ?? timeline.end
     slice(step.id, "step", from: start, to: end, thread: thread, to: &writer) { writer in
       writeArguments(of: step, to: &writer)
     }
@@ -133,8 +133,8 @@ private struct TraceEvents {
   private func writeArguments(of step: StepRecord, to writer: inout JSONWriter) {
     writer.member("command", step.step.commandName)
     writer.member("state", step.state.name)
-    writer.member("waitingNanoseconds", step.execution.waiting)
-    writer.member("runningNanoseconds", step.execution.running)
+    writer.member("waitingNanoseconds", step.execution.waitingTime)
+    writer.member("runningNanoseconds", step.execution.runningTime)
     writer.member("critical", path.contains(step.index))
     if let slack = path.slack(of: step.index) { writer.member("slackNanoseconds", slack) }
     if let location = locations[step.index], let file = record.outline.file(of: location) {
@@ -144,7 +144,7 @@ private struct TraceEvents {
     if let note = step.details.note { writer.member("note", note) }
     if let text = step.details.announcement { writer.member("announcement", text) }
     if let failure = step.state.failure { writer.member("failure", failure.description) }
-    if let budget = step.step.budget { writer.member("budgetNanoseconds", budget) }
+    if let budget = step.step.budgetTime { writer.member("budgetNanoseconds", budget) }
     if !step.details.provides.isEmpty { writer.member("provides", step.details.provides) }
     if !step.details.reads.isEmpty { writer.member("reads", step.details.reads) }
   }
@@ -183,15 +183,15 @@ private struct TraceEvents {
   /// Writes the events of a step that are not inside its slice: its undo, and the reason why it never ran.
   func writeRest(of step: StepRecord, to writer: inout JSONWriter) {
     if let undo = step.details.undo {
-      let end = undo.end ?? timeline.end
+      let end = undo.endTime ?? timeline.end
       slice(
-        "undo \(step.id)", "undo", from: undo.start, to: end, thread: thread(of: step.index), to: &writer
+        "undo \(step.id)", "undo", from: undo.startTime, to: end, thread: thread(of: step.index), to: &writer
       ) { writer in
         if let failure = undo.failure { writer.member("failure", failure.description) }
       }
     }
-    guard step.execution.start == nil, let reason = record.reasonText(of: step.index) else { return }
-    let time = step.execution.end ?? 0
+    guard step.execution.startTime == nil, let reason = record.reasonText(of: step.index) else { return }
+    let time = step.execution.endTime ?? 0
     event("i", "\(step.id) \(step.state.verb)", "skip", at: time, thread: firstThread, to: &writer) {
       writer in
       writer.member("s", "t")
@@ -205,10 +205,10 @@ private struct TraceEvents {
   func writeFlows(to writer: inout JSONWriter) {
     var id = 1
     for step in record {
-      guard let start = step.execution.start else { continue }
+      guard let start = step.execution.startTime else { continue }
       for before in record.outline.predecessors(of: step.index) {
         let other = record[before].execution
-        guard let otherStart = other.start, let otherEnd = other.end else { continue }
+        guard let otherStart = other.startTime, let otherEnd = other.endTime else { continue }
         // An arrow belongs to the slice that is open at its time; at its end a slice is already closed.
         let tail = max(otherStart, min(otherEnd, start) - 1)
         event("s", "after", "after", at: tail, thread: thread(of: before), to: &writer) {

@@ -38,7 +38,7 @@ struct CriticalPathText {
   var running: Int64 {
     var (total, end): (Int64, Int64) = (0, 0)
     for step in steps.map({ record[$0].execution }) {
-      guard let start = step.start, let stop = step.end else { continue }
+      guard let start = step.startTime, let stop = step.endTime else { continue }
       total = total.addingClamped(max(0, stop - max(start, end)))
       end = max(end, stop)
     }
@@ -56,7 +56,7 @@ struct CriticalPathText {
   ) -> String {
     let words = steps.map { step in
       let wait = waits[step].map { " (\($0))" } ?? ""
-      return "\(mark(record.outline.id(ofStep: step))) \(time(record[step].execution.running))\(wait)"
+      return "\(mark(record.outline.id(ofStep: step))) \(time(record[step].execution.runningTime))\(wait)"
     }
     return style.chain(words, atMost: count)
   }

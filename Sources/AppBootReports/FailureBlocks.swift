@@ -109,7 +109,7 @@ struct FailureBlocks {
   }
 
   private func attempts(of step: StepRecord) -> String {
-    let times = step.details.attempts.map { style.time(($0.end ?? $0.start) - $0.start) }
+    let times = step.details.attempts.map { style.time(($0.endTime ?? $0.startTime) - $0.startTime) }
     return "\(times.count) attempts: \(times.joined(separator: ", "))"
   }
 

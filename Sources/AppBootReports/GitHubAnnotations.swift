@@ -97,21 +97,21 @@ package struct GitHubAnnotations: Sendable {
   private func overBudget(
     _ step: StepRecord, in record: StartupRecord, at location: SourceLocation?
   ) -> String {
-    let time = TimeNumbers.brief(step.execution.running)
-    let message = "\(step.id) took \(time), \(BudgetText.over(step.step.budget ?? 0))"
+    let time = TimeNumbers.brief(step.execution.runningTime)
+    let message = "\(step.id) took \(time), \(BudgetText.over(step.step.budgetTime ?? 0))"
     return command(.warning, message, title: step.id, record, location)
   }
 
   private func ending(of record: StartupRecord, _ subject: String) -> [String] {
     var lines: [String] = []
-    let time = TimeNumbers.brief(record.duration)
+    let time = TimeNumbers.brief(record.elapsedTime)
     switch record.outcome {
     case .running, .succeeded, .failed: break
     case .timedOut, .cancelled:
       let reason = OutcomeText(record).reason(subject: subject, after: TimeNumbers.brief) ?? ""
       lines.append(command(.error, reason, title: nil, record, nil))
     }
-    if includesBudgets, let budget = record.outline.budget, record.duration > budget {
+    if includesBudgets, let budget = record.outline.budgetTime, record.elapsedTime > budget {
       lines.append(
         command(.warning, "\(subject) took \(time), \(BudgetText.over(budget))", title: nil, record, nil))
     }

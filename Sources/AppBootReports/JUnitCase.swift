@@ -27,7 +27,7 @@ struct JUnitCase {
 
   init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
     name = step.id
-    time = step.execution.running
+    time = step.execution.runningTime
     file = location == nil ? nil : record.outline.file(of: location)
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
@@ -47,21 +47,21 @@ struct JUnitCase {
     case .running, .succeeded, .failed: return nil
     case .timedOut, .cancelled: message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
     }
-    (name, time, file, line) = ("(\(kind))", record.duration, record.outline.manifestName, nil)
+    (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
   /// Creates the case of a check that failed before its first launch.
   init(check message: String, of record: StartupRecord) {
-    (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
+    (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
     (properties, output, errors) = ([], "", "")
     result = .failure(type: "check", message: message, text: message)
   }
 
   /// Creates the case of a check, with its verdict, its reason, the comparison with the baseline, and the warnings.
   init(_ check: CheckSummary, of record: StartupRecord) {
-    (name, time, file, line) = ("(check)", record.duration, record.outline.manifestName, nil)
+    (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
     properties = [
       ("appboot.verdict", check.verdict.rawValue), ("appboot.launches", String(check.tally.launches)),
       ("appboot.failedLaunches", String(check.tally.failedLaunches)),
@@ -100,12 +100,12 @@ struct JUnitCase {
     if let location, let file = record.outline.file(of: location) {
       properties.append(("appboot.place", "\(file):\(location)"))
     }
-    if let budget = step.step.budget {
+    if let budget = step.step.budgetTime {
       properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
       properties.append(("appboot.overBudget", String(step.isOverBudget)))
     }
-    if step.execution.start != nil {
-      properties.append(("appboot.waiting", TimeNumbers.seconds(step.execution.waiting)))
+    if step.execution.startTime != nil {
+      properties.append(("appboot.waiting", TimeNumbers.seconds(step.execution.waitingTime)))
     }
     if step.details.attempts.count > 1 {
       properties.append(("appboot.attempts", String(step.details.attempts.count)))

@@ -56,7 +56,7 @@ private struct JUnitSuite {
 
   static func counts(of suites: [JUnitSuite]) -> String {
     let cases = suites.flatMap(\.cases)
-    let time = suites.reduce(Int64(0)) { $0.addingClamped($1.record.duration) }
+    let time = suites.reduce(Int64(0)) { $0.addingClamped($1.record.elapsedTime) }
     return """
       tests="\(cases.count)" failures="\(cases.count { $0.result.isFailure })" \
       errors="\(cases.count { $0.result.isError })" skipped="\(cases.count { $0.result.isSkip })" \
@@ -82,9 +82,9 @@ private struct JUnitSuite {
       ("appboot.launch", record.outline.options.reason.rawValue),
     ]
     if let safeMode = record.outline.safeMode { properties.append(("appboot.safeMode", safeMode.reason)) }
-    if let budget = record.outline.budget {
+    if let budget = record.outline.budgetTime {
       properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
-      properties.append(("appboot.overBudget", String(record.duration > budget)))
+      properties.append(("appboot.overBudget", String(record.elapsedTime > budget)))
     }
     if let manifest = record.outline.manifestName { properties.append(("appboot.manifest", manifest)) }
     if let tool = record.header.tool { properties.append(("appboot.tool", "\(tool.name) \(tool.version)")) }

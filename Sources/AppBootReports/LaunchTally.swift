@@ -37,7 +37,7 @@ package struct LaunchTally: Sendable {
     failedLaunches = records.count { !$0.succeeded }
     steps = records.first?.outline.map { Step(id: $0.id) } ?? []
     for record in records where record.count == steps.count {
-      for step in record where step.execution.start != nil { count(step) }
+      for step in record where step.execution.startTime != nil { count(step) }
     }
   }
 

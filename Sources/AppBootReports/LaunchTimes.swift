@@ -12,18 +12,18 @@ struct LaunchTimes {
 
   /// The steps with a running time above 0, longest first.
   var slowest: [StepRecord] {
-    Self.ranked(record.filter { $0.execution.running > 0 }) { $0.execution.running }
+    Self.ranked(record.filter { $0.execution.runningTime > 0 }) { $0.execution.runningTime }
   }
 
   /// The steps that waited for a slot or for the main lane, longest wait first, with the words for that place.
   ///
   /// They waited longer than 1 ms and longer than 5 % of the launch.
   var waiting: [(step: StepRecord, place: String)] {
-    let least = max(1_000_000, record.duration / 20)
-    let waited = record.filter { $0.execution.end != nil && $0.execution.waiting > least }
+    let least = max(1_000_000, record.elapsedTime / 20)
+    let waited = record.filter { $0.execution.endTime != nil && $0.execution.waitingTime > least }
     guard !waited.isEmpty else { return [] }
     let reasons = StartReasons(of: record)
-    return Self.ranked(waited) { $0.execution.waiting }
+    return Self.ranked(waited) { $0.execution.waitingTime }
       .compactMap { step in reasons[step.index]?.reason.place.map { (step, $0) } }
   }
 
@@ -37,7 +37,7 @@ struct LaunchTimes {
 
   /// The steps that exceeded their budgets, largest excess first.
   var overBudget: [StepRecord] {
-    Self.ranked(record.filter(\.isOverBudget)) { $0.execution.running - ($0.step.budget ?? 0) }
+    Self.ranked(record.filter(\.isOverBudget)) { $0.execution.runningTime - ($0.step.budgetTime ?? 0) }
   }
 
   /// Returns the steps sorted by a measure, largest first. Steps with the same measure keep their order.

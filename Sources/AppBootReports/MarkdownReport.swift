@@ -29,10 +29,10 @@ package struct MarkdownReport: Sendable {
   private func heading(of record: StartupRecord) -> String {
     let mark = record.succeededWithEvents ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
     let outcome = OutcomeText(record, mark: code)
-    var facts = ["**\(TimeNumbers.brief(record.duration))**"]
-    if let budget = record.outline.budget {
+    var facts = ["**\(TimeNumbers.brief(record.elapsedTime))**"]
+    if let budget = record.outline.budgetTime {
       facts.append(
-        record.duration > budget
+        record.elapsedTime > budget
           ? "**\(BudgetText.over(budget))**" : "budget \(DurationText.exact(.nanoseconds(budget)))")
     }
     facts.append(StateCounts(record).text)
@@ -99,16 +99,16 @@ package struct MarkdownReport: Sendable {
     record.indices.sorted { left, right in
       let (first, second) = (record[left], record[right])
       if first.state.isFailure != second.state.isFailure { return first.state.isFailure }
-      let (one, other) = (first.execution.running, second.execution.running)
+      let (one, other) = (first.execution.runningTime, second.execution.runningTime)
       return one == other ? left < right : one > other
     }
   }
 
   private func row(of step: StepRecord, in record: StartupRecord, _ path: Set<Int>) -> String {
-    let hasRun = step.execution.start != nil
+    let hasRun = step.execution.startTime != nil
     let time = { (time: Int64) in MarkdownText.number(TimeNumbers.brief(time)) }
-    let ran = hasRun ? time(step.execution.running) : ""
-    let waited = hasRun && step.execution.waiting > 0 ? time(step.execution.waiting) : ""
+    let ran = hasRun ? time(step.execution.runningTime) : ""
+    let waited = hasRun && step.execution.waitingTime > 0 ? time(step.execution.waitingTime) : ""
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))

@@ -67,7 +67,7 @@ private struct OTLPTrace {
 
   func spans() -> [OTLPSpan] {
     var spans = [root()]
-    for step in record where step.execution.start != nil {
+    for step in record where step.execution.startTime != nil {
       spans.append(span(of: step))
       spans += attempts(of: step)
       spans += step.details.spans.map { span(of: $0, in: step) }
@@ -98,7 +98,9 @@ private struct OTLPTrace {
     if let safeMode = record.outline.safeMode {
       span.attributes.append(.string("appboot.safe_mode", safeMode.reason))
     }
-    if let budget = record.outline.budget { span.attributes.append(.integer("appboot.budget_ns", budget)) }
+    if let budget = record.outline.budgetTime {
+      span.attributes.append(.integer("appboot.budget_ns", budget))
+    }
     if let manifest = record.outline.manifestName {
       span.attributes.append(.string("appboot.manifest", manifest))
     }
@@ -106,27 +108,28 @@ private struct OTLPTrace {
       span.attributes.append(.string("appboot.manifest.digest", digest))
     }
     span.error = OutcomeText(record).reason(subject: "the launch")
-    for step in record where step.execution.start == nil {
+    for step in record where step.execution.startTime == nil {
       let reason = record.reasonText(of: step.index) ?? "the step never started"
       span.events.append(
         OTLPSpan.Event(
-          name: "step \(step.state.name)", time: origin.addingClamped(step.execution.end ?? end),
+          name: "step \(step.state.name)", time: origin.addingClamped(step.execution.endTime ?? end),
           attributes: [.string("appboot.step.id", step.id), .string("appboot.reason", reason)]))
     }
     return span
   }
 
   private func span(of step: StepRecord) -> OTLPSpan {
-    let last = step.execution.end ?? end
+    let last = step.execution.endTime ?? end
     var span = new(
-      step.id, id: id(ofStep: step.index), parent: rootID, from: step.execution.start ?? 0, to: last)
+      step.id, id: id(ofStep: step.index), parent: rootID, from: step.execution.startTime ?? 0, to: last)
     span.attributes = attributes(of: step)
     if let failure = step.state.failure {
       span.error = failure.message
       span.events = [.exception(failure, at: origin.addingClamped(last))]
     }
     if step.state == .running { span.error = "the step did not finish" }
-    for before in record.outline.predecessors(of: step.index) where record[before].execution.start != nil {
+    for before in record.outline.predecessors(of: step.index) where record[before].execution.startTime != nil
+    {
       span.links.append(id(ofStep: before))
     }
     return span
@@ -136,11 +139,11 @@ private struct OTLPTrace {
     var attributes: [OTLPAttribute] = [
       .string("appboot.step.id", step.id), .string("appboot.command", step.step.commandName),
       .string("appboot.lane", step.step.lane.rawValue), .string("appboot.state", step.state.name),
-      .integer("appboot.waiting_ns", step.execution.waiting),
+      .integer("appboot.waiting_ns", step.execution.waitingTime),
       .flag("appboot.critical", path.contains(step.index)),
     ]
     if let slack = path.slack(of: step.index) { attributes.append(.integer("appboot.slack_ns", slack)) }
-    if let budget = step.step.budget { attributes.append(.integer("appboot.budget_ns", budget)) }
+    if let budget = step.step.budgetTime { attributes.append(.integer("appboot.budget_ns", budget)) }
     if let note = step.details.note { attributes.append(.string("appboot.note", note)) }
     if let text = step.details.announcement { attributes.append(.string("appboot.announcement", text)) }
     if let location = locations[step.index], let file = record.outline.file(of: location) {
@@ -152,10 +155,10 @@ private struct OTLPTrace {
 
   private func attempts(of step: StepRecord) -> [OTLPSpan] {
     step.details.attempts.enumerated().map { number, attempt in
-      let last = attempt.end ?? step.execution.end ?? end
+      let last = attempt.endTime ?? step.execution.endTime ?? end
       var span = new(
         "attempt \(number + 1)", id: id("attempt/\(step.index)/\(number)"), parent: id(ofStep: step.index),
-        from: attempt.start, to: max(attempt.start, last))
+        from: attempt.startTime, to: max(attempt.startTime, last))
       if let failure = attempt.failure {
         span.error = failure.message
         span.events = [.exception(failure, at: origin.addingClamped(last))]
@@ -166,9 +169,9 @@ private struct OTLPTrace {
 
   private func span(of part: StepSpan, in step: StepRecord) -> OTLPSpan {
     let parent = part.parent.map { id("span/\(step.index)/\($0)") } ?? id(ofStep: step.index)
-    let last = max(part.start, part.end ?? step.execution.end ?? end)
+    let last = max(part.startTime, part.endTime ?? step.execution.endTime ?? end)
     var span = new(
-      part.name, id: id("span/\(step.index)/\(part.id)"), parent: parent, from: part.start, to: last)
+      part.name, id: id("span/\(step.index)/\(part.id)"), parent: parent, from: part.startTime, to: last)
     span.error = part.error
     return span
   }
@@ -176,7 +179,8 @@ private struct OTLPTrace {
   private func undo(of step: StepRecord) -> OTLPSpan? {
     guard let undo = step.details.undo else { return nil }
     var span = new(
-      "undo \(step.id)", id: id("undo/\(step.index)"), parent: rootID, from: undo.start, to: undo.end ?? end)
+      "undo \(step.id)", id: id("undo/\(step.index)"), parent: rootID, from: undo.startTime,
+      to: undo.endTime ?? end)
     span.links = [id(ofStep: step.index)]
     span.error = undo.failure?.message
     return span

@@ -29,12 +29,12 @@ struct OutcomeText {
   ///   - subject: The subject of a sentence about the launch, for example `it` in `it was cancelled`.
   ///   - time: A function that returns nanoseconds since the launch began as text; `nil` to leave out the time.
   func reason(subject: String = "it", after time: ((Int64) -> String)? = nil) -> String? {
-    let after = time.map { " after \($0(record.duration))" } ?? ""
+    let after = time.map { " after \($0(record.elapsedTime))" } ?? ""
     switch record.outcome {
     case .running: return "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after)")"
     case .succeeded: return nil
     case .failed(let step):
-      let end = record[step].execution.end ?? record.duration
+      let end = record[step].execution.endTime ?? record.elapsedTime
       let after = time.map { " after \($0(end))" } ?? ""
       return "\(mark(record.outline[step].id)) \(record[step].state.verb)\(after)"
     case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"
@@ -55,7 +55,7 @@ struct OutcomeText {
   }
 
   private var limit: String {
-    record.outline.timeout.map { " (timeout \(DurationText.exact(.nanoseconds($0))))" } ?? ""
+    record.outline.timeoutTime.map { " (timeout \(DurationText.exact(.nanoseconds($0))))" } ?? ""
   }
 }
 
@@ -63,7 +63,7 @@ extension StartupRecord {
   /// The steps that were running when the launch timed out, in manifest order.
   package var stoppedByTimeout: [StepRecord] {
     guard outcome == .timedOut else { return [] }
-    return filter { $0.state == .cancelled(.deadline) && $0.execution.start != nil }
+    return filter { $0.state == .cancelled(.deadline) && $0.execution.startTime != nil }
   }
 }
 

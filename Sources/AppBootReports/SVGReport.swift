@@ -40,15 +40,15 @@ private struct SVGPicture {
   private static func rows(of record: StartupRecord, _ chart: Chart, atMost limit: Int) -> [Int] {
     func weight(_ index: Int) -> (Int, Int64) {
       let step = record[index]
-      if step.state.isFailure { return (0, -step.execution.running) }
-      if step.execution.start == nil { return (3, 0) }
-      return (chart.critical.contains(index) ? 1 : 2, -step.execution.running)
+      if step.state.isFailure { return (0, -step.execution.runningTime) }
+      if step.execution.startTime == nil { return (3, 0) }
+      return (chart.critical.contains(index) ? 1 : 2, -step.execution.runningTime)
     }
     let byWeight = record.indices.map { (weight($0), $0) }.sorted {
       ($0.0.0, $0.0.1, $0.1) < ($1.0.0, $1.0.1, $1.1)
     }
     return byWeight.prefix(limit).map(\.1)
-      .sorted { (record[$0].execution.start ?? .max, $0) < (record[$1].execution.start ?? .max, $1) }
+      .sorted { (record[$0].execution.startTime ?? .max, $0) < (record[$1].execution.startTime ?? .max, $1) }
   }
 
   mutating func text() -> String {
@@ -131,13 +131,13 @@ private struct SVGPicture {
 
   /// Returns the step's running time as text beside its bar. For a step that never ran, returns the reason.
   private func result(of step: StepRecord, y: Int) -> String {
-    guard let start = step.execution.start else {
+    guard let start = step.execution.startTime else {
       return text(fit(record.stateText(of: step.index), to: 120), "reason", x: "0", y: y)
     }
-    let time = step.execution.end == nil ? "running" : TimeNumbers.brief(step.execution.running)
+    let time = step.execution.endTime == nil ? "running" : TimeNumbers.brief(step.execution.runningTime)
     let total = chart.timeline.end
-    let end = step.execution.end ?? total
-    let first = step.execution.ready ?? start
+    let end = step.execution.endTime ?? total
+    let first = step.execution.readyTime ?? start
     func share(_ time: Int64) -> Double { Double(time) / Double(total) }
     if share(end) < 0.93, step.details.undo == nil {
       return self.time(time, at: end, "start", shift: 6, y: y)
@@ -161,7 +161,7 @@ private struct SVGPicture {
     guard hidden > 0 else { return }
     let isShown = Set(shown)
     let time = record.indices.reduce(Int64(0)) {
-      isShown.contains($1) ? $0 : $0.addingClamped(record[$1].execution.running)
+      isShown.contains($1) ? $0 : $0.addingClamped(record[$1].execution.runningTime)
     }
     label(
       "\(hidden) more steps have no row; they ran for \(TimeNumbers.brief(time)) in total", "fact",

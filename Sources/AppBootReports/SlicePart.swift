@@ -16,14 +16,15 @@ struct SlicePart {
   static func parts(of step: StepRecord, until end: Int64) -> [SlicePart] {
     let attempts = step.details.attempts.enumerated().map { number, attempt in
       SlicePart(
-        name: "attempt \(number + 1)", category: "attempt", start: attempt.start,
+        name: "attempt \(number + 1)", category: "attempt", start: attempt.startTime,
         // In a hand-written record an attempt may start after its step's end.
-        end: attempt.end ?? max(attempt.start, end),
+        end: attempt.endTime ?? max(attempt.startTime, end),
         error: attempt.failure?.description)
     }
     let spans = step.details.spans.map { span in
       SlicePart(
-        name: span.name, category: "span", start: span.start, end: span.end ?? max(span.start, end),
+        name: span.name, category: "span", start: span.startTime,
+        end: span.endTime ?? max(span.startTime, end),
         error: span.error)
     }
     return (attempts + pauses(of: step, until: end) + spans).enumerated()
@@ -37,9 +38,9 @@ struct SlicePart {
   static func pauses(of step: StepRecord, until end: Int64) -> [SlicePart] {
     let attempts = step.details.attempts
     return attempts.indices.flatMap { index -> [SlicePart] in
-      let next = index + 1 < attempts.count ? attempts[index + 1].start : end
+      let next = index + 1 < attempts.count ? attempts[index + 1].startTime : end
       guard let retry = step.step.retry, index + 1 < retry.attempts, attempts[index].failure != nil,
-        let start = attempts[index].end, start < next
+        let start = attempts[index].endTime, start < next
       else { return [] }
       let ready = min(next, start.addingClamped(max(0, retry.delay(afterAttempt: index + 1))))
       let number = index + 1

@@ -41,11 +41,11 @@ package struct StartChainText: Sendable {
       writer.member("step", record.outline.id(ofStep: link.step))
       writer.member("start", link.start)
       writer.member("possible", link.possible)
-      if let ready = record[link.step].execution.ready { writer.member("ready", ready) }
+      if let ready = record[link.step].execution.readyTime { writer.member("ready", ready) }
       writer.member("reason", link.reason.name)
       guard let other = link.reason.step else { return }
       writer.member("waitedFor", record.outline.id(ofStep: other))
-      writer.member("running", record[other].execution.running)
+      writer.member("running", record[other].execution.runningTime)
     }
   }
 
@@ -66,7 +66,7 @@ package struct StartChainText: Sendable {
   }
 
   private func words(for link: StartChain.Link, _ chain: StartChain, _ record: StartupRecord) -> String {
-    let ready = record[link.step].execution.ready ?? link.possible
+    let ready = record[link.step].execution.readyTime ?? link.possible
     let since = "ready since \(style.time(ready))"
     var words =
       switch link.reason {
@@ -91,11 +91,13 @@ package struct StartChainText: Sendable {
   /// Returns how long a step ran, with its attempts and the pauses between them.
   private func run(of step: Int, _ record: StartupRecord) -> String {
     let step = record[step]
-    let ran = "ran \(style.time(step.execution.running))"
+    let ran = "ran \(style.time(step.execution.runningTime))"
     let attempts = step.details.attempts
     guard attempts.count > 1 else { return ran }
-    let worked = attempts.reduce(Int64(0)) { $0.addingClamped(max(0, ($1.end ?? $1.start) - $1.start)) }
-    let pause = max(0, step.execution.running - worked)
+    let worked = attempts.reduce(Int64(0)) {
+      $0.addingClamped(max(0, ($1.endTime ?? $1.startTime) - $1.startTime))
+    }
+    let pause = max(0, step.execution.runningTime - worked)
     return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of backoff"
   }
 }

@@ -20,9 +20,9 @@ struct StepCounts {
   init(_ record: StartupRecord, end: Int64) {
     var changes: [Count] = []
     for step in record {
-      guard let start = step.execution.start else { continue }
-      let stop = max(start, step.execution.end ?? end)
-      let ready = min(start, max(0, start - step.execution.waiting))
+      guard let start = step.execution.startTime else { continue }
+      let stop = max(start, step.execution.endTime ?? end)
+      let ready = min(start, max(0, start - step.execution.waitingTime))
       changes.append(Count(time: ready, running: 0, waiting: 1))
       changes.append(Count(time: start, running: 1, waiting: -1))
       for pause in SlicePart.pauses(of: step, until: stop) {

@@ -5,15 +5,15 @@ struct StepDetailLines {
   let style: TextStyle
 
   func lines(of step: StepRecord, in record: StartupRecord) -> [String] {
-    guard let start = step.execution.start else { return [] }
+    guard let start = step.execution.startTime else { return [] }
     let details = step.details
     let separator = style.usesASCII ? ", " : " · "
     var facts = [
       "\(step.step.commandName)", "\(step.step.lane.rawValue) lane", "started at \(style.time(start))",
     ]
-    if step.execution.waiting > 0 { facts.append("waited \(style.time(step.execution.waiting))") }
-    if let cpuTime = details.cpuTime { facts.append("CPU time \(style.time(cpuTime))") }
-    if let time = details.killedAfter {
+    if step.execution.waitingTime > 0 { facts.append("waited \(style.time(step.execution.waitingTime))") }
+    if let cpuTime = details.processorTime { facts.append("CPU time \(style.time(cpuTime))") }
+    if let time = details.killTime {
       facts.append("killed \(style.time(time)) after the stop signal")
     }
     if !details.reads.isEmpty { facts.append("read \(details.reads.joined(separator: ", "))") }
@@ -34,13 +34,13 @@ struct StepDetailLines {
   }
 
   private func attempt(_ attempt: StepAttempt, number: Int) -> String {
-    let time = attempt.end.map { style.time($0 - attempt.start) } ?? ""
+    let time = attempt.endTime.map { style.time($0 - attempt.startTime) } ?? ""
     let failure = attempt.failure.map { ": \(style.visible($0.message))" } ?? ""
     return "attempt \(number)  \(time)\(failure)"
   }
 
   private func span(_ span: StepSpan, depth: Int) -> String {
-    let time = span.end.map { style.time($0 - span.start) } ?? "unfinished"
+    let time = span.endTime.map { style.time($0 - span.startTime) } ?? "unfinished"
     let error = span.error.map { "  failed: \($0)" } ?? ""
     let indent = String(repeating: "  ", count: depth)
     return "\(indent)\(style.visible(span.name))  \(time)\(style.visible(error))"

@@ -51,10 +51,10 @@ struct StepRow {
       step.isAllowedFailure
       ? (style.usesASCII ? "warn" : "!", .warning) : Self.mark(of: step.state, ascii: style.usesASCII)
     id = style.visible(step.id)
-    time = step.execution.start == nil ? "" : style.time(step.execution.running)
+    time = step.execution.startTime == nil ? "" : style.time(step.execution.runningTime)
     result = style.visible(StepResult(step, in: record).text)
     resultRole =
-      step.state.hasEnded && step.execution.start == nil
+      step.state.hasEnded && step.execution.startTime == nil
       ? .faint : step.isOverBudget ? .warning : nil
   }
 
@@ -64,7 +64,7 @@ struct StepRow {
     mark = failure == nil ? (style.usesASCII ? "undo" : "↶") : Self.failureMark(style)
     role = failure == nil ? .warning : .failure
     id = style.visible(step.id)
-    time = style.time(max(0, (undo.end ?? undo.start) - undo.start))
+    time = style.time(max(0, (undo.endTime ?? undo.startTime) - undo.startTime))
     result = style.visible(StepResult.undone(undo) + (failure.map { ": \($0.firstLine)" } ?? ""))
     resultRole = nil
   }

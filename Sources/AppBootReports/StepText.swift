@@ -106,7 +106,7 @@ struct StepResult {
 
   init(_ step: StepRecord, in record: StartupRecord) {
     var parts: [String] = []
-    if step.isOverBudget, let budget = step.step.budget { parts.append(BudgetText.over(budget)) }
+    if step.isOverBudget, let budget = step.step.budgetTime { parts.append(BudgetText.over(budget)) }
     if step.details.attempts.count > 1 { parts.append("\(step.details.attempts.count) attempts") }
     if step.isAllowedFailure { parts.append("allowed to fail") }
     if let undo = step.details.undo { parts.append(Self.undone(undo)) }

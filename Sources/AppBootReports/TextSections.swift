@@ -35,7 +35,7 @@ struct TextSections {
       return title + style.fit("  \(text.none)", to: style.width ?? .max) + "\n"
     }
     let rows = text.levers.all.map { lever in
-      let running = "ran \(style.time(record[lever.step].execution.running))"
+      let running = "ran \(style.time(record[lever.step].execution.runningTime))"
       return [text.id(lever), style.time(lever.gain), "\(text.share(lever)) of the launch, \(running)"]
     }
     return title + table(rows)
@@ -51,10 +51,11 @@ struct TextSections {
 
   private var slowest: String {
     let rows = times.slowest.prefix(Self.maximumRows).map { step in
-      let waited = step.execution.waiting > 0 ? "after waiting \(style.time(step.execution.waiting))" : ""
-      let cpu = step.details.cpuTime.map { "\(style.time($0)) of CPU time" } ?? ""
+      let waited =
+        step.execution.waitingTime > 0 ? "after waiting \(style.time(step.execution.waitingTime))" : ""
+      let cpu = step.details.processorTime.map { "\(style.time($0)) of CPU time" } ?? ""
       return [
-        step.id, style.time(step.execution.running),
+        step.id, style.time(step.execution.runningTime),
         [waited, cpu].filter { !$0.isEmpty }.joined(separator: ", "),
       ]
     }
@@ -64,7 +65,7 @@ struct TextSections {
   private func critical(_ path: CriticalPathText) -> String {
     guard path.steps.count > 1 else { return "" }
     let line = path.line(style, atMost: Self.maximumCritical)
-    return heading("critical path, \(style.time(path.running)) of \(style.time(record.duration))")
+    return heading("critical path, \(style.time(path.running)) of \(style.time(record.elapsedTime))")
       + style.wrapped("  \(line)", indent: 2) + "\n"
   }
 
@@ -80,9 +81,9 @@ struct TextSections {
 
   private var budgets: String {
     var rows: [[String]] = []
-    if let budget = record.outline.budget { rows.append(row("the launch", record.duration, budget)) }
-    for step in record where step.execution.start != nil {
-      if let budget = step.step.budget { rows.append(row(step.id, step.execution.running, budget)) }
+    if let budget = record.outline.budgetTime { rows.append(row("the launch", record.elapsedTime, budget)) }
+    for step in record where step.execution.startTime != nil {
+      if let budget = step.step.budgetTime { rows.append(row(step.id, step.execution.runningTime, budget)) }
     }
     return rows.isEmpty ? "" : heading("budgets") + table(rows)
   }

@@ -38,7 +38,7 @@ struct TimeSummary {
   }
 
   private func isLong(_ record: StartupRecord) -> Bool {
-    record.count { $0.execution.start != nil && $0.execution.end != nil } >= Self.manySteps
+    record.count { $0.execution.startTime != nil && $0.execution.endTime != nil } >= Self.manySteps
   }
 
   private func line(_ name: String, _ text: String, isWarning: Bool) -> String {
@@ -59,7 +59,7 @@ struct TimeSummary {
   }
 
   private func slowest(_ times: LaunchTimes) -> String? {
-    let steps = times.slowest.prefix(Self.maximumSteps).map { named($0, $0.execution.running) }
+    let steps = times.slowest.prefix(Self.maximumSteps).map { named($0, $0.execution.runningTime) }
     return steps.isEmpty ? nil : steps.joined(separator: ", ")
   }
 
@@ -69,7 +69,7 @@ struct TimeSummary {
     // A place that all steps have is named once, at the end.
     let isCommon = Set(steps.map(\.place)).count == 1
     let names = steps.prefix(Self.maximumSteps).map { step, place in
-      named(step, step.execution.waiting) + (isCommon ? "" : " \(place)")
+      named(step, step.execution.waitingTime) + (isCommon ? "" : " \(place)")
     }
     let hidden = steps.count - names.count
     let place = isCommon ? "\(hidden > 0 ? ", all" : "") \(steps[0].place)" : ""
@@ -88,7 +88,8 @@ struct TimeSummary {
     let steps = times.overBudget
     guard !steps.isEmpty else { return nil }
     let names = steps.prefix(Self.maximumOverBudget).map { step in
-      named(step, step.execution.running) + " of " + DurationText.exact(.nanoseconds(step.step.budget ?? 0))
+      named(step, step.execution.runningTime) + " of "
+        + DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
     }
     return names.joined(separator: ", ") + more(steps.count - names.count)
   }

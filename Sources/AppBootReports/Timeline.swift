@@ -23,7 +23,7 @@ struct Timeline {
   let order: [Int]
 
   init(_ record: StartupRecord) {
-    let starts = record.map(\.execution.start)
+    let starts = record.map(\.execution.startTime)
     order = record.indices.filter { starts[$0] != nil }
       .sorted { (starts[$0] ?? 0, $0) < (starts[$1] ?? 0, $1) }
     end = max(1, record.lastMoment)
@@ -31,7 +31,7 @@ struct Timeline {
     var background = RowAssignment()
     var rowOfStep = [Int?](repeating: nil, count: record.count)
     for index in order {
-      let range = (starts[index] ?? 0)...(record[index].execution.end ?? end)
+      let range = (starts[index] ?? 0)...(record[index].execution.endTime ?? end)
       rowOfStep[index] = record[index].step.lane == .main ? main.place(range) : background.place(range)
     }
     var rows = (0..<main.count).map { Row(name: $0 == 0 ? "main" : "main \($0 + 1)", lane: .main) }

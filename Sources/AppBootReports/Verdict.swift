@@ -10,14 +10,14 @@ struct Verdict {
   func line(for record: StartupRecord, launches: String = "") -> String {
     let outcome = OutcomeText(record, mark: style.visible)
     let name = style.visible(record.outline.name)
-    let time = style.time(record.duration)
+    let time = style.time(record.elapsedTime)
     let counts = StateCounts(record).summary
     if let reason = outcome.reason(after: style.time) {
       return "\(style.paint("\(name) \(outcome.verb)\(launches)", .failure)): \(reason); \(counts)"
     }
     let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) \(outcome.verb)", allowed > 0 ? .warning : .success) + " in \(time)"
-    if let budget = record.outline.budget { text += ", " + self.budget(budget, record) }
+    if let budget = record.outline.budgetTime { text += ", " + self.budget(budget, record) }
     text += ": \(counts)"
     if allowed > 0 { text += style.paint(", \(allowed) allowed failure\(allowed == 1 ? "" : "s")", .warning) }
     return text
@@ -27,7 +27,7 @@ struct Verdict {
   func line(for event: EventRecord) -> String {
     let record = event.record
     let name = style.visible(event.event)
-    let time = style.time(record.duration)
+    let time = style.time(record.elapsedTime)
     guard record.outcome != .running else { return "\(name) is still running" }
     let counts = StateCounts(record).summary
     guard let reason = OutcomeText(record, mark: style.visible).reason(after: style.time) else {
@@ -37,7 +37,7 @@ struct Verdict {
   }
 
   private func budget(_ budget: Int64, _ record: StartupRecord) -> String {
-    record.duration > budget
+    record.elapsedTime > budget
       ? style.paint(BudgetText.over(budget), .warning)
       : "budget \(DurationText.exact(.nanoseconds(budget)))"
   }

@@ -38,7 +38,7 @@ struct InitializeThirdPartiesTests {
     let sqlite = try DynamicLibrary.open(Self.sqlite).callVersion("sqlite3_libversion")
     #expect(record[0].details.note == "zlib \(zlib), SQLite \(sqlite)")
     #expect(record[0].details.spans.map(\.name) == ["zlib", "SQLite"])
-    #expect(record[0].details.spans.allSatisfy { $0.end != nil && $0.error == nil })
+    #expect(record[0].details.spans.allSatisfy { $0.endTime != nil && $0.error == nil })
   }
 
   @Test("A missing optional library is reported in the result")

@@ -48,7 +48,7 @@ struct RecordLaunchTests {
       say("second", #"{ "launchCount": 2 }"#) + say("odd", #"{ "launchCount": [1, 3] }"#)
       + say("upgrade", #"{ "upgrade": true }"#) + say("same", #"{ "upgrade": false }"#)
     let ran = try ["1", "2", "2"].map { version in
-      try launch(version, steps).run().filter { $0.execution.start != nil }.map(\.id)
+      try launch(version, steps).run().filter { $0.execution.startTime != nil }.map(\.id)
     }
     #expect(
       ran == [

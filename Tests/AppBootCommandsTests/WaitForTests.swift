@@ -70,7 +70,7 @@ struct WaitForTests {
     let record = try launch.run()
     #expect(record.succeeded)
     let last = try #require(record.last)
-    #expect(record.dropLast().allSatisfy { ($0.execution.start ?? .max) <= last.execution.end ?? 0 })
+    #expect(record.dropLast().allSatisfy { ($0.execution.startTime ?? .max) <= last.execution.endTime ?? 0 })
   }
 
   @Test("A cancelled wait ends at once, in the engine and if another command executes it")

@@ -244,7 +244,7 @@ struct CompositeResponderTests {
       CompositeResponder(parts: [Part(name: "a", log: log, fetch: .failed), blocking, within]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.failed)])
     // Parts that have not been asked yet are not reported.
-    #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", timeout: 100)])
+    #expect(answers.all.first?.problems == [.unanswered(part: "app/Blocking", timeout: .nanoseconds(100))])
     #expect(log.all == ["a", "c"])
     b.answer(.noData)
     #expect(answers.lateProblems == ["app/Blocking answered after the timeout"])
@@ -268,7 +268,7 @@ struct CompositeResponderTests {
     let wrapper = Wrapper(inner: CompositeResponder(parts: [Part(name: "c", log: log, fetch: .noData)]))
     answers.ask(CompositeResponder(parts: [Holding { timer.advance(by: 100) }, wrapper]), fetch)
     #expect(answers.all.map(\.answer) == [.fetch(.newData)])
-    #expect(answers.all.first?.problems == [.blocked(part: "app/Holding", timeout: 100)])
+    #expect(answers.all.first?.problems == [.blocked(part: "app/Holding", timeout: .nanoseconds(100))])
     #expect(log.all == ["c"] && answers.lateProblems == [])
   }
 
@@ -281,7 +281,8 @@ struct CompositeResponderTests {
     collector.startTimeout(100, timer, isBeforeAsking: true)
     let replies = collector.open(path: "app").divide(among: ["a", "b"], areAsked: false)
     timer.advance(by: 100)
-    #expect(responses.withLock { $0.map(\.problems) } == [[.notAsked(part: "app/a", timeout: 100)]])
+    #expect(
+      responses.withLock { $0.map(\.problems) } == [[.notAsked(part: "app/a", timeout: .nanoseconds(100))]])
     #expect(
       responses.withLock { $0.first?.problems.first?.description }
         == "app/a and the parts after it were not asked within 100ns")
@@ -299,8 +300,9 @@ struct CompositeResponderTests {
     let response = await app.ask(fetch, timeout: .milliseconds(1))
     // On a busy machine the timeout passes before the composite asks its part, which then is not late.
     let problems: [ResponderProblem] = [
-      .unanswered(part: "app", timeout: 1_000_000), .unanswered(part: "app/Blocking", timeout: 1_000_000),
-      .notAsked(part: "app/Blocking", timeout: 1_000_000),
+      .unanswered(part: "app", timeout: .milliseconds(1)),
+      .unanswered(part: "app/Blocking", timeout: .milliseconds(1)),
+      .notAsked(part: "app/Blocking", timeout: .milliseconds(1)),
     ]
     #expect(response.answers == 0)
     #expect(problems.map { [$0] }.contains(response.problems))

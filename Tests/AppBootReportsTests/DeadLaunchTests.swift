@@ -11,21 +11,21 @@ struct DeadLaunchTests {
     let record = try ReportSample.running.record
     let known = record.withEstimatedEnd
     let last = try #require(record.first { $0.state == .running })
-    #expect(record.duration == 0 && known.duration == record.lastMoment && known.duration > 0)
-    #expect(known[last.index].execution.end == known.duration)
+    #expect(record.elapsedTime == 0 && known.elapsedTime == record.lastMoment && known.elapsedTime > 0)
+    #expect(known[last.index].execution.endTime == known.elapsedTime)
     var printing = record
     printing.apply(
       StartupEvent(
-        .output(step: last.index, attempt: 1, stream: .stdout, line: "tick"), at: known.duration + 7))
-    #expect(printing.withEstimatedEnd.duration == known.duration + 7)
-    let time = DurationText.brief(nanoseconds: known.duration)
+        .output(step: last.index, attempt: 1, stream: .stdout, line: "tick"), at: known.elapsedTime + 7))
+    #expect(printing.withEstimatedEnd.elapsedTime == known.elapsedTime + 7)
+    let time = DurationText.brief(nanoseconds: known.elapsedTime)
     let end = "did not finish: the record ends in \"\(last.id)\", after \(time)"
     #expect(TextReport().text(of: record).contains(end))
     #expect(TextReport().verdict(of: record).contains(end))
     let markdown = MarkdownReport().text(of: record)
     #expect(markdown.contains("did not finish") && markdown.contains("**\(time)**"))
     #expect(!markdown.contains("booting"))
-    let seconds = TimeNumbers.seconds(known.duration)
+    let seconds = TimeNumbers.seconds(known.elapsedTime)
     #expect(JUnitReport().text(of: record).contains("skipped=\"1\" time=\"\(seconds)\""))
     let trace = ChromeTraceReport().text(of: record)
     #expect(trace == ChromeTraceReport().text(of: known))

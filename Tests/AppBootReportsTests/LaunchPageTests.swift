@@ -51,10 +51,10 @@ struct LaunchPageTests {
     guard starts.count == record.count, running.count == record.count else { return }
     var last: Int64 = 0
     for step in record {
-      guard let start = step.execution.start else { continue }
+      guard let start = step.execution.startTime else { continue }
       last += try starts[step.index].integer(as: Int64.self)
       #expect(last == start)
-      #expect(try running[step.index].integer(as: Int64.self) == step.execution.running)
+      #expect(try running[step.index].integer(as: Int64.self) == step.execution.runningTime)
     }
   }
 
@@ -70,7 +70,7 @@ struct LaunchPageTests {
     let record = try ReportSample.ten.record
     let text = try page(.ten)
     for step in record {
-      let ran = step.execution.running
+      let ran = step.execution.runningTime
       #expect(text.contains("<td class=\"n\" data-v=\"\(ran)\">\(DurationText.brief(nanoseconds: ran))</td>"))
     }
   }

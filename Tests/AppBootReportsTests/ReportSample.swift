@@ -77,14 +77,14 @@ enum ReportSample: String, CaseIterable {
     var rows = [Int64](repeating: 0, count: jobs)
     var end: Int64 = 0
     for (index, step) in steps.enumerated() {
-      let ready = step.after.map { record.executions[$0].endTime }.max() ?? 0
+      let ready = step.after.map { record.executions[$0].rawEnd }.max() ?? 0
       let row = rows.indices.min { rows[$0] < rows[$1] } ?? 0
       let start = max(ready, step.lane == .main ? main : rows[row]) + 2000
       var execution = StepExecution(succeededFrom: start, to: start + step.duration * 1000)
-      execution.readyTime = ready
+      execution.rawReady = ready
       record.executions[index] = execution
-      if step.lane == .main { main = execution.endTime } else { rows[row] = execution.endTime }
-      end = max(end, execution.endTime)
+      if step.lane == .main { main = execution.rawEnd } else { rows[row] = execution.rawEnd }
+      end = max(end, execution.rawEnd)
     }
     return record.finished(.succeeded, at: end)
   }
@@ -108,7 +108,7 @@ enum ReportSample: String, CaseIterable {
       ], jobs: 3)
     record.details[1] = StepDetails(note: "2 items")
     record.details[4] = StepDetails(note: "12 migrations, 1.4 MB")
-    let start = record.executions[4].startTime
+    let start = record.executions[4].rawStart
     for (index, name) in ["open", "migrate", "vacuum"].enumerated() {
       record.details[4]?.spans.append(
         StepSpan(
@@ -158,7 +158,7 @@ enum ReportSample: String, CaseIterable {
     var outline = LaunchOutline(
       name: attacks[1], options: LaunchOptions(url: attacks[0], payload: attacks[1]),
       steps: base.outline.steps, graph: base.outline.graph, manifest: ManifestReference(source))
-    outline.budget = 1
+    outline.budgetTime = 1
     var record = StartupRecord(outline: outline, startedAt: attacks[0], executions: base.executions)
     record.header = RecordHeader(
       tool: .init(name: attacks[1], version: attacks[3]),
@@ -168,16 +168,18 @@ enum ReportSample: String, CaseIterable {
       details.lastOutput = attack
       details.commandLine = attack
       details.provides = [attack]
-      details.spans = [StepSpan(name: attack, id: 0, parent: nil, start: 2000, end: 3000, error: attack)]
+      details.spans = [
+        StepSpan(name: attack, id: 0, parent: nil, startTime: 2000, endTime: 3000, error: attack)
+      ]
       details.undo = StepAttempt(
-        start: 20_000_000, end: 20_000_500, failure: Failure(message: attack, type: attack))
+        startTime: 20_000_000, endTime: 20_000_500, failure: Failure(message: attack, type: attack))
       record.details[index] = details
       if index % 2 == 0 {
         record.executions[index].state = .failed(Failure(message: attack, type: attack, causes: [attack]))
       }
     }
     record.executions[3].state = .skipped(.condition(attacks[0]))
-    return record.finished(.cancelled(attacks[1]), at: base.duration)
+    return record.finished(.cancelled(attacks[1]), at: base.elapsedTime)
   }
 
   private static var runningRecord: StartupRecord {

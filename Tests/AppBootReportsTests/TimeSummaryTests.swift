@@ -90,7 +90,8 @@ struct TimeSummaryTests {
     let failure = Failure(message: "no", type: "")
     var details = StepDetails()
     details.attempts = [
-      StepAttempt(start: 0, end: 10 * ms, failure: failure), StepAttempt(start: 25 * ms, end: 40 * ms),
+      StepAttempt(startTime: 0, endTime: 10 * ms, failure: failure),
+      StepAttempt(startTime: 25 * ms, endTime: 40 * ms),
     ]
     record.details[1] = details
     record.apply(StartupEvent(.launchEnded(.succeeded), at: 60 * ms))

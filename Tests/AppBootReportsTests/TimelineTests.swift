@@ -12,12 +12,12 @@ struct TimelineTests {
     let timeline = Timeline(record)
     for row in timeline.rows {
       for (one, next) in zip(row.steps, row.steps.dropFirst()) {
-        let end = try #require(record[one].execution.end)
-        let start = try #require(record[next].execution.start)
+        let end = try #require(record[one].execution.endTime)
+        let start = try #require(record[next].execution.startTime)
         #expect(end <= start)
       }
     }
-    #expect(timeline.rows.reduce(0) { $0 + $1.steps.count } == record.count { $0.execution.start != nil })
+    #expect(timeline.rows.reduce(0) { $0 + $1.steps.count } == record.count { $0.execution.startTime != nil })
   }
 
   @Test("A timeline has as many rows as steps ran in parallel")

@@ -77,13 +77,13 @@ struct ChromeTraceReportTests {
     var executions = [
       StepExecution(succeededFrom: 0, to: 9_000_000), StepExecution(succeededFrom: 9_000_000, to: 11_000_000),
     ]
-    executions[1].readyTime = 0
+    executions[1].rawReady = 0
     var record = StartupRecord(outline: outline, startedAt: "", executions: executions)
     record.apply(StartupEvent(.launchEnded(.succeeded), at: 11_000_000))
-    var first = StepAttempt(start: 0)
-    (first.end, first.failure) = (4_000_000, Failure(message: "busy", type: ""))
-    var second = StepAttempt(start: 7_000_000)
-    second.end = 9_000_000
+    var first = StepAttempt(startTime: 0)
+    (first.endTime, first.failure) = (4_000_000, Failure(message: "busy", type: ""))
+    var second = StepAttempt(startTime: 7_000_000)
+    second.endTime = 9_000_000
     record.details[0] = StepDetails()
     record.details[0]?.attempts = [first, second]
     return record

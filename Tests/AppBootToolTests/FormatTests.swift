@@ -60,7 +60,7 @@ struct FormatTests {
     let starts = lines.indices.filter { lines[$0]["kind"]?.string == "launchStarted" }
     let handlers = try #require(starts.dropFirst().first)
     #expect(lines[handlers]["name"]?.string == "didShowFirstScreen")
-    #expect(times[handlers] >= record.duration)
+    #expect(times[handlers] >= record.elapsedTime)
   }
 
   @Test("list --format json includes order, place and dependencies")

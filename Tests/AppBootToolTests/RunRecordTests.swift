@@ -30,7 +30,7 @@ struct RunRecordTests {
     let manifest = try FileSystem.readFile(tool.directory.file("commands.json"))
     #expect(record.outline.manifestDigest == "sha256:\(SHA256.hexadecimal(of: manifest))")
     #expect(record.startedAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
-    #expect(record.allSatisfy { ($0.details.cpuTime ?? 0) > 0 })
+    #expect(record.allSatisfy { ($0.details.processorTime ?? 0) > 0 })
   }
 
   @Test("--record and --junit write their files")

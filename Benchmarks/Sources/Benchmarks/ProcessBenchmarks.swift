@@ -63,14 +63,14 @@ struct ProcessBenchmarks {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 4
     if withHistory {
-      let pairs = graph.durations.enumerated().map { ("s\($0)", Int64($1) * 1_000_000) }
+      let pairs = graph.durations.enumerated().map { ("s\($0)", Duration.milliseconds($1)) }
       configuration.history = Dictionary(uniqueKeysWithValues: pairs)
     }
     var samples = (Samples(), Samples())
     for _ in 0..<rounds {
       let record = StartupRunner(plan, configuration: configuration).runBlocking()
       precondition(record.succeeded)
-      samples.0.nanoseconds.append(Double(record.duration))
+      samples.0.nanoseconds.append(record.duration / .nanoseconds(1))
       samples.1.nanoseconds.append(SleepingGraph.best(of: record, after: graph.after, jobs: 4))
     }
     let order = withHistory ? "with history" : "in manifest order"

@@ -30,7 +30,7 @@ package final class HandlersJournal: Sendable, RunJournal {
 
   func add(_ event: StartupEvent, in outline: LaunchOutline) {
     guard case .launchStarted = event.kind else {
-      let sum = time.addingReportingOverflow(event.time)
+      let sum = time.addingReportingOverflow(event.moment)
       return journal.tail.withLock {
         $0.add(event, to: number, in: outline, at: sum.overflow ? .max : sum.partialValue)
       }

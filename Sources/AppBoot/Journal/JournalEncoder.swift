@@ -51,18 +51,22 @@ struct JournalEncoder: Sendable {
 
   private mutating func encode(_ event: StartupEvent, in outline: LaunchOutline) {
     switch event.kind {
-    case .launchStarted: return appendStart(at: event.time)
+    case .launchStarted: return appendStart(at: event.moment)
     case .ready(let step):
-      if appendLine("{\"kind\":\"ready\",\"at\":", event.time, step, outline, "") { return }
+      if appendLine("{\"kind\":\"ready\",\"at\":", event.moment, step, outline, "") { return }
     case .started(let step, let attempt):
       let number = Int64(attempt)
-      if appendLine("{\"kind\":\"started\",\"at\":", event.time, step, outline, ",\"attempt\":", number) {
+      if appendLine("{\"kind\":\"started\",\"at\":", event.moment, step, outline, ",\"attempt\":", number) {
         return
       }
     case .usedCPU(let step, let time):
-      if appendLine("{\"kind\":\"usedCPU\",\"at\":", event.time, step, outline, ",\"time\":", time) { return }
+      if appendLine(
+        "{\"kind\":\"usedCPU\",\"at\":", event.moment, step, outline, ",\"time\":", time.nanoseconds)
+      {
+        return
+      }
     case .ended(let step, .succeeded):
-      if appendLine("{\"kind\":\"ended\",\"at\":", event.time, step, outline, ",\"state\":\"succeeded\"") {
+      if appendLine("{\"kind\":\"ended\",\"at\":", event.moment, step, outline, ",\"state\":\"succeeded\"") {
         return
       }
     default: break

@@ -34,7 +34,7 @@ package struct LaunchFacts: Sendable, Hashable {
     }
     // A cancelled launch ends because its user wants it to.
     if case .requested = record.cancellation { return .neutral }
-    if journal.hasEnded || record.healthyAt != nil {
+    if journal.hasEnded || record.healthyTime != nil {
       return .healthy(without: Set(record.filter { $0.isExcluded }.map(\.id)))
     }
     return journal.wasDebugged ? .neutral : .crashed(in: journal.running.map(\.id))

@@ -29,7 +29,7 @@ package enum RecentDurations {
     writer.object { writer in
       for step in record {
         let before = known[step.id] ?? []
-        let times = record.isTypical(step.state) ? before + [step.execution.running] : before
+        let times = record.isTypical(step.state) ? before + [step.execution.runningTime] : before
         guard !times.isEmpty else { continue }
         writer.key(step.id)
         writer.array { writer in times.suffix(depth).forEach { writer.value($0) } }

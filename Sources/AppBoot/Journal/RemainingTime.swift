@@ -23,7 +23,7 @@ package struct RemainingTime: Sendable {
     var main: Int64 = 0
     for step in record where !step.state.hasEnded && step.step.skip == nil {
       guard let median = medians[step.id] else { return nil }
-      let elapsed = step.execution.start.map { max(0, time) - $0 } ?? 0
+      let elapsed = step.execution.startTime.map { max(0, time) - $0 } ?? 0
       rest[step.index] = max(0, max(0, min(median, Self.longest)) - max(0, elapsed))
       if step.step.lane == .main { main += rest[step.index] }
     }

@@ -3,14 +3,19 @@
 /// An event contains the index of its step in the plan. The engine emits events in order, one at a time. A
 /// ``StartupRecord`` is the fold of a launch's events.
 public struct StartupEvent: Sendable, Hashable {
-  /// The nanoseconds since the launch began, measured with the monotonic clock.
-  public let time: Int64
+  /// The time since the launch began, measured with the monotonic clock.
+  public var time: Duration { .nanoseconds(moment) }
+  /// The nanoseconds of ``time``.
+  package let moment: Int64
   /// The kind of event, with its data.
   public let kind: Kind
 
   /// Creates an event.
-  public init(_ kind: Kind, at time: Int64) {
-    self.time = time
+  public init(_ kind: Kind, at time: Duration) { self.init(kind, at: time.nanoseconds) }
+
+  /// Creates an event of a time in nanoseconds.
+  package init(_ kind: Kind, at moment: Int64) {
+    self.moment = moment
     self.kind = kind
   }
 
@@ -30,8 +35,8 @@ public struct StartupEvent: Sendable, Hashable {
     case ready(step: Int)
     /// An attempt of the step began. The first attempt is 1.
     case started(step: Int, attempt: Int)
-    /// An attempt of the step failed. The next one follows after the delay, which is in nanoseconds.
-    case retrying(step: Int, attempt: Int, failure: Failure, delay: Int64)
+    /// An attempt of the step failed. The next one follows after the delay.
+    case retrying(step: Int, attempt: Int, failure: Failure, delay: Duration)
     /// A main-lane step exceeded its timeout. It continues to run, because it cannot be interrupted.
     case overran(step: Int)
     /// The step's command set its one-line result.
@@ -41,9 +46,9 @@ public struct StartupEvent: Sendable, Hashable {
     /// The attempt started a process. `commandLine` is its program and arguments as a shell reads them; `nil` if it is
     /// unknown.
     case processStarted(step: Int, attempt: Int, pid: Int32, commandLine: String?)
-    /// The step's process did not stop, and was killed with SIGKILL. `after` is the nanoseconds since it was asked to
+    /// The step's process did not stop, and was killed with SIGKILL. `after` is the time since it was asked to
     /// stop.
-    case killed(step: Int, after: Int64)
+    case killed(step: Int, after: Duration)
     /// The attempt printed a line. A line of more than 16 KiB is split into several events.
     case output(step: Int, attempt: Int, stream: OutputStream, line: String)
     /// A span began inside the step. `parent` is the index of the span around it; `nil` if there is none.
@@ -58,10 +63,8 @@ public struct StartupEvent: Sendable, Hashable {
     case emitted(step: Int, event: String, payload: String?)
     /// The step declined the event whose handler it is.
     case declined(step: Int)
-    /// An attempt or the undo of the step used CPU time.
-    ///
-    /// `time` is in nanoseconds. The event is emitted only if CPU time is measured.
-    case usedCPU(step: Int, time: Int64)
+    /// An attempt or the undo of the step used CPU time. The event is emitted only if CPU time is measured.
+    case usedCPU(step: Int, time: Duration)
     /// The step ended or was skipped.
     case ended(step: Int, state: StepState)
     /// The step's undo began, because the launch rolls back.

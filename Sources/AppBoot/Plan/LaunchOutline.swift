@@ -6,10 +6,14 @@ import AppBootSystem
 public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The launch's name.
   public let name: String
-  /// The time budget of the launch in nanoseconds; `nil` for none.
-  public internal(set) var budget: Int64?
-  /// The timeout of the launch in nanoseconds; `nil` for none.
-  public internal(set) var timeout: Int64?
+  /// The time budget of the launch; `nil` for none.
+  public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``budget``.
+  package internal(set) var budgetTime: Int64?
+  /// The timeout of the launch; `nil` for none.
+  public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``timeout``.
+  package internal(set) var timeoutTime: Int64?
   /// The reason for the launch, and the data that came with it.
   public internal(set) var options: LaunchOptions
   /// The safe mode in which the launch runs; `nil` for a normal launch.

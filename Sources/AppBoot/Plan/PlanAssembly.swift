@@ -49,8 +49,8 @@ struct PlanAssembly {
     }
     launchCommands = launch.commands
     var plan = launch
-    plan.outline.timeout = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
-    plan.outline.budget = manifest.budget?.nanoseconds
+    plan.outline.timeoutTime = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
+    plan.outline.budgetTime = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
     plan.environment.insertedOutputs += launchOutputs
     return plan
@@ -182,8 +182,8 @@ struct PlanAssembly {
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
     if attributes.policyRange != nil { step.onFailure = attributes.onFailure }
     // A timeout below a nanosecond is still a timeout.
-    if let timeout = attributes.timeout { step.timeout = max(1, timeout.nanoseconds) }
-    if let budget = attributes.budget { step.budget = budget.nanoseconds }
+    if let timeout = attributes.timeout { step.timeoutTime = max(1, timeout.nanoseconds) }
+    if let budget = attributes.budget { step.budgetTime = budget.nanoseconds }
     if let retry = attributes.retry { step.retry = retry }
     if let comment = attributes.comment { step.comment = comment }
     if let unless = attributes.unless { step.unless = unless }

@@ -5,7 +5,7 @@ extension StartupPlan {
   package func alone(timeout: Duration?) -> StartupPlan {
     var plan = self
     plan.events = [:]
-    if let timeout { plan.outline.timeout = timeout.nanoseconds }
+    if let timeout { plan.outline.timeoutTime = timeout.nanoseconds }
     return plan
   }
 

@@ -103,7 +103,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     self.init(
       name: name, options: options, steps: steps.map(\.step), graph: graph,
       environment: Self.environment(window, state))
-    outline.timeout = timeout.map { Swift.max(1, $0.nanoseconds) }
+    outline.timeoutTime = timeout.map { Swift.max(1, $0.nanoseconds) }
     if let problem = unorderedReader { throw problem }
   }
 
@@ -153,7 +153,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   // Read by the engine for each step: a key path would cost more than the value.
   var graph: DependencyGraph { outline.graph }
   var steps: [StepOutline] { outline.steps }
-  var timeout: Int64? { outline.timeout }
+  var timeoutTime: Int64? { outline.timeoutTime }
 
   /// Changes the outline, and then derives the traits of all steps again.
   package mutating func updateOutline(_ change: (inout LaunchOutline) -> Void) {

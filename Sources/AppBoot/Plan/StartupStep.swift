@@ -56,14 +56,14 @@ public struct StartupStep: Sendable {
 
   /// The timeout of one attempt; `nil` for none. A timeout below a nanosecond is a nanosecond.
   public var timeout: Duration? {
-    get { outline.timeout.map { .nanoseconds($0) } }
-    set { outline.timeout = newValue.map { Swift.max(1, $0.nanoseconds) } }
+    get { outline.timeoutTime.map(Duration.nanoseconds) }
+    set { outline.timeoutTime = newValue.map { Swift.max(1, $0.nanoseconds) } }
   }
 
   /// The time budget; `nil` for none.
   public var budget: Duration? {
-    get { outline.budget.map { .nanoseconds($0) } }
-    set { outline.budget = newValue?.nanoseconds }
+    get { outline.budgetTime.map(Duration.nanoseconds) }
+    set { outline.budgetTime = newValue?.nanoseconds }
   }
 
   /// A property of the outline.

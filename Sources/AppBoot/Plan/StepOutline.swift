@@ -16,8 +16,8 @@ public struct StepOutline: Sendable {
   private var rare: Boxed<Attributes>?
 
   private struct Attributes: Sendable {
-    var timeout: Int64?
-    var budget: Int64?
+    var timeoutTime: Int64?
+    var budgetTime: Int64?
     var retry: RetryPolicy?
     var comment: String?
     var skip: SkipReason?
@@ -41,16 +41,22 @@ extension StepOutline {
   /// True if the step has an attribute that most steps do not have.
   package var isSpecial: Bool { rare != nil || onFailure != .stop }
 
-  /// The timeout of one attempt in nanoseconds; `nil` for none.
-  public internal(set) var timeout: Int64? {
-    get { rare?.value.timeout }
-    set { attributes.timeout = newValue }
+  /// The timeout of one attempt; `nil` for none.
+  public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
+
+  /// The nanoseconds of ``timeout``.
+  package internal(set) var timeoutTime: Int64? {
+    get { rare?.value.timeoutTime }
+    set { attributes.timeoutTime = newValue }
   }
 
-  /// The time budget in nanoseconds; `nil` for none.
-  public internal(set) var budget: Int64? {
-    get { rare?.value.budget }
-    set { attributes.budget = newValue }
+  /// The time budget; `nil` for none.
+  public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
+
+  /// The nanoseconds of ``budget``.
+  package internal(set) var budgetTime: Int64? {
+    get { rare?.value.budgetTime }
+    set { attributes.budgetTime = newValue }
   }
 
   /// The number of attempts and the delays between them; `nil` for one attempt.

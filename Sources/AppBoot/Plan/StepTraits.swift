@@ -23,7 +23,7 @@ struct StepTraits: Sendable {
     self.kind = kind
     lane = step.lane
     onFailure = step.onFailure
-    hasTimeout = step.timeout != nil
+    hasTimeout = step.timeoutTime != nil
     hasRetry = step.retry != nil
     isSkipped = step.skip != nil
     hasUnless = step.unless != nil

@@ -31,9 +31,9 @@ package struct CriticalPath: Sendable {
 
   private static func path(of record: StartupRecord) -> [Int] {
     let executions = record.executions
-    let ran = executions.indices.filter { executions[$0].start != nil && executions[$0].end != nil }
-    let end = ran.lazy.map { executions[$0].endTime }.max()
-    let last = ran.filter { executions[$0].endTime == end }
+    let ran = executions.indices.filter { executions[$0].startTime != nil && executions[$0].endTime != nil }
+    let end = ran.lazy.map { executions[$0].rawEnd }.max()
+    let last = ran.filter { executions[$0].rawEnd == end }
     // A step that was cut short at the last moment did not determine that moment.
     guard var current = last.first(where: { !isCutShort($0, in: record) }) ?? last.first else { return [] }
     var path = [current]
@@ -52,8 +52,8 @@ package struct CriticalPath: Sendable {
     case .cancelled(.selfCancelled), .waiting, .ready, .running, .succeeded, .failed, .timedOut, .skipped:
       break
     }
-    guard let attempt = record.details[step]?.attempts.last?.end else { return false }
-    return attempt < execution.endTime
+    guard let attempt = record.details[step]?.attempts.last?.endTime else { return false }
+    return attempt < execution.rawEnd
   }
 
   /// Returns the predecessor that ended last, which made the step ready; `nil` if there is none.
@@ -65,33 +65,33 @@ package struct CriticalPath: Sendable {
     var skipped: Set<Int> = []
     var candidates = Array(graph.predecessors(of: step))
     while let candidate = candidates.popLast().map({ Int($0) }) {
-      guard executions[candidate].start != nil, executions[candidate].end != nil else {
+      guard executions[candidate].startTime != nil, executions[candidate].endTime != nil else {
         if skipped.insert(candidate).inserted {
           candidates.append(contentsOf: graph.predecessors(of: candidate))
         }
         continue
       }
-      guard executions[candidate].endTime <= executions[step].readyTime else { continue }
-      if let other = found, executions[other].endTime >= executions[candidate].endTime { continue }
+      guard executions[candidate].rawEnd <= executions[step].rawReady else { continue }
+      if let other = found, executions[other].rawEnd >= executions[candidate].rawEnd { continue }
       found = candidate
     }
     return found
   }
 
   private static func slacks(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int64] {
-    let makespan = executions.lazy.filter { $0.start != nil }.map(\.endTime).max() ?? 0
+    let makespan = executions.lazy.filter { $0.startTime != nil }.map(\.rawEnd).max() ?? 0
     var latest = [Int64](repeating: makespan, count: executions.count)
     for step in graph.topologicalOrder().reversed() {
       for successor in graph.successors(of: step).lazy.map({ Int($0) }) {
         let execution = executions[successor]
-        let span = execution.start == nil ? 0 : max(0, execution.endTime - execution.readyTime)
+        let span = execution.startTime == nil ? 0 : max(0, execution.rawEnd - execution.rawReady)
         // Clamped to 0: a damaged record must not overflow.
         latest[step] = min(latest[step], max(0, latest[successor] - span))
       }
     }
     return executions.indices.map {
-      executions[$0].start == nil || executions[$0].end == nil
-        ? -1 : max(0, latest[$0] - executions[$0].endTime)
+      executions[$0].startTime == nil || executions[$0].endTime == nil
+        ? -1 : max(0, latest[$0] - executions[$0].rawEnd)
     }
   }
 }

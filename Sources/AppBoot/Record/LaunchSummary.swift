@@ -81,13 +81,13 @@ package struct LaunchSummary: Sendable, Hashable {
   package init(_ record: StartupRecord) {
     let record = record.withEstimatedEnd
     self.init(
-      name: record.outline.name, startedAt: record.startedAt, duration: record.duration,
+      name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
       outcome: Outcome(record.outcome), labels: record.header.labels,
       planDigest: record.outline.manifestDigest,
       steps: record.map { step in
         Step(
-          id: step.id, state: State(step.state), duration: step.execution.running,
-          attempts: step.execution.start == nil ? 0 : max(1, step.details.attempts.count))
+          id: step.id, state: State(step.state), duration: step.execution.runningTime,
+          attempts: step.execution.startTime == nil ? 0 : max(1, step.details.attempts.count))
       })
   }
 

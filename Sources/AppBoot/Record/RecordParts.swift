@@ -99,15 +99,16 @@ extension StepDetails: RecordPart {
       "commandLine", old.commandLine,
       "The program and the arguments of that process, quoted for a shell; at most 500 characters."
     )?.cut(toScalars: CommandLineText.longest)
-    new.killedAfter = try coder.time(
-      "killedAfter", old.killedAfter, notBefore: nil,
+    new.killTime = try coder.time(
+      "killedAfter", old.killTime, notBefore: nil,
       "The time between the signal that asked the process to stop and SIGKILL; absent if it needed none.")
     new.lastOutput = try coder.text(
       "lastOutput", old.lastOutput, "The last line of output; at most its first 1,000 characters."
     )?.cut(toScalars: StartupRecord.longestOutput)
-    new.lastOutputAt = try coder.time(
-      "lastOutputAt", old.lastOutputAt, notBefore: nil, "The time of the last line of output.")
-    new.cpuTime = try coder.time("cpuTime", old.cpuTime, notBefore: nil, "The CPU time, if it was measured.")
+    new.lastOutputTime = try coder.time(
+      "lastOutputAt", old.lastOutputTime, notBefore: nil, "The time of the last line of output.")
+    new.processorTime = try coder.time(
+      "cpuTime", old.processorTime, notBefore: nil, "The CPU time, if it was measured.")
     new.overran = try coder.flag(
       "overran", old.overran,
       "Whether the step exceeded its timeout on the main lane, which cannot be interrupted.")
@@ -129,10 +130,10 @@ extension StepAttempt: RecordPart {
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
-    let start = try coder.requiredTime("start", part?.start, "The start.")
+    let start = try coder.requiredTime("start", part?.startTime, "The start.")
     return StepAttempt(
-      start: start,
-      end: try coder.time("end", part?.end, notBefore: start, "The end; absent if it did not end."),
+      startTime: start,
+      endTime: try coder.time("end", part?.endTime, notBefore: start, "The end; absent if it did not end."),
       failure: try coder.part("failure", part?.failure, "The failure; absent if it succeeded."),
       pid: try coder.integer(
         "pid", part?.pid.map { Int($0) }, in: 1...Int(Int32.max), "The attempt's process."
@@ -158,11 +159,11 @@ extension StepSpan: RecordPart {
     let id = try coder.requiredInteger("id", part?.id, in: index...index, "The span's index: 0, 1, 2, ….")
     let parent = try coder.integer(
       "parent", part?.parent, in: 0...(index == 0 ? Int.max : index - 1), "The id of the enclosing span.")
-    let start = try coder.requiredTime("start", part?.start, "The start.")
+    let start = try coder.requiredTime("start", part?.startTime, "The start.")
     return StepSpan(
-      name: name, id: id, parent: index == 0 ? nil : parent, start: start,
-      end: try coder.time(
-        "end", part?.end, notBefore: start, "The end; absent if the span was open when the step ended."),
+      name: name, id: id, parent: index == 0 ? nil : parent, startTime: start,
+      endTime: try coder.time(
+        "end", part?.endTime, notBefore: start, "The end; absent if the span was open when the step ended."),
       error: try coder.text("error", part?.error, "The error that the span's body threw."))
   }
 }

@@ -6,7 +6,7 @@ extension StartupEvent {
   /// The first event, `launchStarted`, also has the format's version and the launch's steps. A reader should ignore
   /// kinds and members that it does not know.
   public func json(in outline: LaunchOutline) -> String {
-    json(in: outline, at: time, startedAt: nil)
+    json(in: outline, at: moment, startedAt: nil)
   }
 
   /// Returns the event as a line of a stream that contains several launches.
@@ -22,7 +22,7 @@ extension StartupEvent {
 
   /// Writes the event as a JSON object.
   func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
-    write(to: &writer, in: outline, at: time, startedAt: nil)
+    write(to: &writer, in: outline, at: moment, startedAt: nil)
   }
 
   private func write(
@@ -95,14 +95,14 @@ extension StartupEvent.Kind {
     case .started(_, let attempt): writer.member("attempt", attempt)
     case .retrying(_, let attempt, let failure, let delay):
       writer.member("attempt", attempt)
-      writer.member("delay", delay)
+      writer.member("delay", delay.nanoseconds)
       writer.failure(failure)
     case .noted(_, let text), .announced(_, let text): writer.member("text", text)
     case .processStarted(_, let attempt, let pid, let commandLine):
       writer.member("attempt", attempt)
       writer.member("pid", pid)
       if let commandLine { writer.member("commandLine", commandLine) }
-    case .killed(_, let time): writer.member("after", time)
+    case .killed(_, let time): writer.member("after", time.nanoseconds)
     case .output(_, let attempt, let stream, let line):
       writer.member("attempt", attempt)
       writer.member("stream", stream.rawValue)
@@ -121,7 +121,7 @@ extension StartupEvent.Kind {
     case .emitted(_, let event, let payload):
       writer.member("event", event)
       if let payload { writer.member("payload", EmittedEvent.written(payload, of: event)) }
-    case .usedCPU(_, let time): writer.member("time", time)
+    case .usedCPU(_, let time): writer.member("time", time.nanoseconds)
     case .ended(_, let state): writeEnd(state, to: &writer, in: outline)
     case .undoEnded(_, let failure): writer.failure(failure)
     case .cancelled(let reason):

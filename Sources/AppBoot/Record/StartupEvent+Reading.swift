@@ -38,7 +38,7 @@ extension StartupEvent.Kind {
       self = .retrying(
         step: step, attempt: try object.required("attempt", in: Self.counts),
         failure: try object.part("failure") ?? Failure(message: "", type: ""),
-        delay: try object.span("delay") ?? 0)
+        delay: .nanoseconds(try object.span("delay") ?? 0))
     case "overran": self = .overran(step: step)
     case "noted": self = .noted(step: step, text: try object.string("text"))
     case "announced": self = .announced(step: step, text: try object.string("text"))
@@ -47,7 +47,7 @@ extension StartupEvent.Kind {
         step: step, attempt: try object.required("attempt", in: Self.counts),
         pid: try object.required("pid", in: 1...Int32.max),
         commandLine: try object.optionalString("commandLine")?.cut(toScalars: CommandLineText.longest))
-    case "killed": self = .killed(step: step, after: try object.requiredTime("after"))
+    case "killed": self = .killed(step: step, after: .nanoseconds(try object.requiredTime("after")))
     case "output":
       self = .output(
         step: step, attempt: try object.required("attempt", in: Self.counts),
@@ -60,7 +60,7 @@ extension StartupEvent.Kind {
       self = .emitted(
         step: step, event: try object.string("event"), payload: try object.optionalString("payload"))
     case "declined": self = .declined(step: step)
-    case "usedCPU": self = .usedCPU(step: step, time: try object.requiredTime("time"))
+    case "usedCPU": self = .usedCPU(step: step, time: .nanoseconds(try object.requiredTime("time")))
     case "ended": self = .ended(step: step, state: try reader.state(of: object))
     case "undoStarted": self = .undoStarted(step: step)
     case "undoEnded": self = .undoEnded(step: step, failure: try object.part("failure"))

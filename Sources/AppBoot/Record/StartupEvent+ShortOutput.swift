@@ -5,6 +5,6 @@ extension StartupEvent {
       line.utf8.count > StartupRecord.longestOutput
     else { return self }
     let short = line.cut(toScalars: StartupRecord.longestOutput)
-    return StartupEvent(.output(step: step, attempt: attempt, stream: stream, line: short), at: time)
+    return StartupEvent(.output(step: step, attempt: attempt, stream: stream, line: short), at: moment)
   }
 }

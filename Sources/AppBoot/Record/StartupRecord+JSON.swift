@@ -23,8 +23,8 @@ extension StartupRecord {
     writePlan(to: &writer)
     writer.member("startedAt", startedAt)
     writeOutcome(to: &writer)
-    writer.member("duration", duration)
-    if let healthyAt { writer.member("healthyAt", healthyAt) }
+    writer.member("duration", elapsedTime)
+    if let healthyTime { writer.member("healthyAt", healthyTime) }
     writeSteps(to: &writer)
   }
 
@@ -69,8 +69,8 @@ extension StartupRecord {
       writer.key("safeMode")
       writer.write(safeMode)
     }
-    if let budget = outline.budget { writer.member("budget", budget) }
-    if let timeout = outline.timeout { writer.member("timeout", timeout) }
+    if let budget = outline.budgetTime { writer.member("budget", budget) }
+    if let timeout = outline.timeoutTime { writer.member("timeout", timeout) }
   }
 
   private func writeHeader(to writer: inout JSONWriter) {
@@ -141,11 +141,11 @@ extension StartupRecord {
 
   private func writeTimes(of record: StepRecord, _ path: CriticalPath, to writer: inout JSONWriter) {
     let execution = record.execution
-    if let ready = execution.ready { writer.member("ready", ready) }
-    if let start = execution.start { writer.member("start", start) }
-    if let end = execution.end { writer.member("end", end) }
-    writer.member("waiting", execution.waiting)
-    writer.member("running", execution.running)
+    if let ready = execution.readyTime { writer.member("ready", ready) }
+    if let start = execution.startTime { writer.member("start", start) }
+    if let end = execution.endTime { writer.member("end", end) }
+    writer.member("waiting", execution.waitingTime)
+    writer.member("running", execution.runningTime)
     writer.member("critical", path.contains(record.index))
     if let slack = path.slack(of: record.index) { writer.member("slack", slack) }
   }
@@ -175,8 +175,8 @@ extension LaunchOutline {
 
   /// Writes the attributes that most steps do not have.
   private func write(attributesOf step: StepOutline, to writer: inout JSONWriter) {
-    if let timeout = step.timeout { writer.member("timeout", timeout) }
-    if let budget = step.budget { writer.member("budget", budget) }
+    if let timeout = step.timeoutTime { writer.member("timeout", timeout) }
+    if let budget = step.budgetTime { writer.member("budget", budget) }
     if let retry = step.retry {
       writer.key("retry")
       writer.write(retry)

@@ -92,8 +92,8 @@ struct RecordReader {
   private func record(of steps: [RecordObject]) throws(RecordError) -> StartupRecord {
     var record = StartupRecord(outline: try outline(of: steps), startedAt: try root.string("startedAt"))
     record.header = try root.members()
-    record.duration = try root.time("duration") ?? 0
-    record.healthyAt = try root.time("healthyAt")
+    record.elapsedTime = try root.time("duration") ?? 0
+    record.healthyTime = try root.time("healthyAt")
     record.outcome = try outcome()
     record.cancellation = try root.object("cancellation").map { object throws(RecordError) in
       try cancelReason(object)
@@ -144,8 +144,8 @@ struct RecordReader {
     var outline = LaunchOutline(
       name: name, options: try options(), steps: outlines, graph: try graph(of: steps),
       manifest: try manifest(of: steps))
-    outline.budget = try root.span("budget")
-    outline.timeout = try root.span("timeout")
+    outline.budgetTime = try root.span("budget")
+    outline.timeoutTime = try root.span("timeout")
     outline.safeMode = try safeMode()
     return outline
   }
@@ -171,8 +171,8 @@ struct RecordReader {
       lane: try object.choice("lane") ?? .main)
     step.onFailure = try object.choice("onFailure") ?? .stop
     step.takesNoSlot = try object.flag("takesNoSlot")
-    step.timeout = try object.span("timeout")
-    step.budget = try object.span("budget")
+    step.timeoutTime = try object.span("timeout")
+    step.budgetTime = try object.span("budget")
     step.comment = try object.optionalString("comment")
     step.retry = try object.part("retry")
     return step
@@ -207,9 +207,9 @@ struct RecordReader {
   private func execution(of step: RecordObject) throws(RecordError) -> StepExecution {
     var execution = StepExecution()
     execution.state = try state(of: step)
-    execution.readyTime = try step.time("ready") ?? -1
-    execution.startTime = try step.time("start", notBefore: execution.ready) ?? -1
-    execution.endTime = try step.time("end", notBefore: execution.start ?? execution.ready) ?? -1
+    execution.rawReady = try step.time("ready") ?? -1
+    execution.rawStart = try step.time("start", notBefore: execution.readyTime) ?? -1
+    execution.rawEnd = try step.time("end", notBefore: execution.startTime ?? execution.readyTime) ?? -1
     return execution
   }
 

@@ -6,14 +6,14 @@ extension StartupRecord {
   ///
   /// In a damaged journal, events may come in any order. A step that ended before it began then has a duration of 0.
   mutating func apply(_ event: StartupEvent) {
-    let time = event.time
+    let time = event.moment
     switch event.kind {
     case .launchStarted: outcome = .running
     case .ready(let step):
       executions[step].state = .ready
-      executions[step].readyTime = time
-      executions[step].startTime = -1
-      executions[step].endTime = -1
+      executions[step].rawReady = time
+      executions[step].rawStart = -1
+      executions[step].rawEnd = -1
     case .started(let step, let attempt): start(step, attempt: attempt, at: time)
     case .retrying(let step, let attempt, let failure, _):
       retry(step, attempt: attempt, failure: failure, at: time)
@@ -26,9 +26,9 @@ extension StartupRecord {
         guard let last = details.attempts.indices.last else { return }
         (details.attempts[last].pid, details.attempts[last].commandLine) = (pid, commandLine)
       }
-    case .killed(let step, let time): change(step) { $0.killedAfter = time }
+    case .killed(let step, let time): change(step) { $0.killTime = time.nanoseconds }
     case .output(let step, _, _, let line):
-      change(step) { ($0.lastOutput, $0.lastOutputAt) = (line.cut(toScalars: Self.longestOutput), time) }
+      change(step) { ($0.lastOutput, $0.lastOutputTime) = (line.cut(toScalars: Self.longestOutput), time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
@@ -37,15 +37,15 @@ extension StartupRecord {
     case .emitted(let step, let name, let payload):
       change(step) { $0.emitted.append(EmittedEvent(name: name, payload: payload)) }
     case .declined(let step): change(step) { $0.declined = true }
-    case .usedCPU(let step, let time): addCPUTime(time, to: step)
+    case .usedCPU(let step, let time): addCPUTime(time.nanoseconds, to: step)
     case .ended(let step, let state): end(step, state, at: time)
-    case .undoStarted(let step): change(step) { $0.undo = StepAttempt(start: time) }
+    case .undoStarted(let step): change(step) { $0.undo = StepAttempt(startTime: time) }
     case .undoEnded(let step, let failure): endUndo(step, failure: failure, at: time)
-    case .markedHealthy: healthyAt = healthyAt ?? time
+    case .markedHealthy: healthyTime = healthyTime ?? time
     case .cancelled(let reason): cancellation = reason
     case .launchEnded(let outcome):
       self.outcome = outcome
-      duration = time
+      elapsedTime = time
     }
   }
 
@@ -64,23 +64,24 @@ extension StartupRecord {
   private mutating func start(_ step: Int, attempt: Int, at time: Int64) {
     executions[step].state = .running
     guard attempt > 1 else {
-      executions[step].startTime = Swift.max(time, executions[step].readyTime)
-      executions[step].endTime = -1
+      executions[step].rawStart = Swift.max(time, executions[step].rawReady)
+      executions[step].rawEnd = -1
       return
     }
-    change(step) { $0.attempts.append(StepAttempt(start: time)) }
+    change(step) { $0.attempts.append(StepAttempt(startTime: time)) }
   }
 
   /// Records the failure of an attempt. The first attempt is stored only when a second one follows.
   private mutating func retry(_ step: Int, attempt: Int, failure: Failure, at time: Int64) {
-    let start = executions[step].startTime
+    let start = executions[step].rawStart
     change(step) {
       if attempt == 1 || $0.attempts.isEmpty {
         $0.attempts = [
-          StepAttempt(start: start < 0 ? time : start, pid: $0.pid, commandLine: $0.commandLine)
+          StepAttempt(startTime: start < 0 ? time : start, pid: $0.pid, commandLine: $0.commandLine)
         ]
       }
-      $0.attempts[$0.attempts.count - 1].end = Swift.max(time, $0.attempts[$0.attempts.count - 1].start)
+      $0.attempts[$0.attempts.count - 1].endTime = Swift.max(
+        time, $0.attempts[$0.attempts.count - 1].startTime)
       $0.attempts[$0.attempts.count - 1].failure = failure
       $0.declined = false
     }
@@ -88,9 +89,9 @@ extension StartupRecord {
 
   private mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
     executions[step].state = state
-    executions[step].endTime = Swift.max(time, executions[step].startTime, executions[step].readyTime)
-    guard var last = details[step]?.attempts.last, last.end == nil else { return }
-    last.end = Swift.max(time, last.start)
+    executions[step].rawEnd = Swift.max(time, executions[step].rawStart, executions[step].rawReady)
+    guard var last = details[step]?.attempts.last, last.endTime == nil else { return }
+    last.endTime = Swift.max(time, last.startTime)
     last.failure = state.failure
     change(step) { $0.attempts[$0.attempts.count - 1] = last }
   }
@@ -98,8 +99,8 @@ extension StartupRecord {
   private mutating func addCPUTime(_ time: Int64, to step: Int) {
     change(step) {
       // Clamped to the limit of a reader: a damaged journal may have more.
-      let (sum, overflow) = ($0.cpuTime ?? 0).addingReportingOverflow(time)
-      $0.cpuTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
+      let (sum, overflow) = ($0.processorTime ?? 0).addingReportingOverflow(time)
+      $0.processorTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
     }
   }
 
@@ -107,7 +108,7 @@ extension StartupRecord {
     change(step) {
       // A damaged journal may lack spans: one without its predecessor or parent is dropped.
       guard span == $0.spans.count, (parent ?? -1) < span, (parent ?? 0) >= 0 else { return }
-      $0.spans.append(StepSpan(name: name, id: span, parent: parent, start: time))
+      $0.spans.append(StepSpan(name: name, id: span, parent: parent, startTime: time))
     }
   }
 
@@ -115,15 +116,15 @@ extension StartupRecord {
     change(step) {
       // Spans are numbered from 0 in the order of their starts: the number is the index.
       guard $0.spans.indices.contains(span) else { return }
-      $0.spans[span].end = Swift.max(time, $0.spans[span].start)
+      $0.spans[span].endTime = Swift.max(time, $0.spans[span].startTime)
       $0.spans[span].error = error
     }
   }
 
   private mutating func endUndo(_ step: Int, failure: Failure?, at time: Int64) {
     change(step) {
-      guard let start = $0.undo?.start else { return }
-      $0.undo?.end = Swift.max(time, start)
+      guard let start = $0.undo?.startTime else { return }
+      $0.undo?.endTime = Swift.max(time, start)
       $0.undo?.failure = failure
     }
   }

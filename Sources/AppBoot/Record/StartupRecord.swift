@@ -1,6 +1,6 @@
 /// The record of a launch, which is the fold of its events.
 ///
-/// A record is a collection of its steps in manifest order. Times are nanoseconds since the launch began, measured with
+/// A record is a collection of its steps in manifest order. Times are durations since the launch began, measured with
 /// the monotonic clock.
 public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The launch as data: its steps, graph, policies and timeouts.
@@ -9,8 +9,10 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   package var header = RecordHeader()
   /// The outcome of the launch; `running` until it has ended.
   public internal(set) var outcome = LaunchOutcome.running
-  /// The nanoseconds from the start to the end of the launch; 0 while it runs.
-  public internal(set) var duration: Int64 = 0
+  /// The time from the start to the end of the launch; zero while it runs.
+  public var duration: Duration { .nanoseconds(elapsedTime) }
+  /// The nanoseconds of ``duration``.
+  package internal(set) var elapsedTime: Int64 = 0
   /// The wall time at which the launch began, as RFC 3339 in UTC.
   public internal(set) var startedAt: String
   /// The reason why the launch was cancelled; `nil` if it was not cancelled.
@@ -18,8 +20,10 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The records of the event handlers that ran after the launch, in the order of the events.
   package var events: [EventRecord] = []
 
-  /// The time at which the app reported that it is healthy, in nanoseconds since the launch began; `nil` if it did not.
-  public internal(set) var healthyAt: Int64?
+  /// The time at which the app reported that it is healthy, since the launch began; `nil` if it did not.
+  public var healthyAt: Duration? { healthyTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``healthyAt``.
+  package internal(set) var healthyTime: Int64?
 
   var executions: [StepExecution]
   var details = StepDetailsTable()
@@ -57,14 +61,15 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
 extension StartupRecord {
   /// The latest time in the record. It is the end of the launch if that is recorded.
   package var lastMoment: Int64 {
-    reduce(Swift.max(duration, healthyAt ?? 0)) { end, step in
-      let spans = step.details.spans.lazy.map { $0.end ?? $0.start }.max() ?? 0
-      let attempts = step.details.attempts.lazy.map { $0.end ?? $0.start }.max() ?? 0
-      let undo = step.details.undo.map { $0.end ?? $0.start } ?? 0
+    reduce(Swift.max(elapsedTime, healthyTime ?? 0)) { end, step in
+      let spans = step.details.spans.lazy.map { $0.endTime ?? $0.startTime }.max() ?? 0
+      let attempts = step.details.attempts.lazy.map { $0.endTime ?? $0.startTime }.max() ?? 0
+      let undo = step.details.undo.map { $0.endTime ?? $0.startTime } ?? 0
       let execution = step.execution
       return Swift.max(
-        end, execution.end ?? Swift.max(execution.start ?? 0, execution.ready ?? 0), spans, attempts, undo,
-        step.details.lastOutputAt ?? 0)
+        end, execution.endTime ?? Swift.max(execution.startTime ?? 0, execution.readyTime ?? 0), spans,
+        attempts, undo,
+        step.details.lastOutputTime ?? 0)
     }
   }
 
@@ -83,9 +88,9 @@ extension StartupRecord {
     var record = self
     for index in events.indices { record.events[index].record = events[index].record.withEstimatedEnd }
     guard outcome == .running else { return record }
-    record.duration = lastMoment
+    record.elapsedTime = lastMoment
     for index in executions.indices where executions[index].state == .running {
-      record.executions[index].endTime = record.duration
+      record.executions[index].rawEnd = record.elapsedTime
     }
     return record
   }
@@ -113,7 +118,7 @@ public struct StepRecord: Sendable {
   /// The state of the step.
   public var state: StepState { execution.state }
   /// True if the step ran longer than its budget.
-  public var isOverBudget: Bool { step.budget.map { execution.running > $0 } ?? false }
+  public var isOverBudget: Bool { step.budgetTime.map { execution.runningTime > $0 } ?? false }
 }
 
 extension StartupRecord {

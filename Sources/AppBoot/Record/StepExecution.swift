@@ -1,17 +1,23 @@
-/// The state and the times of a step. Times are nanoseconds since the launch began.
+/// The state and the times of a step. Times are durations since the launch began.
 public struct StepExecution: Sendable, Hashable {
   /// The state of the step.
   public internal(set) var state: StepState = .waiting
   /// The time at which the step became ready: all steps that must come before it had ended. `nil` if it never did.
-  public var ready: Int64? { readyTime < 0 ? nil : readyTime }
+  public var ready: Duration? { readyTime.map(Duration.nanoseconds) }
   /// The time at which the first attempt began; `nil` if the step never ran.
-  public var start: Int64? { startTime < 0 ? nil : startTime }
+  public var start: Duration? { startTime.map(Duration.nanoseconds) }
   /// The time at which the step ended or was skipped; `nil` if it has not ended.
-  public var end: Int64? { endTime < 0 ? nil : endTime }
+  public var end: Duration? { endTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``ready``.
+  package var readyTime: Int64? { rawReady < 0 ? nil : rawReady }
+  /// The nanoseconds of ``start``.
+  package var startTime: Int64? { rawStart < 0 ? nil : rawStart }
+  /// The nanoseconds of ``end``.
+  package var endTime: Int64? { rawEnd < 0 ? nil : rawEnd }
   // One word each, with -1 for "never": a launch of a million steps has a million of these.
-  var readyTime: Int64 = -1
-  var startTime: Int64 = -1
-  var endTime: Int64 = -1
+  var rawReady: Int64 = -1
+  var rawStart: Int64 = -1
+  var rawEnd: Int64 = -1
 
   init() {}
 
@@ -19,21 +25,27 @@ public struct StepExecution: Sendable, Hashable {
   @inline(__always)
   init(succeededFrom start: Int64, to end: Int64) {
     state = .succeeded
-    readyTime = start
-    startTime = start
-    endTime = end
+    rawReady = start
+    rawStart = start
+    rawEnd = end
   }
 
-  /// The nanoseconds from the moment the step was ready to its start. If it never ran, they last until it was skipped
-  /// or cancelled.
-  public var waiting: Int64 {
-    guard readyTime >= 0 else { return 0 }
-    return max(0, (startTime >= 0 ? startTime : max(endTime, readyTime)) - readyTime)
+  /// The time from the moment the step was ready to its start. If the step never ran, it lasts until the step was
+  /// skipped or cancelled.
+  public var waiting: Duration { .nanoseconds(waitingTime) }
+
+  /// The time from the start to the end.
+  public var running: Duration { .nanoseconds(runningTime) }
+
+  /// The nanoseconds of ``waiting``.
+  package var waitingTime: Int64 {
+    guard rawReady >= 0 else { return 0 }
+    return max(0, (rawStart >= 0 ? rawStart : max(rawEnd, rawReady)) - rawReady)
   }
 
-  /// The nanoseconds from the start to the end.
-  public var running: Int64 {
-    startTime >= 0 && endTime >= 0 ? max(0, endTime - startTime) : 0
+  /// The nanoseconds of ``running``.
+  package var runningTime: Int64 {
+    rawStart >= 0 && rawEnd >= 0 ? max(0, rawEnd - rawStart) : 0
   }
 }
 
@@ -61,14 +73,20 @@ public struct StepDetails: Sendable, Hashable {
   ///
   /// Secrets are masked. It has at most 500 characters; a longer one ends with an ellipsis.
   public internal(set) var commandLine: String?
-  /// The nanoseconds from the signal that asked the process to stop to SIGKILL; `nil` if it was not killed.
-  public internal(set) var killedAfter: Int64?
+  /// The time from the signal that asked the process to stop to SIGKILL; `nil` if it was not killed.
+  public var killedAfter: Duration? { killTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``killedAfter``.
+  package internal(set) var killTime: Int64?
   /// The last line of output; `nil` without output.
   public internal(set) var lastOutput: String?
-  /// The time of the last line of output, in nanoseconds since the launch began; `nil` without output.
-  public internal(set) var lastOutputAt: Int64?
-  /// The CPU time of all attempts, in nanoseconds; `nil` if it was not measured.
-  public internal(set) var cpuTime: Int64?
+  /// The time of the last line of output, since the launch began; `nil` without output.
+  public var lastOutputAt: Duration? { lastOutputTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``lastOutputAt``.
+  package internal(set) var lastOutputTime: Int64?
+  /// The CPU time of all attempts; `nil` if it was not measured.
+  public var cpuTime: Duration? { processorTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``cpuTime``.
+  package internal(set) var processorTime: Int64?
   /// True if the step exceeded its timeout on the main lane, where it could not be interrupted.
   public internal(set) var overran = false
   /// The undo of the step; `nil` if no undo began.
@@ -77,12 +95,16 @@ public struct StepDetails: Sendable, Hashable {
   init() {}
 }
 
-/// An attempt to run or to undo a step. Times are nanoseconds since the launch began.
+/// An attempt to run or to undo a step. Times are durations since the launch began.
 public struct StepAttempt: Sendable, Hashable {
   /// The start time.
-  public let start: Int64
+  public var start: Duration { .nanoseconds(startTime) }
   /// The end time; `nil` if the attempt has not ended.
-  public internal(set) var end: Int64?
+  public var end: Duration? { endTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``start``.
+  package let startTime: Int64
+  /// The nanoseconds of ``end``.
+  package internal(set) var endTime: Int64?
   /// The failure; `nil` for a successful attempt.
   public internal(set) var failure: Failure?
   /// The identifier of the attempt's process; `nil` if it started no process.
@@ -91,7 +113,7 @@ public struct StepAttempt: Sendable, Hashable {
   public internal(set) var commandLine: String?
 }
 
-/// A span, which is a timed part of a step's work. Times are nanoseconds since the launch began.
+/// A span, which is a timed part of a step's work. Times are durations since the launch began.
 public struct StepSpan: Sendable, Hashable {
   /// The name of the span.
   public let name: String
@@ -100,9 +122,13 @@ public struct StepSpan: Sendable, Hashable {
   /// The number of the span around this one; `nil` if there is none.
   public let parent: Int?
   /// The start time.
-  public let start: Int64
+  public var start: Duration { .nanoseconds(startTime) }
   /// The end time; `nil` if the step ended before the span did.
-  public internal(set) var end: Int64?
+  public var end: Duration? { endTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``start``.
+  package let startTime: Int64
+  /// The nanoseconds of ``end``.
+  package internal(set) var endTime: Int64?
   /// The error that the span's body threw; `nil` if it threw none.
   public internal(set) var error: String?
 }

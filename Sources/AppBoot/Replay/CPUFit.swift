@@ -74,7 +74,9 @@ struct CPUFit: Sendable {
     let indices = attempts.indices(ofStep: attempt.step)
     let total = indices.reduce(0.0) { $0 + Double(attempts.all[$1].end - attempts.all[$1].start) }
     let running = Double(attempt.end - attempt.start)
-    guard let cpuTime = record.details[attempt.step]?.cpuTime, cpuTime > 0, running > 0 else { return nil }
+    guard let cpuTime = record.details[attempt.step]?.processorTime, cpuTime > 0, running > 0 else {
+      return nil
+    }
     let own = Double(cpuTime) * running / total
     let computing = min(own, running)
     return CPUDemand(duration: isPure ? computing : running, computing: computing, cpuTime: own)

@@ -42,7 +42,7 @@ package struct LaunchPrediction: Sendable {
     guard let (newest, changes) = launches.last else { return nil }
     self.leftOut = leftOut
     samples = launches.map { replay, changes in
-      Sample(recorded: replay.record.duration, predicted: replay.predictedDuration(with: changes))
+      Sample(recorded: replay.record.elapsedTime, predicted: replay.predictedDuration(with: changes))
     }
     let simulated = newest.simulated(with: changes)
     self.simulated = simulated
@@ -62,11 +62,11 @@ package struct LaunchPrediction: Sendable {
       return isLimited ? replay.predictedDuration(with: changes) : nil
     }
     unmeasured = newest.record.filter {
-      $0.execution.start != nil && !$0.step.takesNoSlot && $0.details.cpuTime == nil
+      $0.execution.startTime != nil && !$0.step.takesNoSlot && $0.details.processorTime == nil
     }.map(\.id)
     let attempts = RecordedAttempts(of: simulated)
     timedOut = newest.record.filter { step in
-      guard let timeout = step.step.timeout, !step.state.isFailure else { return false }
+      guard let timeout = step.step.timeoutTime, !step.state.isFailure else { return false }
       return newest.exceeds(timeout, inStep: step.index, of: attempts)
     }.map(\.id)
   }

@@ -52,7 +52,7 @@ package struct LaunchReplay: Sendable {
     self.fit = fit
     hasLimits = starts.hasWaits || fit.isShort
     waitsForSlots = starts.waitsForSlots
-    tail = max(0, record.duration - (attempts.all.lazy.map(\.end).max() ?? 0))
+    tail = max(0, record.elapsedTime - (attempts.all.lazy.map(\.end).max() ?? 0))
     findRanks()
   }
 
@@ -76,14 +76,14 @@ package struct LaunchReplay: Sendable {
   /// A record does not have the rule for the start order. The rules of real launches come first, because a changed
   /// launch also follows its rule. The order of the recorded starts remains if each rule gives other start times.
   private mutating func findRanks() {
-    let starts = record.executions.map { $0.start ?? .max }
+    let starts = record.executions.map { $0.startTime ?? .max }
     let byStart = starts.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
-    let tolerance = record.duration.magnitude / 1000
+    let tolerance = record.elapsedTime.magnitude / 1000
     var tried: [(error: UInt64, ranks: [Int32]?, duration: Int64)] = []
     for ranks in [nil, pathRanks(plan.graph), Self.ranks(byStart)] {
       self.ranks = ranks
       let simulated = simulated(with: LaunchChanges())
-      tried.append((error(of: simulated), ranks, simulated.duration))
+      tried.append((error(of: simulated), ranks, simulated.elapsedTime))
       if tried.last?.error ?? .max <= tolerance { break }
     }
     let least = tried.lazy.map(\.error).min() ?? 0
@@ -97,16 +97,16 @@ package struct LaunchReplay: Sendable {
   private func error(of simulated: StartupRecord) -> UInt64 {
     var (sum, count) = (0.0, 0.0)
     for (new, old) in zip(simulated.executions, record.executions) {
-      guard let start = new.start, let recorded = old.start else { continue }
+      guard let start = new.startTime, let recorded = old.startTime else { continue }
       sum += Double((start - recorded).magnitude)
       count += 1
     }
-    return max(UInt64(sum / max(1, count)), (simulated.duration - record.duration).magnitude)
+    return max(UInt64(sum / max(1, count)), (simulated.elapsedTime - record.elapsedTime).magnitude)
   }
 
   /// Returns the ranks by which the step with the longest remaining path starts first.
   private func pathRanks(_ graph: DependencyGraph) -> [Int32] {
-    let paths = LongestPath.remainingPaths(graph, record.executions.map(\.running))
+    let paths = LongestPath.remainingPaths(graph, record.executions.map(\.runningTime))
     return Self.ranks(paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) })
   }
 
@@ -130,13 +130,13 @@ package struct LaunchReplay: Sendable {
 
   private func predicted(_ simulated: Int64, of base: Int64) -> Int64 {
     guard base > 0 else { return 0 }
-    return Int64(clamping: (Double(record.duration) * Double(simulated) / Double(base)).rounded())
+    return Int64(clamping: (Double(record.elapsedTime) * Double(simulated) / Double(base)).rounded())
   }
 
   /// Returns the duration of the launch with changes, in nanoseconds, and the most slots that it uses at once.
   func outcome(with changes: LaunchChanges) -> (duration: Int64, slots: Int) {
     let (events, slots) = run(changed(changes), with: changes)
-    return (predicted((events.last?.time ?? 0).addingClamped(tail), of: duration), slots)
+    return (predicted((events.last?.moment ?? 0).addingClamped(tail), of: duration), slots)
   }
 
   /// Returns the record of the simulated launch with changes.
@@ -146,7 +146,7 @@ package struct LaunchReplay: Sendable {
     simulated.header = record.header
     simulated.header.jobs = changes.jobs ?? jobs
     for event in run(plan, with: changes).events { simulated.apply(event) }
-    simulated.duration = simulated.duration.addingClamped(tail)
+    simulated.elapsedTime = simulated.elapsedTime.addingClamped(tail)
     return simulated
   }
 
@@ -172,7 +172,7 @@ package struct LaunchReplay: Sendable {
   }
 
   private func simulatedDuration(with changes: LaunchChanges) -> Int64 {
-    (run(changed(changes), with: changes).events.last?.time ?? 0).addingClamped(tail)
+    (run(changed(changes), with: changes).events.last?.moment ?? 0).addingClamped(tail)
   }
 
   /// Simulates a launch. Returns its events, and the most slots that it uses at once.
@@ -258,7 +258,7 @@ package struct LaunchReplay: Sendable {
   private func demand(ofAttempt index: Int, _ changes: LaunchChanges) -> CPUDemand? {
     if let demand = fit.demands[index] { return demand }
     let step = attempts.all[index].step
-    guard changes.countsUnknownAsComputing, record.details[step]?.cpuTime == nil,
+    guard changes.countsUnknownAsComputing, record.details[step]?.processorTime == nil,
       !record.outline.steps[step].takesNoSlot
     else { return nil }
     let running = Double(attempts.all[index].end - attempts.all[index].start)
@@ -287,10 +287,10 @@ extension StartupPlan {
   /// Creates a plan of a recorded launch for a simulation. It has no timeouts: the recorded times decide.
   fileprivate init?(replaying record: StartupRecord) {
     var outline = record.outline
-    outline.timeout = nil
+    outline.timeoutTime = nil
     for step in outline.indices {
-      outline.steps[step].timeout = nil
-      guard record.executions[step].start == nil else { continue }
+      outline.steps[step].timeoutTime = nil
+      guard record.executions[step].startTime == nil else { continue }
       switch record.executions[step].state {
       case .skipped(.dependency), .skipped(.stopped): continue
       case .skipped(let reason): outline.steps[step].skip = reason

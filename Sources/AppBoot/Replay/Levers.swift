@@ -31,9 +31,9 @@ package struct Levers: Sendable {
   ///
   /// - Parameter limit: The maximum number of levers.
   package init?(of record: StartupRecord, atMost limit: Int = 3) {
-    guard record.succeeded, record.duration > 0 else { return nil }
-    let least = max(1, Int64(Self.least * Double(record.duration)))
-    guard record.contains(where: { $0.execution.running >= least }) else { return }
+    guard record.succeeded, record.elapsedTime > 0 else { return nil }
+    let least = max(1, Int64(Self.least * Double(record.elapsedTime)))
+    guard record.contains(where: { $0.execution.runningTime >= least }) else { return }
     if record.outline.graph.isPureSequence {
       // A simulation would cost a short launch 500,000 instructions.
       addSequence(record, least: least, atMost: limit)
@@ -46,7 +46,7 @@ package struct Levers: Sendable {
     var remaining = Self.simulations(steps: record.count, sharedWork: replay.sharedWork)
     for step in Self.candidates(replay, least: least) {
       // A step gains at most its own running time.
-      let running = record.executions[step].running
+      let running = record.executions[step].runningTime
       if all.count >= limit, all[limit - 1].gain >= running { break }
       guard remaining > 0 else {
         isComplete = false
@@ -68,9 +68,9 @@ package struct Levers: Sendable {
 
   /// Adds the longest steps of a launch whose steps run one after the other. Each gains its running time.
   private mutating func addSequence(_ record: StartupRecord, least: Int64, atMost limit: Int) {
-    let total = Double(record.duration)
-    for (step, execution) in record.executions.enumerated() where execution.running >= least {
-      let gain = execution.running
+    let total = Double(record.elapsedTime)
+    for (step, execution) in record.executions.enumerated() where execution.runningTime >= least {
+      let gain = execution.runningTime
       let place = all.firstIndex { $0.gain < gain } ?? all.count
       guard place < limit else { continue }
       all.insert(Lever(step: step, gain: gain, share: Double(gain) / total), at: place)
@@ -81,7 +81,7 @@ package struct Levers: Sendable {
   private mutating func add(_ step: Int, of replay: LaunchReplay, least: Int64) {
     var changes = LaunchChanges()
     changes.times[step] = .exactly(0)
-    let total = replay.record.duration
+    let total = replay.record.elapsedTime
     let gain = total - replay.predictedDuration(with: changes)
     guard gain >= least else { return }
     let lever = Lever(step: step, gain: gain, share: Double(gain) / Double(total))
@@ -95,7 +95,7 @@ package struct Levers: Sendable {
   private static func candidates(_ replay: LaunchReplay, least: Int64) -> [Int] {
     let executions = replay.record.executions
     let steps = replay.hasLimits ? Array(executions.indices) : CriticalPath(of: replay.record).steps
-    return steps.filter { executions[$0].running >= least }
-      .sorted { (executions[$1].running, $0) < (executions[$0].running, $1) }
+    return steps.filter { executions[$0].runningTime >= least }
+      .sorted { (executions[$1].runningTime, $0) < (executions[$0].runningTime, $1) }
   }
 }

@@ -51,7 +51,7 @@ package struct ParallelLevers: Sendable {
   ///   - least: The smallest gain that counts, in nanoseconds.
   ///   - limit: The maximum number of orders.
   init(of replay: LaunchReplay, least: Int64, atMost limit: Int) {
-    (total, self.least) = (replay.record.duration, least)
+    (total, self.least) = (replay.record.elapsedTime, least)
     guard replay.processors != nil, replay.isComplete, replay.work <= CPUFit.budget else { return }
     findOrders(of: replay, atMost: limit)
     findJobs(of: replay)
@@ -61,14 +61,14 @@ package struct ParallelLevers: Sendable {
   ///
   /// Two steps side by side take as long as the longer one, or as their CPU time on all processors.
   init(ofSequence record: StartupRecord, least: Int64, atMost limit: Int) {
-    (total, self.least) = (record.duration, least)
+    (total, self.least) = (record.elapsedTime, least)
     guard let processors = record.header.processors ?? record.header.host?.cores else { return }
     for step in record.indices.dropFirst() {
       guard Self.canOverlap(step, step - 1, in: record, jobs: record.header.jobs ?? 1) else { continue }
       let pair = [step - 1, step]
-      let times = pair.map { record.executions[$0].running }
+      let times = pair.map { record.executions[$0].runningTime }
       let computing = pair.reduce(0.0) {
-        $0 + Double(record.details[$1]?.cpuTime ?? record.executions[$1].running)
+        $0 + Double(record.details[$1]?.processorTime ?? record.executions[$1].runningTime)
       }
       let together = max(times[0], times[1], Int64(clamping: computing / Double(max(1, processors))))
       let gain = times[0].addingClamped(times[1]) - together
@@ -119,7 +119,7 @@ package struct ParallelLevers: Sendable {
     var remaining = Levers.simulations(steps: record.count, sharedWork: replay.work) / 2
     // A step gains at most its own time, and at most the time of its predecessor.
     func bound(_ pair: (step: Int, predecessor: Int)) -> Int64 {
-      min(record.executions[pair.step].running, record.executions[pair.predecessor].running)
+      min(record.executions[pair.step].runningTime, record.executions[pair.predecessor].runningTime)
     }
     let candidates = Self.criticalPairs(of: replay).filter { bound($0) >= least }
       .sorted { (bound($1), $0.step) < (bound($0), $1.step) }

@@ -32,10 +32,10 @@ struct RecordedAttempts: Sendable {
 
   private mutating func add(_ step: Int, of record: StartupRecord) {
     let execution = record.executions[step]
-    guard let start = execution.start, let end = execution.end else { return }
+    guard let start = execution.startTime, let end = execution.endTime else { return }
     let isRoot = record.outline.graph.predecessors(of: step).isEmpty
     // A step without predecessors can start with the launch.
-    let ready = isRoot ? 0 : execution.ready ?? start
+    let ready = isRoot ? 0 : execution.readyTime ?? start
     let attempts = record.details[step]?.attempts ?? []
     guard attempts.count > 1 else {
       add(step, 1, from: ready, start, end, hasFailed: execution.state.isFailure)
@@ -43,8 +43,8 @@ struct RecordedAttempts: Sendable {
     }
     var available = ready
     for (index, attempt) in attempts.enumerated() {
-      let stop = attempt.end ?? end
-      add(step, index + 1, from: available, attempt.start, stop, hasFailed: attempt.failure != nil)
+      let stop = attempt.endTime ?? end
+      add(step, index + 1, from: available, attempt.startTime, stop, hasFailed: attempt.failure != nil)
       let delay = record.outline.steps[step].retry?.delay(afterAttempt: index + 1) ?? 0
       available = stop.addingClamped(delay)
     }

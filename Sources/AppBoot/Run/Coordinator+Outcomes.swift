@@ -41,7 +41,7 @@ extension Coordinator {
       stages[step] = .backingOff
       lastFailures[step] = failure
       let delay = retry.delay(afterAttempt: attempt)
-      emit(.retrying(step: step, attempt: attempt, failure: failure, delay: delay), at: time)
+      emit(.retrying(step: step, attempt: attempt, failure: failure, delay: .nanoseconds(delay)), at: time)
       if !draining.contains(step) { timers.add(.retry(step), after: delay, from: time) }
       return
     }
@@ -53,7 +53,7 @@ extension Coordinator {
   ///
   /// - Parameter obstacle: The reason why the step's work has not ended; `nil` if it is unknown.
   func timeoutFailure(of step: Int, obstacle: String? = nil) -> Failure {
-    let timeout = DurationText.exact(.nanoseconds(plan.steps[step].timeout ?? 0))
+    let timeout = DurationText.exact(.nanoseconds(plan.steps[step].timeoutTime ?? 0))
     return Failure(
       message: "timed out after \(timeout)", type: "AppBoot.Timeout", causes: obstacle.map { [$0] } ?? [])
   }

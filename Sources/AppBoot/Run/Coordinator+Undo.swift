@@ -47,7 +47,7 @@ extension Coordinator {
     return work
   }
 
-  private func undoTimeout(of step: Int) -> Int64 { plan.steps[step].timeout ?? Self.defaultUndoLimit }
+  private func undoTimeout(of step: Int) -> Int64 { plan.steps[step].timeoutTime ?? Self.defaultUndoLimit }
 
   mutating func finishUndo(of step: Int, _ result: Result<Void, any Error>, at time: Int64) {
     guard phase == .undoing, undo?.current?.step == step else { return }

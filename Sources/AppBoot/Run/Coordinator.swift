@@ -111,7 +111,7 @@ struct Coordinator: Sendable {
       _ = cancel(earlyCancel, at: time)
       return
     }
-    if let timeout = plan.timeout { timers.add(.launch, after: timeout, from: time) }
+    if let timeout = plan.timeoutTime { timers.add(.launch, after: timeout, from: time) }
     for step in 0..<plan.count where unmet[step] == 0 && stages[step] == .waiting {
       becomeReady(step, at: time)
     }
@@ -207,7 +207,7 @@ struct Coordinator: Sendable {
     }
     stages[step] = .running
     emit(.started(step: step, attempt: attempt), at: time)
-    if plan.stepTraits[step].hasTimeout, let timeout = plan.steps[step].timeout {
+    if plan.stepTraits[step].hasTimeout, let timeout = plan.steps[step].timeoutTime {
       timers.add(.step(step, attempt: attempt), after: timeout, from: time)
     }
     return EngineWork(step: step, attempt: attempt, kind: plan.stepTraits[step].kind)

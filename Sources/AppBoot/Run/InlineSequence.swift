@@ -8,7 +8,7 @@
 /// the start of the next. The first step that does not succeed hands over to a coordinator, which applies the policies.
 enum InlineSequence {
   static func canRun(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) -> Bool {
-    plan.traits.isPlain && plan.graph.isPureSequence && plan.timeout == nil && configuration.onHang == nil
+    plan.traits.isPlain && plan.graph.isPureSequence && plan.timeoutTime == nil && configuration.onHang == nil
       && plan.environment.parameters.isEmpty
       && configuration.observers.isEmpty && configuration.recordObservers.isEmpty
       && configuration.watch == nil
@@ -46,8 +46,8 @@ enum InlineSequence {
     var coordinator = Coordinator(plan: session.plan, jobs: 1, grace: grace)
     coordinator.begin(at: 0)
     for execution in executions {
-      guard let work = coordinator.takeMain(at: execution.startTime) else { break }
-      coordinator.finish(work, .success(()), at: execution.endTime)
+      guard let work = coordinator.takeMain(at: execution.rawStart) else { break }
+      coordinator.finish(work, .success(()), at: execution.rawEnd)
     }
     let now = session.recorder.now()
     if let error, let work = coordinator.takeMain(at: start) {

@@ -56,7 +56,7 @@ final class LaunchEngine: Sendable {
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
-      ranks: LongestPath.ranks(of: plan, history: configuration.history))
+      ranks: LongestPath.ranks(of: plan, history: configuration.history.mapValues(\.nanoseconds)))
     let needsOperations = plan.traits.hasPolled || configuration.watch != nil
     do {
       operations = try needsOperations ? PolledOperations(watch: configuration.watch) : nil
@@ -67,7 +67,7 @@ final class LaunchEngine: Sendable {
     session.operations.withLock { [operations] in $0 = operations }
     coordinator.obstacle = { [operations] in operations?.obstacle(of: $0) }
     monitor = Condition(Shared(coordinator: coordinator))
-    let needsTimers = plan.timeout != nil || plan.traits.hasTimers || configuration.onHang != nil
+    let needsTimers = plan.timeoutTime != nil || plan.traits.hasTimers || configuration.onHang != nil
     needsServiceThread = plan.traits.hasMainWork && (needsOperations || needsTimers)
   }
 
@@ -129,7 +129,7 @@ final class LaunchEngine: Sendable {
     return queue
   }
 
-  private var hasTimers: Bool { plan.timeout != nil || plan.traits.hasTimers || plan.traits.hasRollback }
+  private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
 
   private func begin() {
     transact { $0.coordinator.begin(at: $1) }

@@ -76,7 +76,9 @@ final class LaunchRecorder: Sendable {
       guard !state.isClosed else { return }
       for event in events {
         if let time = cpuTime(upTo: event, &state) {
-          fold(StartupEvent(.usedCPU(step: time.step, time: time.nanoseconds), at: event.time), into: &state)
+          fold(
+            StartupEvent(.usedCPU(step: time.step, time: .nanoseconds(time.nanoseconds)), at: event.moment),
+            into: &state)
         }
         fold(event, into: &state)
       }
@@ -90,7 +92,7 @@ final class LaunchRecorder: Sendable {
       guard !hasEnded(step, state) else {
         // No event follows the end of the launch.
         guard !state.isClosed, state.record.outcome == .running else { return }
-        fold(StartupEvent(.usedCPU(step: step, time: time), at: now()), into: &state)
+        fold(StartupEvent(.usedCPU(step: step, time: .nanoseconds(time)), at: now()), into: &state)
         return
       }
       if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {
@@ -106,7 +108,7 @@ final class LaunchRecorder: Sendable {
     guard step < state.record.executions.count, state.record.executions[step].state.hasEnded else {
       return false
     }
-    return state.record.details[step]?.undo.map { $0.end != nil } ?? true
+    return state.record.details[step]?.undo.map { $0.endTime != nil } ?? true
   }
 
   /// Returns the CPU time of an attempt if this event is the attempt's end; otherwise `nil`.
@@ -125,7 +127,7 @@ final class LaunchRecorder: Sendable {
   func markHealthy() {
     let time = now()
     change { state in
-      guard !state.isClosed, state.record.healthyAt == nil else { return }
+      guard !state.isClosed, state.record.healthyTime == nil else { return }
       fold(StartupEvent(.markedHealthy, at: time), into: &state)
     }
   }
@@ -135,7 +137,7 @@ final class LaunchRecorder: Sendable {
     let now = now()
     change { state in
       guard !state.isClosed, state.record.outcome == .running else { return }
-      fold(StartupEvent(.killed(step: step, after: time), at: now), into: &state)
+      fold(StartupEvent(.killed(step: step, after: .nanoseconds(time)), at: now), into: &state)
     }
   }
 
@@ -284,10 +286,10 @@ final class LaunchRecorder: Sendable {
     // The inline path stores its executions at the end; there no command outlives its step.
     guard step < state.record.executions.count else { return true }
     let details = state.record.details[step]
-    if let undo = details?.undo { return undo.end == nil }
+    if let undo = details?.undo { return undo.endTime == nil }
     guard !state.record.executions[step].state.hasEnded else { return false }
     guard let attempts = details?.attempts, let last = attempts.last else { return attempt == 1 }
-    return attempts.count == attempt && last.end == nil
+    return attempts.count == attempt && last.endTime == nil
   }
 
   private func fold(_ event: StartupEvent, into state: inout State) {
@@ -307,7 +309,7 @@ final class LaunchRecorder: Sendable {
     journal?.add(short, in: outline)
     for observer in observers { observer.observe(event, in: outline) }
     for observer in recordObservers {
-      observer.observe(event, in: state.record, at: clockTime(event.time))
+      observer.observe(event, in: state.record, at: clockTime(event.moment))
     }
   }
 }

@@ -12,7 +12,7 @@ package enum RunOrder {
     let recorded = LongestPath.durations(of: plan, history: history)
     if recorded == nil, startsInManifestOrder(plan, jobs: jobs) { return Array(plan.indices) }
     var unlimited = plan
-    unlimited.outline.timeout = nil
+    unlimited.outline.timeoutTime = nil
     let durations = durations(of: plan, recorded)
     var simulation = Simulation(unlimited, jobs: jobs, durations: durations, history: history)
     var order: [Int] = []
@@ -40,7 +40,7 @@ package enum RunOrder {
   private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
     guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in
-      let timeout = plan.stepTraits[step].hasTimeout ? plan.outline.steps[step].timeout : nil
+      let timeout = plan.stepTraits[step].hasTimeout ? plan.outline.steps[step].timeoutTime : nil
       return min(max(0, durations[step]), timeout ?? .max)
     }
   }

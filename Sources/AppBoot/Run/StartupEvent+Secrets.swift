@@ -3,7 +3,7 @@ extension StartupEvent {
   ///
   /// The payload of an event with a device's token is not replaced. It is shortened when it is written.
   func masked(by secrets: Secrets) -> StartupEvent {
-    StartupEvent(kind.masked(by: secrets), at: time)
+    StartupEvent(kind.masked(by: secrets), at: moment)
   }
 }
 

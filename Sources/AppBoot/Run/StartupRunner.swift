@@ -12,10 +12,10 @@ public final class StartupRunner: Sendable {
     public var jobs: Int?
     /// The observers, which receive the events.
     public var observers: [any StartupObserver] = []
-    /// The recorded durations of the steps in nanoseconds, by step id.
+    /// The recorded durations of the steps, by step id.
     ///
     /// The ready step with the longest remaining path starts first. Without durations, steps start in manifest order.
-    public var history: [String: Int64] = [:]
+    public var history: [String: Duration] = [:]
     /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
     /// record.
     public var journal: LaunchJournal?
@@ -228,12 +228,11 @@ public final class StartupRunner: Sendable {
   /// For each step whose process cannot start yet, the system limit that prevents it.
   package var delays: [Int: String] { current?.engine?.operations?.delays() ?? [:] }
 
-  /// Returns the record so far, and the nanoseconds since the launch began. Before `run()`, they are an empty record
-  /// and 0.
-  public func snapshot() -> (record: StartupRecord, time: Int64) {
+  /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
+  public func snapshot() -> (record: StartupRecord, time: Duration) {
     guard let recorder = current?.session.recorder else {
-      return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), 0)
+      return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)
     }
-    return (recorder.snapshot(), recorder.now())
+    return (recorder.snapshot(), .nanoseconds(recorder.now()))
   }
 }

@@ -201,7 +201,7 @@ public final class ServiceRunner: Sendable {
         self.end("\(id) \(end)")
       }
     case .killed(let id, _, let time):
-      add(.killed(step: plan.outline.index(ofStep: id) ?? 0, after: time))
+      add(.killed(step: plan.outline.index(ofStep: id) ?? 0, after: .nanoseconds(time)))
     case .changed: endIfIdle()
     case .output(let id, let attempt, let lines): pass(lines, of: id, attempt)
     case .delayed: break

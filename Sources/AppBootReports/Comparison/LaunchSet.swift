@@ -25,15 +25,15 @@ struct LaunchSet {
     outline = (successes.isEmpty ? records : successes).max { $0.startedAt < $1.startedAt }?.outline
     leftOut = records.count - successes.count
     hosts = Set(successes.compactMap(\.header.host))
-    durations = successes.map(\.duration)
+    durations = successes.map(\.elapsedTime)
     calibrations = Self.calibrations(of: successes)
     (outcomes, states) = Self.states(of: records)
     var elapsed: [String: [Int64]] = [:]
     var cpu: [String: [Int64]] = [:]
     for record in successes {
       for step in record where step.state == .succeeded {
-        elapsed[step.id, default: []].append(step.execution.running)
-        if let time = step.details.cpuTime { cpu[step.id, default: []].append(time) }
+        elapsed[step.id, default: []].append(step.execution.runningTime)
+        if let time = step.details.processorTime { cpu[step.id, default: []].append(time) }
       }
     }
     (self.elapsed, self.cpu) = (elapsed, cpu)
@@ -97,10 +97,10 @@ struct LaunchSet {
   /// - Parameter isBusy: A function that returns whether the step with an id would use a CPU all the time.
   func durations(withoutWaitsOf isBusy: (String) -> Bool) -> [Int64] {
     successes.map { record in
-      CriticalPath(of: record).steps.reduce(record.duration) { duration, index in
+      CriticalPath(of: record).steps.reduce(record.elapsedTime) { duration, index in
         let step = record[index]
-        guard isBusy(step.id), let cpuTime = step.details.cpuTime else { return duration }
-        return duration.addingClamped(-max(0, step.execution.running - cpuTime))
+        guard isBusy(step.id), let cpuTime = step.details.processorTime else { return duration }
+        return duration.addingClamped(-max(0, step.execution.runningTime - cpuTime))
       }
     }
   }

@@ -37,11 +37,11 @@ struct PageChanges {
       let hasTimes = effect?.hasTimes == true
       change.append(hasTimes ? effect.map { $0.headMedian - $0.baseMedian } : nil)
       if let other {
-        baseRunning.append(other.execution.start == nil ? nil : other.execution.running)
+        baseRunning.append(other.execution.startTime == nil ? nil : other.execution.runningTime)
       } else {
         baseRunning.append(hasTimes ? effect?.baseMedian : nil)
       }
-      baseStart?.append(other?.execution.start)
+      baseStart?.append(other?.execution.startTime)
       var text = added.contains(step.id) ? "added" : match.map(Self.words) ?? ""
       if moved.contains(step.id) { text += ", moved" }
       words.append(text)

@@ -39,7 +39,7 @@ extension LaunchPage {
     }
     let successes = records.filter(\.succeeded)
     guard !successes.isEmpty else { return records.first?.withEstimatedEnd }
-    let order = successes.indices.sorted { (successes[$0].duration, $0) < (successes[$1].duration, $1) }
+    let order = successes.indices.sorted { (successes[$0].elapsedTime, $0) < (successes[$1].elapsedTime, $1) }
     return successes[order[(order.count - 1) / 2]]
   }
 }
@@ -73,7 +73,7 @@ struct PageComparison {
       guard let index = head.outline.index(ofStep: step.id) else { continue }
       var changes = LaunchChanges()
       changes.times[index] = .scaled(Double(step.effect.baseMedian) / Double(max(1, step.effect.headMedian)))
-      gains[step.id] = head.duration - replay.predictedDuration(with: changes)
+      gains[step.id] = head.elapsedTime - replay.predictedDuration(with: changes)
     }
     return gains
   }

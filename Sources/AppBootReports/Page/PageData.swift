@@ -47,8 +47,8 @@ struct PageData {
     writer.beginObject()
     writer.member("name", PageTexts.visible(name).filter { $0 != "\n" })
     writer.member("at", time)
-    writer.member("duration", record.duration)
-    if let budget = record.outline.budget { writer.member("budget", budget) }
+    writer.member("duration", record.elapsedTime)
+    if let budget = record.outline.budgetTime { writer.member("budget", budget) }
     writer.member("id", record.outline.lazy.map { PageTexts.visible($0.id) })
     numbers("command", record.map { Int64(texts.number($0.step.commandName)) })
     writer.member("lane", String(record.outline.map { $0.lane == .main ? "m" : "b" }))
@@ -72,13 +72,13 @@ struct PageData {
   private mutating func writeTimes(of record: StartupRecord) {
     var last: Int64 = 0
     let differences = record.map { step -> Int64? in
-      guard let start = step.execution.start else { return nil }
+      guard let start = step.execution.startTime else { return nil }
       defer { last = start }
       return start - last
     }
     numbers("start", differences)
-    numbers("wait", record.map { $0.execution.start == nil ? nil : $0.execution.waiting })
-    numbers("run", record.map { $0.execution.start == nil ? nil : $0.execution.running })
+    numbers("wait", record.map { $0.execution.startTime == nil ? nil : $0.execution.waitingTime })
+    numbers("run", record.map { $0.execution.startTime == nil ? nil : $0.execution.runningTime })
     let path = CriticalPath(of: record)
     numbers("slack", record.indices.map { path.slack(of: $0) })
   }
@@ -113,7 +113,7 @@ struct PageData {
   /// Writes the facts that most steps of a long launch have: their outputs, notes and CPU times.
   private mutating func writeResults(of record: StartupRecord) {
     let limit = Self.outputLimit(record)
-    numbers("cpu", record.map(\.details.cpuTime))
+    numbers("cpu", record.map(\.details.processorTime))
     let longest = Self.commandLineLimit(record)
     numbers(
       "shell",
@@ -206,12 +206,12 @@ struct PageData {
   private mutating func writeTimes(of step: StepRecord, to json: inout JSONWriter) {
     let details = step.details
     for (name, time) in [
-      ("budget", step.step.budget), ("timeout", step.step.timeout), ("killed", details.killedAfter),
+      ("budget", step.step.budgetTime), ("timeout", step.step.timeoutTime), ("killed", details.killTime),
     ] {
       if let time { json.member(name, time) }
     }
     if details.overran { json.member("overran", true) }
-    let end = step.execution.end ?? 0
+    let end = step.execution.endTime ?? 0
     if details.attempts.count > 1 {
       json.key("attempts")
       json.array { json in
@@ -224,8 +224,8 @@ struct PageData {
         for span in details.spans {
           json.array { json in
             json.value(texts.number(span.name))
-            json.value(span.start)
-            if let end = span.end { json.value(end) } else { json.null() }
+            json.value(span.startTime)
+            if let end = span.endTime { json.value(end) } else { json.null() }
             if let error = span.error { json.value(texts.number(error)) } else { json.null() }
           }
         }
@@ -233,7 +233,7 @@ struct PageData {
     }
     if let undo = details.undo {
       json.key("undo")
-      write(undo, of: details, before: undo.start, to: &json)
+      write(undo, of: details, before: undo.startTime, to: &json)
     }
   }
 
@@ -244,8 +244,8 @@ struct PageData {
     _ attempt: StepAttempt, of details: StepDetails, before end: Int64, to json: inout JSONWriter
   ) {
     json.array { json in
-      json.value(attempt.start)
-      json.value(attempt.end ?? max(attempt.start, end))
+      json.value(attempt.startTime)
+      json.value(attempt.endTime ?? max(attempt.startTime, end))
       if let failure = attempt.failure {
         json.value(texts.number(failure.message, atMost: 2000))
       } else {

@@ -34,7 +34,7 @@ struct PageTable {
   /// The steps of the table, in the order of their starts. Steps that never ran come last.
   private var shown: ArraySlice<Int> {
     record.indices.sorted {
-      (record[$0].execution.start ?? .max, $0) < (record[$1].execution.start ?? .max, $1)
+      (record[$0].execution.startTime ?? .max, $0) < (record[$1].execution.startTime ?? .max, $1)
     }.prefix(Self.limit)
   }
 
@@ -61,7 +61,7 @@ struct PageTable {
 
   private func row(of step: StepRecord) -> String {
     let execution = step.execution
-    let hasRun = execution.start != nil
+    let hasRun = execution.startTime != nil
     let result = StepResult(step, in: record).text
     return """
       <tr data-i="\(step.index)"><td class="n narrow" data-v="\(step.index + 1)">\(step.index + 1)</td>\
@@ -69,8 +69,8 @@ struct PageTable {
       <td><span class="state \(step.state.letter)\(step.isAllowedFailure ? " allowed" : "")">\(step.state.title)\
       </span></td>\
       <td class="wide">\(step.step.lane.rawValue)</td>\
-      \(time(execution.start, "n narrow"))\(time(hasRun ? execution.waiting : nil, "n narrow"))\
-      \(time(hasRun ? execution.running : nil, step.isOverBudget ? "n over" : "n"))\
+      \(time(execution.startTime, "n narrow"))\(time(hasRun ? execution.waitingTime : nil, "n narrow"))\
+      \(time(hasRun ? execution.runningTime : nil, step.isOverBudget ? "n over" : "n"))\
       \(time(path.slack(of: step.index), "n wide"))\
       <td class="result wide">\(Markup.visible(String(result.prefix(400))))</td></tr>
 

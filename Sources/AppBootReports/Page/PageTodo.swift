@@ -126,7 +126,7 @@ struct PageTodo {
     let critical = Set(CriticalPathText(record).steps)
     let steps = text.levers.all.map { lever in
       let step = record[lever.step]
-      let ran = "It ran for \(TimeNumbers.brief(step.execution.running))"
+      let ran = "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
       let path = critical.contains(lever.step) ? " on the critical path" : ""
       let item = Self.item(
         "Shorten \(step.id)", "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
@@ -154,8 +154,8 @@ struct PageTodo {
     var words = " in \(attempts.count) attempts; the first failed: \(failure.lastLine.prefix(200))"
     if let replay = LaunchReplay(of: record) {
       var changes = LaunchChanges()
-      changes.times[step.index] = .exactly(max(0, (last.end ?? last.start) - last.start))
-      let gain = record.duration - replay.predictedDuration(with: changes)
+      changes.times[step.index] = .exactly(max(0, (last.endTime ?? last.startTime) - last.startTime))
+      let gain = record.elapsedTime - replay.predictedDuration(with: changes)
       words +=
         ". If the first attempt had succeeded, the launch would take \(TimeNumbers.brief(max(0, gain))) less"
     }

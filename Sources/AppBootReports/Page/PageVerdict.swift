@@ -47,11 +47,11 @@ struct PageVerdict {
   /// The verdict: for a launch that did not boot the step that stopped it and its cause, then the other failures.
   private var lead: String {
     if let check { return check.line + "." }
-    let time = TimeNumbers.brief(record.duration)
+    let time = TimeNumbers.brief(record.elapsedTime)
     let counts = StateCounts(record).text
     guard let reason = outcome.reason(after: TimeNumbers.brief) else {
-      let budget = record.outline.budget.map {
-        record.duration > $0 ? ", \(BudgetText.over($0))" : ", within its budget of \(Self.exact($0))"
+      let budget = record.outline.budgetTime.map {
+        record.elapsedTime > $0 ? ", \(BudgetText.over($0))" : ", within its budget of \(Self.exact($0))"
       }
       let change = difference.map { " It is \($0)." } ?? ""
       return "The launch took \(time)\(budget ?? "").\(change) \(counts)."

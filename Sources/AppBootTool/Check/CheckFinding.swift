@@ -15,13 +15,13 @@ extension CheckFinding {
     }
     var findings: [CheckFinding] = []
     for (index, step) in plan.enumerated() {
-      guard let budget = step.budget else { continue }
-      let time = records.filter { $0.count > index && $0[index].execution.start != nil }
-        .map { $0[index].execution.running }.median
+      guard let budget = step.budgetTime else { continue }
+      let time = records.filter { $0.count > index && $0[index].execution.startTime != nil }
+        .map { $0[index].execution.runningTime }.median
       guard time > budget else { continue }
       findings.append(CheckFinding(step: step.id, message: "\(step.id) \(words(time, budget))"))
     }
-    if let budget = plan.budget, case let time = records.map(\.duration).median, time > budget {
+    if let budget = plan.budgetTime, case let time = records.map(\.elapsedTime).median, time > budget {
       findings.append(CheckFinding(step: nil, message: "the launch \(words(time, budget))"))
     }
     return findings

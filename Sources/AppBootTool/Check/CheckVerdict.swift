@@ -125,7 +125,7 @@ struct CheckVerdict {
 
   private func row(of step: StepRecord, in plan: LaunchOutline) -> Row {
     let (word, role, facts) = verdict(of: step, in: plan)
-    let hasRun = step.execution.start != nil && step.state != .running
+    let hasRun = step.execution.startTime != nil && step.state != .running
     return Row(
       word: word, role: role, id: style.visible(step.id), time: hasRun ? time(of: step) : "", facts: facts)
   }
@@ -156,7 +156,7 @@ struct CheckVerdict {
   /// Returns the change of a step's time since the baseline, for example `+12.0 %`; empty if it was not compared.
   private func change(of step: StepRecord) -> String {
     guard let words = words(for: step) else { return "" }
-    let budget = step.step.budget == nil ? "" : ", median \(median(of: step))"
+    let budget = step.step.budgetTime == nil ? "" : ", median \(median(of: step))"
     return words.change + words.clock + budget
   }
 
@@ -168,12 +168,12 @@ struct CheckVerdict {
 
   /// Returns the median running time of a step over the launches in which it succeeded, with its budget.
   private func median(of step: StepRecord) -> String {
-    let times = records.filter { $0.count > step.index && $0[step.index].execution.start != nil }
-      .map { $0[step.index].execution.running }
+    let times = records.filter { $0.count > step.index && $0[step.index].execution.startTime != nil }
+      .map { $0[step.index].execution.runningTime }
     let isOwn = failed != nil || step.state.isFailure
     let time = DurationText.brief(
-      nanoseconds: isOwn ? step.execution.running : times.median, ascii: style.usesASCII)
-    return step.step.budget.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
+      nanoseconds: isOwn ? step.execution.runningTime : times.median, ascii: style.usesASCII)
+    return step.step.budgetTime.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
   }
 
   // MARK: - Summary

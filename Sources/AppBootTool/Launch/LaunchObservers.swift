@@ -68,7 +68,7 @@ final class EventLines: RecordObserver {
   func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
     origin.withLock { origin in
       let isFirst = origin == nil
-      let start = origin ?? clockTime - event.time
+      let start = origin ?? clockTime - event.moment
       origin = start
       let startedAt = isFirst ? record.startedAt : nil
       write(event.json(in: record.outline, at: clockTime - start, startedAt: startedAt))
@@ -118,7 +118,7 @@ extension ServiceEvent {
     switch self {
     case .output(_, let attempt, let lines):
       lines.map { .output(step: step, attempt: attempt, stream: $0.stream, line: $0.text) }
-    case .killed(_, _, let time): [.killed(step: step, after: time)]
+    case .killed(_, _, let time): [.killed(step: step, after: .nanoseconds(time))]
     // The end is in the change of the state before it.
     case .changed, .delayed, .ended: []
     }

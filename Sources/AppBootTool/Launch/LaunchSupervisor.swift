@@ -87,7 +87,7 @@ final class LaunchSupervisor: LaunchWatcher {
   func tick() {
     guard let live, !isOver.withLock({ $0 }), let runner else { return }
     let (record, time) = runner.snapshot()
-    live.draw(record, at: time, delayed: Set(runner.delays.keys))
+    live.draw(record, at: time.nanoseconds, delayed: Set(runner.delays.keys))
   }
 
   private func answer(_ signal: Int32) {
@@ -126,7 +126,7 @@ final class LaunchSupervisor: LaunchWatcher {
   private func explain() {
     guard let runner else { return }
     let (record, time) = runner.snapshot()
-    let text = LiveExplanation(style: style).text(of: record, at: time, runner.processes)
+    let text = LiveExplanation(style: style).text(of: record, at: time.nanoseconds, runner.processes)
     if let live { live.interrupting { tool.errors.offer(text) } } else { tool.errors.offer(text) }
   }
 }

@@ -27,7 +27,7 @@ struct LiveExplanation {
           ?? running(step, at: time, output: line)
       case .ready:
         let reason = step.step.lane == .main ? "the main lane is busy" : "no worker is free"
-        text += line("ready", step, "for \(brief(time - (step.execution.ready ?? time))), \(reason)")
+        text += line("ready", step, "for \(brief(time - (step.execution.readyTime ?? time))), \(reason)")
       case .waiting:
         waiting += 1
         if waiting <= Self.waitingLimit { text += line("waiting", step, obstacles(step, record)) }
@@ -41,7 +41,7 @@ struct LiveExplanation {
   /// Returns a description of a step between two attempts; `nil` while an attempt runs.
   private func retrying(_ step: StepRecord, at time: Int64) -> String? {
     let attempts = step.details.attempts
-    guard let retry = step.step.retry, let last = attempts.last, let end = last.end else { return nil }
+    guard let retry = step.step.retry, let last = attempts.last, let end = last.endTime else { return nil }
     let left = end + retry.delay(afterAttempt: attempts.count) - time
     // The pause begins when the process has ended, which may be later than the attempt's end.
     var facts =
@@ -52,18 +52,18 @@ struct LiveExplanation {
 
   /// Returns a description of a step whose process cannot start yet; `nil` without an obstacle.
   private func delayed(_ step: StepRecord, at time: Int64, _ obstacle: String?) -> String? {
-    obstacle.map { line("waiting", step, "for \(brief(time - (step.execution.start ?? time))), \($0)") }
+    obstacle.map { line("waiting", step, "for \(brief(time - (step.execution.startTime ?? time))), \($0)") }
   }
 
   /// Returns a description of a step whose attempt has ended, but whose process still occupies its worker.
   private func stopping(_ step: StepRecord, at time: Int64) -> String {
-    let end = step.execution.end ?? step.details.attempts.last?.end
+    let end = step.execution.endTime ?? step.details.attempts.last?.endTime
     let since = end.map { "for \(brief(time - $0)), " } ?? ""
     return line("ending", step, "\(since)its worker waits for the process to end")
   }
 
   private func running(_ step: StepRecord, at time: Int64, output lastLine: String?) -> String {
-    var facts = "for \(brief(time - (step.execution.start ?? time)))"
+    var facts = "for \(brief(time - (step.execution.startTime ?? time)))"
     if step.details.attempts.count > 1 { facts += ", attempt \(step.details.attempts.count)" }
     if let line = lastLine { facts += ", output: \(style.visible(line))" }
     return line("running", step, facts)

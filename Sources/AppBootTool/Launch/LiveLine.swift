@@ -93,7 +93,7 @@ final class LiveLine: Sendable {
   static func text(
     of record: StartupRecord, at time: Int64, left: Int64? = nil, delayed: Set<Int> = [], _ style: TextStyle
   ) -> String {
-    let running = record.filter { $0.state == .running && $0.execution.start != nil }
+    let running = record.filter { $0.state == .running && $0.execution.startTime != nil }
     let steps = running.prefix(mostSteps).map { step in
       let state =
         backoff(of: step, at: time, style)
@@ -104,7 +104,7 @@ final class LiveLine: Sendable {
     if let left, left > 0 { text += "about \(brief(left, style)) left  " }
     text += steps.joined(separator: ", ")
     if running.count > mostSteps { text += " and \(running.count - mostSteps) more" }
-    let last = running.max { ($0.details.lastOutputAt ?? -1) < ($1.details.lastOutputAt ?? -1) }
+    let last = running.max { ($0.details.lastOutputTime ?? -1) < ($1.details.lastOutputTime ?? -1) }
     guard let last, let output = last.details.lastOutput, !output.isEmpty else { return text }
     return "\(text)  \(style.visible(last.id)): \(style.visible(output))"
   }
@@ -117,7 +117,7 @@ final class LiveLine: Sendable {
     var facts =
       attempt > 1 ? ["attempt \(attempt)" + (step.step.retry.map { " of \($0.attempts)" } ?? "")] : []
     if isDelayed { facts.append("cannot start yet") }
-    let text = brief(time - (step.execution.start ?? time), style)
+    let text = brief(time - (step.execution.startTime ?? time), style)
     return facts.isEmpty ? text : "\(text) (\(facts.joined(separator: ", ")))"
   }
 
@@ -125,7 +125,8 @@ final class LiveLine: Sendable {
   /// an attempt runs.
   private static func backoff(of step: StepRecord, at time: Int64, _ style: TextStyle) -> String? {
     let attempts = step.details.attempts
-    guard let retry = step.step.retry, let end = attempts.last?.end, attempts.count < retry.attempts else {
+    guard let retry = step.step.retry, let end = attempts.last?.endTime, attempts.count < retry.attempts
+    else {
       return nil
     }
     let next = "attempt \(attempts.count + 1) of \(retry.attempts)"

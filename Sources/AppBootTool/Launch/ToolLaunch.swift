@@ -111,7 +111,7 @@ struct ToolLaunch: Sendable {
     let state = prepared.state
     var configuration = given
     configuration.watch = supervisor
-    configuration.history = request.recordedDurations(for: plan, in: state)
+    configuration.history = request.recordedDurations(for: plan, in: state).mapValues(Duration.nanoseconds)
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs three descriptors, and two for its log. The rest covers those that start.
@@ -148,7 +148,9 @@ struct ToolLaunch: Sendable {
     // The store itself warns if it cannot save.
     if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: state) }
     // A launch without a choice needs them for the live line only, which a short launch never draws.
-    if plan.hasChoice || record.duration >= LiveLine.interval { try? RecentDurations.add(record, to: state) }
+    if plan.hasChoice || record.elapsedTime >= LiveLine.interval {
+      try? RecentDurations.add(record, to: state)
+    }
   }
 
   func configuration(

@@ -30,8 +30,8 @@ struct PlanJSON {
       json.key("manifest")
       json.object { $0.member("path", manifest) }
     }
-    if let budget = plan.budget { json.member("budget", budget) }
-    if let timeout = plan.timeout { json.member("timeout", timeout) }
+    if let budget = plan.budgetTime { json.member("budget", budget) }
+    if let timeout = plan.timeoutTime { json.member("timeout", timeout) }
     if let grace = plan.sharedGrace { json.member("grace", grace) }
     json.key("launch")
     json.object { json in

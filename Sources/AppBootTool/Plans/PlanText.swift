@@ -69,8 +69,8 @@ struct PlanText {
 
   private func header(_ plan: StartupPlan) -> String {
     var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
-    if let budget = plan.budget { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
-    if let timeout = plan.timeout { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
+    if let budget = plan.budgetTime { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
+    if let timeout = plan.timeoutTime { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
     if let grace = plan.sharedGrace { text += ", grace \(DurationText.exact(.nanoseconds(grace)))" }
     if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
     if let url = plan.options.url { text += " \(style.visible(url))" }

@@ -9,7 +9,7 @@ extension LaunchDifference {
   ///
   /// - Parameter directory: The state directory; `nil` for none.
   init?(of record: StartupRecord, in directory: String?) {
-    guard let directory, record.succeeded, record.duration >= Self.shortest else { return nil }
+    guard let directory, record.succeeded, record.elapsedTime >= Self.shortest else { return nil }
     let launch = LaunchSummary(record)
     let history = KeptLaunches(directory: directory, manifest: record.outline.manifestName)
     // Launches that failed or ran other steps are between those that count.

@@ -23,7 +23,8 @@ extension AppRun {
       guard let step = plan.outline.index(ofStep: id) else { return }
       add(
         late: StartupEvent(
-          .killed(step: step, after: time), at: MonotonicClock.now() - state.withLock(\.origin)))
+          .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin))
+      )
     case .output, .changed, .delayed, .ended(_, _, .ignore, _): break
     }
   }
@@ -106,7 +107,7 @@ extension AppRun {
     guard let services, let step = plan.outline.index(ofStep: id), known.contains(id) else {
       return reply(ControlError.usage(Self.noService(id, known: known)).json)
     }
-    services.perform(action, on: id, limit: plan[step].outline.timeout) { [self] answer in
+    services.perform(action, on: id, limit: plan[step].outline.timeoutTime) { [self] answer in
       if let live { live.interrupting { show(answer, to: action) } } else { show(answer, to: action) }
       reply(Self.text(of: answer))
     }

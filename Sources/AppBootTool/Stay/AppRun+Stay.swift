@@ -199,7 +199,7 @@ extension AppRun {
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
     if followUp.notifiesManager { ServiceManager.report(.stopping) }
-    let timeout = plan.timeout ?? Self.lastTimeout
+    let timeout = plan.timeoutTime ?? Self.lastTimeout
     // Cancels the handlers first, and ends the process if they still run after the grace.
     ThreadTimer.shared.schedule(after: timeout) { [self] in
       state.withLock { $0.lastRunner }?.cancel("willTerminate timed out")

@@ -92,7 +92,7 @@ enum WhatIfSubcommand: Subcommand {
     _ records: [StartupRecord], _ changes: ChangeText
   ) -> [StartupRecord] {
     let started: [Set<String>] = records.map { record in
-      Set(record.filter { $0.execution.start != nil }.map(\.id))
+      Set(record.filter { $0.execution.startTime != nil }.map(\.id))
     }
     let newest = records.indices.last(where: { index in
       let outline = records[index].outline

@@ -242,7 +242,7 @@ struct ServiceRunnerTests {
     }
     let record = try await runAndShutDown([service("a"), StartupStep(stubborn, id: "stubborn")])
     #expect(log.all == ["cancelled in the shutdown", "a"])
-    #expect(record["stubborn"]?.details.killedAfter != nil)
+    #expect(record["stubborn"]?.details.killTime != nil)
   }
 
   @Test("A service that ignores its cancellation is abandoned")

@@ -40,7 +40,7 @@ struct DecisionTests {
           for step in records[index] {
             let part = Double.random(in: 0.3...1, using: &generator)
             var details = StepDetails()
-            details.cpuTime = Int64(Double(step.execution.running) * part)
+            details.processorTime = Int64(Double(step.execution.runningTime) * part)
             records[index].details[step.index] = details
           }
         }

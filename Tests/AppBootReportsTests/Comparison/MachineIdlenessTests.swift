@@ -21,7 +21,7 @@ struct MachineIdlenessTests {
   @Test("A session on a busy machine is left out if there are others")
   func sessions() {
     let chosen = MachineIdleness(sessions: [launches(busy), launches(idle)], head: launches(idle))
-    #expect(chosen.sessions.count == 1 && chosen.sessions[0].first?.duration == 280)
+    #expect(chosen.sessions.count == 1 && chosen.sessions[0].first?.elapsedTime == 280)
     #expect(MachineIdleness(sessions: [launches(busy)], head: launches(idle)).sessions.count == 1)
   }
 
@@ -30,7 +30,7 @@ struct MachineIdlenessTests {
     let even: [Int64] = [280, 290, 285, 300, 295, 290]
     let chosen = MachineIdleness(
       sessions: [launches(idle), launches(even), launches(idle)], head: launches(even))
-    #expect(chosen.sessions.map { $0.map(\.duration) } == [even])
+    #expect(chosen.sessions.map { $0.map(\.elapsedTime) } == [even])
     let alike = MachineIdleness(sessions: [launches(idle), launches(idle)], head: launches(even))
     #expect(alike.sessions.count == 2)
   }

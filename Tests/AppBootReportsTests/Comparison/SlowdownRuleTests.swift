@@ -135,7 +135,7 @@ struct SlowdownRuleTests {
       for index in records.indices {
         records[index].header.calibrations = [calibration]
         for step in records[index] {
-          records[index].details[step.index] = StepDetails(cpuTime: step.execution.running)
+          records[index].details[step.index] = StepDetails(cpuTime: step.execution.runningTime)
         }
       }
       return records
@@ -317,6 +317,6 @@ struct SlowdownRuleTests {
 extension StepDetails {
   fileprivate init(cpuTime: Int64) {
     self.init()
-    self.cpuTime = cpuTime
+    self.processorTime = cpuTime
   }
 }

@@ -88,7 +88,7 @@ final class LaunchJournalTests: Sendable {
     let entry = try RecordArchive.read(path)
     #expect(entry.record.json() == record.json())
     #expect(entry.record.header.host?.cores == Host.processorCount)
-    #expect(entry.record.allSatisfy { $0.details.cpuTime != nil })
+    #expect(entry.record.allSatisfy { $0.details.processorTime != nil })
     #expect(!FileSystem.exists(journalFile))
     #expect(try FileSystem.permissions(path) == 0o600)
     #expect(warnings.withLock { $0 } == [])
@@ -350,7 +350,7 @@ final class LaunchJournalTests: Sendable {
     let runner = StartupRunner(StartupPlan(sequence: [Marks()]), configuration: configuration(journal()))
     let record = await runner.run()
     runner.markHealthy()
-    #expect(record.healthyAt != nil)
+    #expect(record.healthyTime != nil)
     let text = String(decoding: try FileSystem.readFile(try #require(try stored().first)), as: UTF8.self)
     #expect(text.split(separator: "\n").filter { $0.contains("markedHealthy") }.count == 1)
   }
@@ -430,7 +430,8 @@ final class LaunchJournalTests: Sendable {
       let plan = try StartupPlan(steps: [(StartupStep(Noisy(), id: id), nil)])
       for time in [0, 7, Int64.max] {
         for kind in [
-          StartupEvent.Kind.ready(step: 0), .started(step: 0, attempt: .max), .usedCPU(step: 0, time: time),
+          StartupEvent.Kind.ready(step: 0), .started(step: 0, attempt: .max),
+          .usedCPU(step: 0, time: .nanoseconds(time)),
           .ended(step: 0, state: .succeeded),
         ] {
           let event = StartupEvent(kind, at: time)

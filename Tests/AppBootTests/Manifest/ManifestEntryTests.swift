@@ -36,8 +36,8 @@ struct ManifestEntryTests {
       """#
     let plan = try self.plan(text, registry)
     #expect(plan.name == "Notes")
-    #expect(plan.budget == 250_000_000)
-    #expect(plan.timeout == 30_000_000_000)
+    #expect(plan.budgetTime == 250_000_000)
+    #expect(plan.timeoutTime == 30_000_000_000)
     #expect(plan.map(\.id) == ["Plain", "b"])
     let step = plan[1]
     #expect(step.commandName == "Plain")
@@ -57,8 +57,8 @@ struct ManifestEntryTests {
   func defaults() throws {
     let plan = try self.plan(#"{ "commands": ["Plain"] }"#, registry)
     #expect(plan.name == "launch")
-    #expect(plan.budget == nil)
-    #expect(plan.timeout == nil)
+    #expect(plan.budgetTime == nil)
+    #expect(plan.timeoutTime == nil)
     #expect(plan[0].onFailure == .stop)
     #expect(plan[0].retry == nil)
     #expect(plan[0].timeout == nil)
@@ -88,8 +88,8 @@ struct ManifestEntryTests {
   func shortTimeouts() throws {
     let plan = try self.plan(
       #"{ "timeout": "0.5ns", "commands": [{ "command": "Plain", "timeout": "0.1ns" }] }"#, registry)
-    #expect(plan.timeout == 1)
-    #expect(plan[0].timeout == 1)
+    #expect(plan.timeoutTime == 1)
+    #expect(plan[0].timeout == .nanoseconds(1))
   }
 
   @Test(

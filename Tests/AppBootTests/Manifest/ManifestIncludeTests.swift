@@ -85,8 +85,8 @@ final class ManifestIncludeTests: Sendable {
       "a.json", #"{ "name": "A", "timeout": "1h", "defaults": { "timeout": "1s" }, "commands": ["Plain"] }"#)
     let plan = try plan(#"{ "name": "M", "include": ["a.json"], "commands": ["Other"] }"#)
     #expect(plan.name == "M")
-    #expect(plan.timeout == nil)
-    #expect(plan[0].timeout == 1_000_000_000)
+    #expect(plan.timeoutTime == nil)
+    #expect(plan[0].timeout == .seconds(1))
     #expect(plan[1].timeout == nil)
   }
 

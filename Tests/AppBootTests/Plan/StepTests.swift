@@ -57,8 +57,8 @@ struct StepTests {
     #expect(plan[0].retry == policy)
     #expect(plan[0].onFailure == .continue)
     #expect(plan[0].comment == "why")
-    #expect(plan.outline.budget == 400_000_000)
-    #expect(plan.outline.timeout == 9_000_000_000)
+    #expect(plan.outline.budgetTime == 400_000_000)
+    #expect(plan.outline.timeoutTime == 9_000_000_000)
   }
 
   @Test("if, else, switch, for, if #available, optionals and arrays work in a plan")

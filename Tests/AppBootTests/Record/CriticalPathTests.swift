@@ -41,7 +41,9 @@ struct CriticalPathTests {
     [true, false])
   func cutShort(inPause: Bool, selfCancelled: Bool) throws {
     var events = begun
-    if inPause { events.append((.retrying(step: 0, attempt: 1, failure: failure, delay: 900), 4)) }
+    if inPause {
+      events.append((.retrying(step: 0, attempt: 1, failure: failure, delay: .nanoseconds(900)), 4))
+    }
     events += [
       (.ended(step: 1, state: .succeeded), 300), (.ready(step: 2), 300), (.started(step: 2, attempt: 1), 300),
       (.ended(step: 2, state: selfCancelled ? .cancelled(.selfCancelled) : .failed(failure)), 600),

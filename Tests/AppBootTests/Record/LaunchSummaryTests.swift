@@ -12,7 +12,7 @@ struct LaunchSummaryTests {
     let summary = LaunchSummary(record)
     #expect(summary.name == "Notes")
     #expect(summary.startedAt == RecordSample.startedAt)
-    #expect(summary.duration == record.duration)
+    #expect(summary.duration == record.elapsedTime)
     #expect(summary.outcome == .failed)
     #expect(!summary.succeeded)
     #expect(summary.label("branch") == "main")
@@ -43,7 +43,7 @@ struct LaunchSummaryTests {
     for event in RecordSample.events.dropLast(3) { record.apply(event) }
     let summary = LaunchSummary(record)
     #expect(summary.outcome == .running)
-    #expect(summary.duration == record.withEstimatedEnd.duration)
+    #expect(summary.duration == record.withEstimatedEnd.elapsedTime)
     #expect(summary.duration > 0)
   }
 

@@ -38,8 +38,8 @@ enum RecordSample {
       source: SourceText(name: "commands.json", text: manifest), steps: steps,
       graph: DependencyGraph(predecessors: predecessors), environment: LaunchEnvironment()
     )
-    plan.outline.budget = 250_000_000
-    plan.outline.timeout = 30_000_000_000
+    plan.outline.budgetTime = 250_000_000
+    plan.outline.timeoutTime = 30_000_000_000
     return plan
   }
 
@@ -85,7 +85,7 @@ enum RecordSample {
     (900, .spanEnded(step: 0, span: 1, error: nil)),
     (950, .spanEnded(step: 0, span: 0, error: "locked")),
     (1000, .valueProvided(step: 0, name: "credentials")), (1001, .noted(step: 0, text: "2 items")),
-    (5500, .markedHealthy), (6000, .usedCPU(step: 0, time: 1_200_000)),
+    (5500, .markedHealthy), (6000, .usedCPU(step: 0, time: .microseconds(1200))),
     (6000, .ended(step: 0, state: .succeeded)),
     (6000, .ended(step: 5, state: .skipped(.condition("DEBUG is not set")))),
     (6000, .ready(step: 1)), (6000, .ready(step: 2)), (6000, .ready(step: 3)),
@@ -96,7 +96,8 @@ enum RecordSample {
     (6030, .started(step: 3, attempt: 1)), (6100, .valueRead(step: 3, name: "credentials", found: true)),
     (
       8000,
-      .retrying(step: 2, attempt: 1, failure: Failure(message: "no route", type: "Net.Err"), delay: 1_000_000)
+      .retrying(
+        step: 2, attempt: 1, failure: Failure(message: "no route", type: "Net.Err"), delay: .milliseconds(1))
     ),
     (9010, .started(step: 2, attempt: 2)),
     (9500, .output(step: 2, attempt: 1, stream: .stdout, line: "GET /fonts 200 ✓")),

@@ -105,7 +105,7 @@ struct StartupRecordReadingTests {
       default: expected.apply(event)
       }
     }
-    for step in expected.indices { expected.details[step]?.lastOutputAt = nil }
+    for step in expected.indices { expected.details[step]?.lastOutputTime = nil }
     #expect(record.json(pretty: false) == expected.json(pretty: false))
   }
 

@@ -24,8 +24,8 @@ struct LaunchReplayTests {
       for seed in 0..<UInt64(count > 1000 ? 1 : 20) {
         let steps = ReplaySample.random(count, isChain: isChain, seed: seed)
         let record = try ReplaySample.record(steps, jobs: jobs)
-        let difference = try replay(record).duration - record.duration
-        #expect(abs(difference) <= record.duration / 1000, "seed \(seed)")
+        let difference = try replay(record).duration - record.elapsedTime
+        #expect(abs(difference) <= record.elapsedTime / 1000, "seed \(seed)")
       }
     }
   }
@@ -36,16 +36,16 @@ struct LaunchReplayTests {
     record.header.jobs = nil
     let replay = try replay(record)
     #expect(replay.jobs == 3)
-    #expect(replay.duration == record.duration)
+    #expect(replay.duration == record.elapsedTime)
   }
 
   @Test("A replay keeps the time between the release of a slot and the next start")
   func delays() throws {
     var record = try ReplaySample.record([Step(attempts: [10]), Step(attempts: [20])], jobs: 1)
-    record.executions[0].endTime = 10 * ms
-    record.executions[1].startTime = 13 * ms
-    record.executions[1].endTime = 33 * ms
-    record.duration = 34 * ms
+    record.executions[0].rawEnd = 10 * ms
+    record.executions[1].rawStart = 13 * ms
+    record.executions[1].rawEnd = 33 * ms
+    record.elapsedTime = 34 * ms
     #expect(try replay(record).duration == 34 * ms)
     #expect(try predicted(record) { $0.times[0] = .exactly(0) } == 24)
   }
@@ -63,7 +63,7 @@ struct LaunchReplayTests {
       Step(attempts: [10]), Step(after: [0], attempts: [20, 30]), Step(after: [1], attempts: [5]),
     ]
     let record = try ReplaySample.record(steps, jobs: 4)
-    #expect(record.duration / ms == 72)
+    #expect(record.elapsedTime / ms == 72)
     #expect(try predicted(record) { $0.times[0] = .scaled(2) } == 82)
     #expect(try predicted(record) { $0.times[1] = .exactly(40 * ms) } == 55)
     #expect(try predicted(record) { $0.times[1] = .scaled(0.5) } == 47)
@@ -78,7 +78,7 @@ struct LaunchReplayTests {
       Step(after: [2], attempts: [20]),
     ]
     let record = try ReplaySample.record(steps, jobs: 2)
-    #expect(record.duration == 40 * ms)
+    #expect(record.elapsedTime == 40 * ms)
     // In manifest order, s1 takes the slot of s2.
     #expect(try predicted(record) { $0.predecessors[1] = [] } == 50)
   }
@@ -93,10 +93,10 @@ struct LaunchReplayTests {
   func processors() throws {
     let steps = (0..<4).map { _ in Step(attempts: [10], cpuTime: 10) }
     let record = try ReplaySample.record(steps, jobs: 2, processors: 2)
-    #expect(record.duration == 20 * ms)
+    #expect(record.elapsedTime == 20 * ms)
     #expect(try predicted(record) { $0.jobs = 4 } == 20)
     var waiting = record
-    for step in steps.indices { waiting.details[step]?.cpuTime = 1 }
+    for step in steps.indices { waiting.details[step]?.processorTime = 1 }
     #expect(try predicted(waiting) { $0.jobs = 4 } == 10)
   }
 
@@ -104,7 +104,7 @@ struct LaunchReplayTests {
   func contention() throws {
     let steps = (0..<4).map { _ in Step(attempts: [10], cpuTime: 10) }
     let record = try ReplaySample.record(steps, jobs: 4, processors: 2)
-    #expect(record.duration == 20 * ms)
+    #expect(record.elapsedTime == 20 * ms)
     #expect(try replay(record).duration == 20 * ms)
     #expect(
       try predicted(record) { $0.removed = [2, 3] } == 10)
@@ -117,7 +117,7 @@ struct LaunchReplayTests {
     var record = try ReplaySample.record(steps, jobs: 4)
     record.header.processors = 2
     for step in steps.indices {
-      record.apply(StartupEvent(.usedCPU(step: step, time: 10 * ms), at: record.duration))
+      record.apply(StartupEvent(.usedCPU(step: step, time: .milliseconds(10)), at: record.elapsedTime))
     }
     #expect(try (40...43).contains(predicted(record) { $0.jobs = 1 }))
     let replay = try replay(record)
@@ -160,9 +160,9 @@ struct LaunchReplayTests {
     #expect(try timedOut(retried, factor: 2) == ["s0"])
     // The delay of 5 ms before the start is no part of the attempt.
     var delayed = try ReplaySample.record([Step(attempts: [20], timeout: 25)], jobs: 1)
-    delayed.executions[0].startTime = 5 * ms
-    delayed.executions[0].endTime = 25 * ms
-    delayed.duration = 25 * ms
+    delayed.executions[0].rawStart = 5 * ms
+    delayed.executions[0].rawEnd = 25 * ms
+    delayed.elapsedTime = 25 * ms
     #expect(try timedOut(delayed, factor: 1.2).isEmpty)
     #expect(try timedOut(delayed, factor: 1.3) == ["s0"])
   }
@@ -170,14 +170,14 @@ struct LaunchReplayTests {
   @Test("A step with an exact time runs once, with the delay of its first attempt")
   func exactTimes() throws {
     let failing = try ReplaySample.record([Step(attempts: [10, 20], fails: true)], jobs: 1)
-    #expect(failing.duration == 37 * ms)
+    #expect(failing.elapsedTime == 37 * ms)
     #expect(try predicted(failing) { $0.times[0] = .exactly(5 * ms) } == 5)
     // The first attempt starts 3 ms late, the second one at once.
     let steps = [Step(attempts: [10]), Step(after: [0], attempts: [10, 20])]
     var delayed = try ReplaySample.record(steps, jobs: 1)
-    delayed.executions[0].endTime = 7 * ms
-    delayed.executions[1].readyTime = 7 * ms
-    #expect(delayed.duration == 47 * ms)
+    delayed.executions[0].rawEnd = 7 * ms
+    delayed.executions[1].rawReady = 7 * ms
+    #expect(delayed.elapsedTime == 47 * ms)
     #expect(try predicted(delayed) { $0.times[1] = .exactly(5 * ms) } == 15)
   }
 

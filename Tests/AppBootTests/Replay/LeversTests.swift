@@ -55,15 +55,15 @@ struct LeversTests {
     let gains = record.indices.map { step in
       var changes = LaunchChanges()
       changes.times[step] = .exactly(0)
-      return record.duration - replay.predictedDuration(with: changes)
+      return record.elapsedTime - replay.predictedDuration(with: changes)
     }
     let levers = try #require(Levers(of: record))
     #expect(levers.all.allSatisfy { gains[$0.step] == $0.gain })
     let found = Set(levers.all.map(\.step))
-    let least = levers.all.count < 3 ? record.duration / 100 : levers.all[2].gain
+    let least = levers.all.count < 3 ? record.elapsedTime / 100 : levers.all[2].gain
     for step in record.indices where !found.contains(step) {
       // With a few slots, a step can by chance gain more than its own time. The search may miss that.
-      #expect(gains[step] <= least || gains[step] > record.executions[step].running)
+      #expect(gains[step] <= least || gains[step] > record.executions[step].runningTime)
     }
   }
 

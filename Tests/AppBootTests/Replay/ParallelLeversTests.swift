@@ -101,13 +101,13 @@ struct ParallelLeversTests {
     for order in parallel.orders {
       var changes = LaunchChanges()
       changes.predecessors = order.predecessors
-      #expect(record.duration - replay.predictedDuration(with: changes) == order.gain)
+      #expect(record.elapsedTime - replay.predictedDuration(with: changes) == order.gain)
       #expect(replay.circle(with: changes) == nil)
     }
     if let jobs = parallel.jobs {
       var changes = LaunchChanges()
       changes.jobs = jobs.count
-      #expect(record.duration - replay.predictedDuration(with: changes) == jobs.gain)
+      #expect(record.elapsedTime - replay.predictedDuration(with: changes) == jobs.gain)
     }
   }
 

@@ -53,7 +53,9 @@ struct ReplaySample {
     record.header.processors = processors
     for (index, step) in steps.enumerated() {
       if let cpuTime = step.cpuTime {
-        record.apply(StartupEvent(.usedCPU(step: index, time: cpuTime * millisecond), at: record.duration))
+        record.apply(
+          StartupEvent(
+            .usedCPU(step: index, time: .nanoseconds(cpuTime * millisecond)), at: record.elapsedTime))
       }
     }
     return record

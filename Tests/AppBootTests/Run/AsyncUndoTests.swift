@@ -83,7 +83,7 @@ struct AsyncUndoTests {
     let record = await run(try runner(steps), blocks: blocks)
     #expect(log.all == ["d", "b begins", "b ends", "a"])
     #expect(record["c"]?.details.undo?.failure?.message == "out of paper")
-    #expect(record["b"]?.details.undo?.end != nil)
+    #expect(record["b"]?.details.undo?.endTime != nil)
     #expect(record.outcome == .failed(step: 4))
   }
 
@@ -115,7 +115,7 @@ struct AsyncUndoTests {
       step("b", FakeBackgroundCommand({ _ in }, undo: { _ in gate.wait() }), limit), failing,
     ]
     let record = await run(try runner(steps), blocks: false)
-    #expect(record["a"]?.details.undo?.end != nil)
+    #expect(record["a"]?.details.undo?.endTime != nil)
     #expect(record["b"]?.details.undo?.failure?.message == "undo timed out after 200ms")
   }
 
@@ -163,6 +163,6 @@ struct AsyncUndoTests {
     }
     let record = StartupRecord(folding: try simulation.run(), plan: plan)
     #expect(record["a"]?.details.undo?.failure?.message == "undo timed out after 10s")
-    #expect(record.duration == 2 + 10_000_000_000)
+    #expect(record.elapsedTime == 2 + 10_000_000_000)
   }
 }

@@ -35,9 +35,11 @@ struct DelayedOperationTests {
     let span = try #require(record[1].details.spans.first)
     #expect(record[1].details.spans.count == 1 && record[0].details.spans.isEmpty)
     #expect(span.name == "cannot start yet")
-    let (start, end) = (try #require(record[1].execution.start), try #require(record[1].execution.end))
-    let spanEnd = try #require(span.end)
-    #expect(span.start >= start && spanEnd <= end)
+    let (start, end) = (
+      try #require(record[1].execution.startTime), try #require(record[1].execution.endTime)
+    )
+    let spanEnd = try #require(span.endTime)
+    #expect(span.startTime >= start && spanEnd <= end)
   }
 
   @Test("A step whose process cannot start fails if no other step runs a process")

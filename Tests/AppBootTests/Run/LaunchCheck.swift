@@ -54,9 +54,9 @@ struct LaunchCheck {
 
   private func checkOrder() {
     for step in steps {
-      guard let start = step.execution.start else { continue }
+      guard let start = step.execution.startTime else { continue }
       for predecessor in plan.outline.predecessors(of: step.index) {
-        let end = steps[predecessor].execution.end ?? .max
+        let end = steps[predecessor].execution.endTime ?? .max
         expect(
           end <= start, "\(step.id) started at \(start), before \(steps[predecessor].id) ended at \(end)")
       }
@@ -105,21 +105,21 @@ struct LaunchCheck {
     let expected = completed.reversed().filter { plan.commands[$0] is any UndoableCommand }
     expect(undone == (rollsBack ? Array(expected) : []), "undone were \(undone)")
     for step in undone {
-      expect(steps[step].details.undo?.end != nil, "the undo of \(steps[step].id) has no end")
+      expect(steps[step].details.undo?.endTime != nil, "the undo of \(steps[step].id) has no end")
     }
   }
 
   private func checkTimes() {
     for step in steps {
       let execution = step.execution
-      guard let end = execution.end else { continue }
-      let (ready, start) = (execution.ready ?? end, execution.start ?? end)
+      guard let end = execution.endTime else { continue }
+      let (ready, start) = (execution.readyTime ?? end, execution.startTime ?? end)
       expect(
-        0 <= ready && ready <= start && start <= end && end <= record.duration,
+        0 <= ready && ready <= start && start <= end && end <= record.elapsedTime,
         "\(step.id): its times are not in order")
-      let idle = ready + (record.duration - end)
+      let idle = ready + (record.elapsedTime - end)
       expect(
-        execution.waiting + execution.running + idle == record.duration,
+        execution.waitingTime + execution.runningTime + idle == record.elapsedTime,
         "\(step.id): its waiting, running and idle times do not add up")
     }
   }
@@ -134,9 +134,9 @@ struct LaunchCheck {
         expect(
           starts[step] == attempt, "\(steps[step].id): attempt \(attempt) has the number \(starts[step])")
         expect(
-          event.time >= earliest[step],
+          event.moment >= earliest[step],
           "\(steps[step].id): attempt \(attempt) came before its backoff was over")
-      case .retrying(let step, _, _, let delay): earliest[step] = event.time + delay
+      case .retrying(let step, _, _, let delay): earliest[step] = event.moment + delay.nanoseconds
       default: continue
       }
     }

@@ -15,7 +15,7 @@ struct LaunchRecorderTests {
     recorder.record(kinds.map { StartupEvent($0, at: recorder.now()) })
   }
 
-  private var cpuTime: Int64? { recorder.snapshot()[0].details.cpuTime }
+  private var cpuTime: Int64? { recorder.snapshot()[0].details.processorTime }
 
   @Test("The recorder keeps at most 1,000 characters of the last line of output, and observers get all of it")
   func longOutput() {

@@ -85,7 +85,7 @@ struct RunOrderTests {
     let plan = try StartupPlan(steps: steps.shuffled(using: &random))
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 1
-    configuration.history = history
+    configuration.history = history.mapValues(Duration.nanoseconds)
     let observer = RecordingObserver()
     configuration.observers = [observer]
     _ = StartupRunner(plan, configuration: configuration).runBlocking()

@@ -25,7 +25,7 @@ struct SimulatedLaunch {
     var moments = 0
     while !simulation.isFinished {
       moments += 1
-      guard moments < Self.mostMoments else { throw Simulation.Stuck(time: events.last?.time ?? 0) }
+      guard moments < Self.mostMoments else { throw Simulation.Stuck(time: events.last?.moment ?? 0) }
       events += try simulation.advance()
     }
     self.events = events

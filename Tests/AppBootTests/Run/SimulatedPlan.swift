@@ -73,7 +73,7 @@ struct SimulatedPlan {
     var plan = StartupPlan(
       name: "seed \(seed)", options: LaunchOptions(), steps: steps, graph: Self.graph(count, &random),
       environment: LaunchEnvironment())
-    if random.chance(10) { plan.outline.timeout = Int64.random(in: 1...400, using: &random) }
+    if random.chance(10) { plan.outline.timeoutTime = Int64.random(in: 1...400, using: &random) }
     self.plan = plan
     self.behaviours = behaviours
     jobs = Int.random(in: 1...8, using: &random)

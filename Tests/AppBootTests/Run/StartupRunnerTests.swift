@@ -44,9 +44,9 @@ struct StartupRunnerTests {
   @Test("The record of a sequence has no gaps: the end of a step is the start of the next")
   func boundaries() {
     let record = StartupPlan(sequence: [FakeCommand(), FakeCommand(), FakeCommand()]).runBlocking()
-    #expect(record[0].execution.end == record[1].execution.start)
-    #expect(record[1].execution.end == record[2].execution.start)
-    #expect(record[2].execution.end == record.duration)
+    #expect(record[0].execution.endTime == record[1].execution.startTime)
+    #expect(record[1].execution.endTime == record[2].execution.startTime)
+    #expect(record[2].execution.endTime == record.elapsedTime)
   }
 
   @Test("A failure stops the launch, and every later step records why it did not run")
@@ -97,7 +97,7 @@ struct StartupRunnerTests {
     let record = plan.runBlocking()
     #expect(log.all == ["c", "a"])
     #expect(record["b"]?.details.undo?.failure?.message == "out of paper")
-    #expect(record["a"]?.details.undo?.end != nil)
+    #expect(record["a"]?.details.undo?.endTime != nil)
     #expect(record.outcome == .failed(step: 3))
   }
 

@@ -22,7 +22,8 @@ struct LogObserver: StartupObserver {
       logger.log(level: state.isFailure ? .error : .info, "step ended", metadata: metadata)
     case .launchEnded(let outcome):
       logger.info(
-        "launch ended", metadata: ["outcome": "\(outcome.name)", "milliseconds": "\(event.time / 1_000_000)"])
+        "launch ended",
+        metadata: ["outcome": "\(outcome.name)", "milliseconds": "\(Int(event.time / .milliseconds(1)))"])
     default: break
     }
   }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Reports the times and failures of steps and launches with swift-metrics.
 final class MetricsObserver: StartupObserver {
-  private let starts = Mutex<[Int: Int64]>([:])
+  private let starts = Mutex<[Int: Duration]>([:])
 
   init() {}
 
@@ -17,10 +17,10 @@ final class MetricsObserver: StartupObserver {
       let dimensions = [("step", outline[step].id), ("state", state.name)]
       // A step that was skipped did not start.
       guard let start = starts.withLock({ $0.removeValue(forKey: step) }) else { break }
-      Timer(label: "step_duration", dimensions: dimensions).recordNanoseconds(event.time - start)
+      Timer(label: "step_duration", dimensions: dimensions).record(duration: event.time - start)
     case .launchEnded(let outcome):
       Timer(label: "launch_duration", dimensions: [("app", outline.name), ("outcome", outcome.name)])
-        .recordNanoseconds(event.time)
+        .record(duration: event.time)
     default: break
     }
   }

@@ -26,11 +26,11 @@ extension BridgeTests {
     @Test("A launch has 15 seconds, unless its manifest has another timeout")
     func timeout() throws {
       _ = launched()
-      #expect(app.host?.plan.outline.timeout == 15_000_000_000)
+      #expect(app.host?.plan.outline.timeout == .seconds(15))
       let other = TestAppDelegate()
       other.text = #"{"version":1,"timeout":"2s","commands":[]}"#
       Phone(other).launch()
-      #expect(other.host?.plan.outline.timeout == 2_000_000_000)
+      #expect(other.host?.plan.outline.timeout == .seconds(2))
     }
 
     @Test("A bundle without a manifest is an error that says what to do")

@@ -1,0 +1,34 @@
+@testable import AppBoot
+import AppBootTestKit
+import Testing
+
+@Suite("A record in code")
+struct StartupRecordTests {
+  @Test("The times of a record are durations since the launch began")
+  func times() throws {
+    let events: [(StartupEvent.Kind, Duration)] = [
+      (.launchStarted, .zero), (.ready(step: 0), .milliseconds(1)),
+      (.started(step: 0, attempt: 1), .milliseconds(3)),
+      (.spanStarted(step: 0, span: 0, parent: nil, name: "open"), .milliseconds(4)),
+      (.spanEnded(step: 0, span: 0, error: nil), .milliseconds(7)),
+      (.usedCPU(step: 0, time: .microseconds(1500)), .milliseconds(9)),
+      (.ended(step: 0, state: .succeeded), .milliseconds(9)), (.markedHealthy, .milliseconds(10)),
+      (.launchEnded(.succeeded), .milliseconds(12)),
+    ]
+    let plan = try StartupPlan(steps: [(StartupStep(FakeCommand(), id: "a"), nil)])
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    for (kind, time) in events { record.apply(StartupEvent(kind, at: time)) }
+    #expect(record.duration == .milliseconds(12))
+    #expect(record.healthyAt == .milliseconds(10))
+    let step = record[0]
+    #expect(step.execution.ready == .milliseconds(1))
+    #expect(step.execution.start == .milliseconds(3))
+    #expect(step.execution.end == .milliseconds(9))
+    #expect(step.execution.waiting == .milliseconds(2))
+    #expect(step.execution.running == .milliseconds(6))
+    #expect(step.details.cpuTime == .microseconds(1500))
+    #expect(step.details.spans.map(\.start) == [.milliseconds(4)])
+    #expect(step.details.spans.map(\.end) == [.milliseconds(7)])
+    #expect(StartupEvent(.launchStarted, at: .seconds(1)).time == .seconds(1))
+  }
+}
