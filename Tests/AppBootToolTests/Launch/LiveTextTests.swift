@@ -45,7 +45,7 @@ struct LiveTextTests {
     var record = StartupRecord(outline: try StartupPlan(steps: [(step, nil)]).outline, startedAt: "")
     let events: [StartupEvent.Kind] = [
       .started(step: 0, attempt: 1),
-      .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: 1_000_000_000),
+      .retrying(step: 0, attempt: 1, failure: Failure(message: "no answer", type: ""), delay: .seconds(1)),
     ]
     for kind in events { record.apply(StartupEvent(kind, at: 100_000_000)) }
     let explanation = LiveExplanation(style: TextStyle())
@@ -81,7 +81,7 @@ struct LiveTextTests {
     #expect(text(at: 50_000_000) == "0/2  flaky 50.0 ms")
     let failure = Failure(message: "no answer", type: "")
     record.apply(
-      StartupEvent(.retrying(step: 0, attempt: 1, failure: failure, delay: 1_000_000_000), at: 100_000_000))
+      StartupEvent(.retrying(step: 0, attempt: 1, failure: failure, delay: .seconds(1)), at: 100_000_000))
     #expect(text(at: 600_000_000) == "0/2  flaky backs off 500 ms, then attempt 2 of 3")
     #expect(text(at: 1_200_000_000) == "0/2  flaky waits for attempt 2 of 3")
     record.apply(StartupEvent(.started(step: 0, attempt: 2), at: 1_200_000_000))
@@ -100,7 +100,7 @@ struct LiveTextTests {
     let look = FakeCommand { _ in
       guard let runner = runner.runner else { return }
       let (record, time) = runner.snapshot()
-      result.text = body(record, time)
+      result.text = body(record, time.nanoseconds)
       text.open()
     }
     let steps = [("first", FakeCommand()), ("second", look), ("third", FakeCommand())]
