@@ -21,6 +21,7 @@ let package = Package(
       name: "Recipes",
       dependencies: [
         .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
+        .product(name: "AppBootCommands", package: "AppBoot"),
       ]),
     .target(
       name: "Articles",

@@ -24,14 +24,19 @@ public struct Appearance: Command {
 
   /// The theme: light, dark, or the system's setting.
   @Parameter("light, dark, or auto: the system's setting, or light if it has none.")
-  package var theme: ThemeChoice = .auto
+  public var theme: ThemeChoice = .auto
 
   /// The colour of headings and of controls.
   @Parameter("The colour of headings and controls, #RRGGBB.")
-  package var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
+  public var accent = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)
 
   /// Creates the command with its defaults.
   public init() {}
+
+  /// Creates a command that sets a theme and an accent colour.
+  public init(theme: ThemeChoice, accent: AppColor = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)) {
+    (self.theme, self.accent) = (theme, accent)
+  }
 
   /// Applies the theme and the accent colour to the window, and provides them as the context value "appearance".
   public func execute(in context: LaunchContext) {
@@ -51,8 +56,8 @@ public struct Appearance: Command {
   }
 }
 
-/// The theme setting in a manifest: light, dark, or the system's setting.
-package enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
+/// A theme setting: light, dark, or the system's setting.
+public enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
   /// Dark text on a light ground.
   case light
   /// Light text on a dark ground.

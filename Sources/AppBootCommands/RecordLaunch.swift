@@ -38,6 +38,9 @@ public struct RecordLaunch: UndoableCommand {
   /// Creates the command without a version.
   public init() {}
 
+  /// Creates a command that records the launch of a version of the app.
+  public init(version: String) { self.version = version }
+
   /// Rejects an empty version and invalid placeholders.
   public func validate(_ validation: inout ParameterValidation) {
     if let problem = version.flatMap(TextParameter.problem) { validation.reject(problem, at: "version") }

@@ -71,6 +71,29 @@ public struct RunProcess: AsyncCommand {
   /// Creates the command with its defaults.
   public init() {}
 
+  /// Creates a command that runs a program, for a plan in code.
+  ///
+  /// ```swift
+  /// Step("tag", RunProcess("git", ["describe", "--always"]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - program: The program. A name without a slash is looked up in `PATH`.
+  ///   - arguments: The arguments, which may hold placeholders as in a manifest.
+  ///   - directory: The directory that the program starts in; `nil` for the working directory.
+  ///   - environment: The variables that are added to the inherited ones, or that replace them.
+  ///   - expect: The exit codes that count as success.
+  ///   - interactive: True if the program uses the terminal.
+  public init(
+    _ program: String, _ arguments: [String] = [], directory: String? = nil,
+    environment: [String: String] = [:], expect: [UInt8] = [0], interactive: Bool = false
+  ) {
+    self.init()
+    self.arguments = [program] + arguments
+    (self.directory, self.environment) = (directory, environment)
+    (self.expect, self.interactive) = (expect, interactive)
+  }
+
   /// Rejects empty lists of arguments or exit codes, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
     Self.validate(arguments, directory, environment, &validation)

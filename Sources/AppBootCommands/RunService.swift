@@ -30,38 +30,64 @@ public struct RunService: AsyncCommand {
   @Parameter(
     "The program and its arguments, with placeholders as in RunProcess. A name without a slash is found in PATH.",
     schema: .nonEmpty(.array(RunProcess.text)))
-  package var arguments: [String]
+  public var arguments: [String]
 
   /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
     schema: .optional(RunProcess.text))
-  package var directory: String?
+  public var directory: String?
 
   /// The environment variables that are added to the inherited ones, or that replace them.
   @Parameter("Variables to add to the environment or to replace in it.", schema: RunProcess.variables)
-  package var environment: [String: String] = [:]
+  public var environment: [String: String] = [:]
 
   /// The condition under which the service is ready; `nil` if it is ready as soon as it has started.
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
-  package var ready: ReadinessProbe?
+  public var ready: ReadinessProbe?
 
   /// The rules for restarting a process that ended after it was ready; `nil` for no restart.
   @Parameter("The restart of a process that ended after it was ready. Default: it is not restarted.")
-  package var restart: RestartPolicy?
+  public var restart: RestartPolicy?
 
   /// The signal that stops the service, and the grace period until it is killed.
   @Parameter("The signal and the grace of a stop.")
-  package var stop = StopPolicy()
+  public var stop = StopPolicy()
 
   /// The effect on the other services if this one ends after it was ready and is not restarted.
   @Parameter(
     "The effect of its end without a restart: fail stops all services and exits with 1, finish with 0; ignore."
   )
-  package var onExit = ServiceExitPolicy.fail
+  public var onExit = ServiceExitPolicy.fail
 
   /// Creates the command with its defaults.
   public init() {}
+
+  /// Creates a service for a plan in code.
+  ///
+  /// ```swift
+  /// Step("web", RunService("python3", ["-m", "http.server"], ready: .tcp("127.0.0.1:8000")))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - program: The program. A name without a slash is looked up in `PATH`.
+  ///   - arguments: The arguments, which may hold placeholders as in a manifest.
+  ///   - directory: The directory that the program starts in; `nil` for the working directory.
+  ///   - environment: The variables that are added to the inherited ones, or that replace them.
+  ///   - ready: The condition under which the service is ready; `nil` if it is ready as soon as it has started.
+  ///   - restart: The rules for restarting a process that ended after it was ready; `nil` for no restart.
+  ///   - stop: The signal that stops the service, and the grace period until it is killed.
+  ///   - onExit: The effect on the other services if this one ends after it was ready and is not restarted.
+  public init(
+    _ program: String, _ arguments: [String] = [], directory: String? = nil,
+    environment: [String: String] = [:], ready: ReadinessProbe? = nil, restart: RestartPolicy? = nil,
+    stop: StopPolicy = StopPolicy(), onExit: ServiceExitPolicy = .fail
+  ) {
+    self.init()
+    self.arguments = [program] + arguments
+    (self.directory, self.environment) = (directory, environment)
+    (self.ready, self.restart, self.stop, self.onExit) = (ready, restart, stop, onExit)
+  }
 
   /// Rejects a missing program, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
@@ -149,20 +175,29 @@ extension RestartPolicy {
 }
 
 /// The signal that asks a service to stop, and the grace period until the service is killed.
-package struct StopPolicy: ParameterGroup {
+public struct StopPolicy: ParameterGroup {
   /// The signal that asks the service to stop.
   @Parameter("The signal that asks the service to stop, for example TERM, INT or QUIT.", schema: .string)
-  package var signal = "TERM"
+  public var signal = "TERM"
 
   /// The grace period after which the service is killed with SIGKILL.
   @Parameter("The time after which SIGKILL ends it.")
-  package var grace = Duration.seconds(10)
+  public var grace = Duration.seconds(10)
 
   /// Creates the policy with its defaults.
-  package init() {}
+  public init() {}
+
+  /// Creates a policy.
+  ///
+  /// - Parameters:
+  ///   - signal: The name of the signal that asks the service to stop, for example "INT".
+  ///   - grace: The time after which SIGKILL ends the service.
+  public init(signal: String = "TERM", grace: Duration = .seconds(10)) {
+    (self.signal, self.grace) = (signal, grace)
+  }
 
   /// Rejects an unknown signal.
-  package func validate(_ validation: inout ParameterValidation) {
+  public func validate(_ validation: inout ParameterValidation) {
     guard Signals.number(named: signal) == nil else { return }
     let closest = ClosestName.to(signal, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
     let advice = closest ?? "write the name of one, such as TERM, INT or QUIT"

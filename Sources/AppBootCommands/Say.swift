@@ -28,6 +28,9 @@ public struct Say: Command {
   /// Creates the command without a text.
   public init() {}
 
+  /// Creates a command that shows a text, which may hold `{placeholders}`.
+  public init(_ text: String) { self.text = ScreenText(text) }
+
   /// Rejects unmatched braces and unknown placeholders.
   public func validate(_ validation: inout ParameterValidation) {
     guard validation.isDecoded("text") else { return }

@@ -48,6 +48,24 @@ public struct WaitFor: AsyncCommand {
   /// Creates the command without a condition.
   public init() {}
 
+  /// Creates a wait for an address, "host:port", that accepts TCP connections.
+  public init(tcp address: String) { tcp = address }
+
+  /// Creates a wait for a Unix socket that accepts connections.
+  public init(unix path: String) { unix = path }
+
+  /// Creates a wait for a URL that is answered with a status from 200 to 399.
+  public init(http url: String) { self.init(http: HTTPProbe(url: url)) }
+
+  /// Creates a wait for a request that is answered as expected.
+  public init(http probe: HTTPProbe) { http = probe }
+
+  /// Creates a wait for a file that exists.
+  public init(file path: String) { file = path }
+
+  /// Creates a wait for a program that exits with 0.
+  public init(command program: String, _ arguments: [String] = []) { command = [program] + arguments }
+
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
   public func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(

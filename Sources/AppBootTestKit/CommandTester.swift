@@ -37,6 +37,11 @@ public struct CommandTester: Sendable {
   /// Sets the reason for the launch, and the data that came with it.
   public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }
 
+  /// Sets a virtual clock. The command's waits, its spans and its timeout use it, and no time passes.
+  ///
+  /// Processes use real time.
+  public func setClock(_ clock: VirtualClock) -> Self { with { $0.environment.clock = clock } }
+
   /// Sets the timeout of the command.
   public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 

@@ -204,7 +204,8 @@ package struct CommandDescription: Sendable {
     in environment: ParameterEnvironment? = nil
   ) throws -> Decoded {
     let decoder = ParameterDecoder(
-      value: value, layouts: layouts, libraries: libraries, environment: environment)
+      value: value, layouts: layouts, libraries: libraries, environment: environment,
+      replacesVariables: type.replacesVariables)
     let command = try type.decode(from: decoder, make)
     return Decoded(
       command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)

@@ -68,7 +68,7 @@ extension JSONWriter {
 
   mutating func body(of schema: ParameterSchema) {
     switch schema {
-    case .string: member("type", "string")
+    case .string, .secret: member("type", "string")
     case .pattern(let pattern, _):
       member("type", "string")
       member("pattern", pattern)
@@ -126,7 +126,7 @@ extension JSONWriter {
   private mutating func nonEmptyBody(_ schema: ParameterSchema) {
     body(of: schema)
     switch schema {
-    case .string: member("minLength", 1)
+    case .string, .secret: member("minLength", 1)
     case .array: member("minItems", 1)
     case .dictionary: member("minProperties", 1)
     case .object(let fields):

@@ -36,6 +36,9 @@ public struct LaunchContext: Sendable {
   /// The names of the environment variables that are set, sorted.
   package var environmentNames: [String] { host.environment.variableNames(ofStep: step) }
 
+  /// The clock of the launch. A command waits with it, for example `try await context.clock.sleep(for: .seconds(5))`.
+  public var clock: LaunchClock { LaunchClock(source: host.environment.clock) }
+
   /// The directory to which relative paths in the manifest are relative.
   public var directory: String { host.environment.directory }
 

@@ -44,6 +44,8 @@ package struct LaunchEnvironment: Sendable {
   package var drain: OutputDrain?
   /// A function that returns whether the reader of the launch's output is behind.
   package var isReaderBehind: @Sendable () -> Bool = { false }
+  /// The source of virtual time; `nil` for real time.
+  package var clock: (any LaunchClockSource)?
   /// The context values that code provides before the launch, by name.
   package var provided: [String: any Sendable] = [:]
   /// The context values that earlier runs provided; `nil` if there are none.

@@ -35,11 +35,12 @@ final class ParameterDecoder: Decoder {
   /// Creates the decoder of a command's parameters.
   init(
     value: JSONValue?, layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?,
-    environment: ParameterEnvironment?
+    environment: ParameterEnvironment?, replacesVariables: Bool
   ) {
     self.value = value
     (parent, key) = (nil, nil)
-    log = ReadingLog(layouts: layouts, libraries: libraries, environment: environment)
+    log = ReadingLog(
+      layouts: layouts, libraries: libraries, environment: environment, replacesVariables: replacesVariables)
     index = log.add(value)
   }
 
@@ -59,6 +60,9 @@ final class ParameterDecoder: Decoder {
 
   /// The launch for which the parameters are decoded; `nil` if it is unknown.
   var environment: ParameterEnvironment? { log.environment }
+
+  /// True if placeholders of variables in the command's parameters are replaced when it runs.
+  var replacesVariables: Bool { log.replacesVariables }
 
   /// The context values that the command's parameters need.
   var requirements: [ContextRequirement] { log.requirements }
@@ -252,11 +256,14 @@ private final class ReadingLog {
   let layouts: ParameterLayouts
   let libraries: [String: ThirdPartyInitializer]?
   let environment: ParameterEnvironment?
+  let replacesVariables: Bool
 
   init(
-    layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?, environment: ParameterEnvironment?
+    layouts: ParameterLayouts, libraries: [String: ThirdPartyInitializer]?,
+    environment: ParameterEnvironment?, replacesVariables: Bool
   ) {
     (self.layouts, self.libraries, self.environment) = (layouts, libraries, environment)
+    self.replacesVariables = replacesVariables
   }
 
   /// Adds a value that is an object, and returns its index; `nil` for any other value.

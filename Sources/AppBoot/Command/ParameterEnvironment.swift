@@ -34,6 +34,19 @@ final class ParameterEnvironment: Sendable {
     }
   }
 
+  /// Returns the name of the first placeholder `{env.NAME}` in a text, or in a list or dictionary of texts.
+  static func variable<Value>(in value: Value) -> String? {
+    // A cast would cost more than this comparison, and each parameter of a launch is looked at.
+    if Value.self == String.self { return (value as? String).flatMap(firstName) }
+    if Value.self == Secret.self { return (value as? Secret).flatMap { firstName(in: $0.reveal()) } }
+    if Value.self == String?.self { return (value as? String).flatMap(firstName) }
+    if Value.self == [String].self { return (value as? [String])?.lazy.compactMap(firstName).first }
+    guard Value.self == [String: String].self else { return nil }
+    return (value as? [String: String])?.values.lazy.compactMap(firstName).first
+  }
+
+  private static func firstName(in text: String) -> String? { scanner.names(in: text).first }
+
   /// Adds a secret, or the values of the variables that its text inserts.
   func learnSecret(_ text: String) {
     let names = Self.scanner.names(in: text)

@@ -8,6 +8,8 @@ final class ParameterLayout: Sendable {
     let name: String?
     /// The type of the parameter's value.
     let type: any Any.Type
+    /// The name of a placeholder `{env.NAME}` in the default, also inside a group; `nil` if it has none.
+    let variable: String?
     fileprivate let field: @Sendable (_ name: String, _ outer: [ObjectIdentifier]) -> ParameterField
   }
 
@@ -28,10 +30,14 @@ final class ParameterLayout: Sendable {
       ?? Self.mirroredNames(of: instance, findings)
     var slots: [Slot] = []
     var parameterCount = 0
+    // A default that is a group declares its parameters before the parameter itself is declared.
+    var innerVariable: String?
     for (index, finding) in findings.enumerated() {
       let name = names[index].map { finding.declaration.key ?? Self.propertyName($0) }
+      let variable = finding.variable ?? innerVariable
+      innerVariable = name == nil ? variable : nil
       if name != nil { parameterCount += 1 }
-      slots.append(Slot(name: name, type: finding.type, field: finding.field))
+      slots.append(Slot(name: name, type: finding.type, variable: variable, field: finding.field))
     }
     self.slots = slots
     isPlain = count == parameterCount

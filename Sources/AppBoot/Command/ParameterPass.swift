@@ -36,6 +36,8 @@ final class ParameterSurvey: ParameterPass {
     let type: any Any.Type
     /// A function that returns whether the value of a stored property is this parameter.
     let isStored: (_ property: Any) -> Bool
+    /// The name of a placeholder `{env.NAME}` in the default; `nil` if it has none.
+    let variable: String?
     /// A function that makes the parameter's field in the schema. `outer` are the types that contain the field.
     let field: @Sendable (_ name: String, _ outer: [ObjectIdentifier]) -> ParameterField
   }
@@ -49,6 +51,7 @@ final class ParameterSurvey: ParameterPass {
       Finding(
         declaration: declaration, type: Value.self,
         isStored: { ($0 as? any ParameterProperty)?.declaration === declaration },
+        variable: ParameterEnvironment.variable(in: preset),
         field: { Self.field($0, declaration, preset, inside: $1) }))
     return nil
   }
@@ -142,8 +145,11 @@ final class ParameterFilling: ParameterPass {
     }
     defer { position += 1 }
     guard let name = layout.slots[position].name else { return nil }
+    let variable = declaration.isRequired ? nil : layout.slots[position].variable
     do {
-      return try Self.suspended { try value(named: name, isRequired: declaration.isRequired) }
+      return try Self.suspended {
+        try value(named: name, isRequired: declaration.isRequired, insertedByDefault: variable)
+      }
     } catch {
       problems.append(error)
       undecoded.append([name])
@@ -151,10 +157,20 @@ final class ParameterFilling: ParameterPass {
     }
   }
 
-  private func value<Value: Decodable>(named name: String, isRequired: Bool) throws -> Value? {
+  /// - Parameter variable: The name of a placeholder `{env.NAME}` in the default; `nil` if it has none.
+  private func value<Value: Decodable>(
+    named name: String, isRequired: Bool, insertedByDefault variable: String?
+  ) throws -> Value? {
     guard let manifest else { return try otherValue(named: name, isRequired: isRequired) }
     let member = manifest.read(name)
-    if member == nil, !isRequired { return nil }
+    if member == nil, !isRequired {
+      guard let variable, manifest.replacesVariables else { return nil }
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: manifest.codingPath + [ParameterPathKey(name)],
+          debugDescription: "its default has {\(variable)}, but only values in a manifest insert variables: "
+            + "write \"\(name)\" in the manifest, or read the variable in Swift"))
+    }
     let child = manifest.child(ParameterPathKey(name), value: member)
     let value: Value
     do {

@@ -4,27 +4,44 @@ struct ParameterReview {
   private(set) var missing: [String] = []
   /// The texts of the secrets, including those in groups.
   private(set) var secrets: [String] = []
+  /// The groups among the parameters, with the paths to their values.
+  private(set) var groups: [(path: [ParameterPathKey], group: any ParameterGroup)] = []
 
-  init(of command: any Command) { review(propertiesOf: command, prefix: "") }
+  init(of command: any Command) { review(propertiesOf: command, at: []) }
 
-  private mutating func review(propertiesOf instance: Any, prefix: String) {
+  private mutating func review(propertiesOf instance: Any, at path: [ParameterPathKey]) {
     for (label, value) in ParameterLayout.storedProperties(of: instance) {
       guard let parameter = value as? any ParameterProperty else {
         addSecrets(in: value)
         continue
       }
-      let name = prefix + ParameterLayout.propertyName(label)
-      if parameter.isMissing { missing.append(name) } else { review(parameter.currentValue, named: name) }
+      let path = path + [ParameterPathKey(ParameterLayout.propertyName(label))]
+      if parameter.isMissing {
+        missing.append(Self.text(of: path))
+      } else {
+        review(parameter.currentValue, at: path)
+      }
     }
   }
 
-  private mutating func review(_ value: Any, named name: String) {
+  private mutating func review(_ value: Any, at path: [ParameterPathKey]) {
     if let group = value as? any ParameterGroup {
-      review(propertiesOf: group, prefix: "\(name).")
+      groups.append((path, group))
+      review(propertiesOf: group, at: path)
     } else if let groups = value as? [any ParameterGroup] {
-      for (index, group) in groups.enumerated() { review(propertiesOf: group, prefix: "\(name)[\(index)].") }
+      for (index, group) in groups.enumerated() { review(group, at: path + [ParameterPathKey(index: index)]) }
+    } else if let groups = value as? [String: any ParameterGroup] {
+      for (key, group) in groups.sorted(by: { $0.key < $1.key }) {
+        review(group, at: path + [ParameterPathKey(key)])
+      }
     } else {
       addSecrets(in: value)
+    }
+  }
+
+  private static func text(of path: [ParameterPathKey]) -> String {
+    path.reduce("") { text, key in
+      text + (key.intValue == nil && !text.isEmpty ? "." : "") + key.stringValue
     }
   }
 

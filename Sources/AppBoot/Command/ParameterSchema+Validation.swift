@@ -3,7 +3,7 @@ extension ParameterSchema {
   func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
     switch self {
     case .any: return
-    case .string, .pattern: expect(value.kind == .string, value, name, &problems)
+    case .string, .secret, .pattern: expect(value.kind == .string, value, name, &problems)
     case .boolean: expect(value.bool != nil, value, name, &problems)
     case .duration, .timeout: validateDuration(value, name, &problems)
     case .number: validateNumber(value, name, &problems)
@@ -147,9 +147,10 @@ extension ParameterSchema {
     }
   }
 
-  private func accepts(_ kind: JSONValue.Kind) -> Bool {
+  /// Returns whether values of a kind can match the schema.
+  func accepts(_ kind: JSONValue.Kind) -> Bool {
     switch self {
-    case .string, .pattern, .duration, .timeout, .enumeration: kind == .string
+    case .string, .secret, .pattern, .duration, .timeout, .enumeration: kind == .string
     case .integer, .number: kind == .number
     case .boolean: kind == .bool
     case .array: kind == .array

@@ -2,6 +2,8 @@
 package indirect enum ParameterSchema: Sendable, Hashable {
   /// Any JSON string.
   case string
+  /// Any JSON string. It is a secret, so messages never repeat it.
+  case secret
   /// A JSON string that matches a regular expression (ECMA-262). Decoding must check that.
   ///
   /// `describedAs` describes the string in errors and help.
@@ -73,7 +75,7 @@ extension ParameterSchema {
   /// The schema in words for errors and help, for example "a string" or "a list of strings".
   package var description: String {
     switch self {
-    case .string: "a string"
+    case .string, .secret: "a string"
     case .pattern(_, let words): words
     case .integer(Int64.min, UInt64(Int64.max)): "a whole number"
     case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
@@ -95,7 +97,7 @@ extension ParameterSchema {
   /// Several values of the schema in words, for example "strings" or "whole numbers from 0 to 255".
   private var plural: String {
     switch self {
-    case .string: "strings"
+    case .string, .secret: "strings"
     case .integer(Int64.min, UInt64(Int64.max)): "whole numbers"
     case .integer(let minimum, let maximum): "whole numbers from \(minimum) to \(maximum)"
     case .number: "numbers"

@@ -31,7 +31,7 @@ extension Secret: ParameterPlaceholderProviding {
 }
 
 extension Secret: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema { .string }
+  package static var parameterSchema: ParameterSchema { .secret }
 }
 
 extension Secret: Decodable {

@@ -1,9 +1,5 @@
-import AppBootSystem
-
 extension ManifestReader {
   static let environmentKeys = ["files"]
-  /// The maximum size of an environment file, in bytes.
-  private static let environmentLimit = 1 << 20
 
   /// Reads `environment`, and returns the variables of its files. If files have the same variable, the last file
   /// counts.
@@ -32,7 +28,9 @@ extension ManifestReader {
           report("\"\(key)\" must name a file before the \"?\"", element.range)
           continue
         }
-        variables.merge(readEnvironmentFile(path, at: element.range)) { $1 }
+        let read = environmentFiles.variables(
+          of: path, beside: document.source.name, at: element.range, &problems)
+        variables.merge(read) { $1 }
       }
     }
     return variables
@@ -46,34 +44,5 @@ extension ManifestReader {
         #"its key is files: { "files": [".env"] }"#,
       ]
     }
-  }
-
-  /// Reads an environment file, and returns its variables. If the path ends with `?`, the file may be missing.
-  private mutating func readEnvironmentFile(_ text: String, at range: SourceRange) -> [String: String] {
-    let isOptional = text.hasSuffix("?")
-    let path = isOptional ? String(text.dropLast()) : text
-    switch environmentFile(at: FileSystem.path(path, beside: document.source.name)) {
-    case .success(let file):
-      for problem in file.problems {
-        report("\"\(path.excerpt)\", line \(problem.line): \(problem.text)", range)
-      }
-      return file.variables
-    case .failure(let error):
-      if isOptional, error.isNotFound { return [:] }
-      report(
-        "\"\(path.excerpt)\" cannot be read: \(error.reason)", range,
-        help: error.isNotFound ? "create it, or write \"\(path.excerpt)?\" if it may be missing" : nil)
-      return [:]
-    }
-  }
-
-  /// Returns an environment file, or the error of reading it. This reader reads the file of each path only once.
-  private mutating func environmentFile(at path: String) -> Result<EnvironmentFile, SystemError> {
-    if let known = environmentFiles.first(where: { $0.path == path }) { return known.file }
-    let file = Result { () throws(SystemError) in
-      EnvironmentFile(parsing: try FileSystem.readFile(path, limit: Self.environmentLimit))
-    }
-    environmentFiles.append((path, file))
-    return file
   }
 }

@@ -11,8 +11,7 @@ struct ManifestReader {
   var includedCommands: [ManifestEntry] = []
   var includedEvents: [ManifestEvent] = []
   var includedVariables: [String: String] = [:]
-  /// The environment files that were read, with their paths.
-  var environmentFiles: [(path: String, file: Result<EnvironmentFile, SystemError>)] = []
+  var environmentFiles = EnvironmentFileReader()
 
   /// The version of manifests that this reader can read.
   static let version = 1

@@ -23,6 +23,15 @@ package struct ClosestName: Sendable {
     ClosestName(among: candidates).match(for: name)
   }
 
+  /// Returns the candidate closest to a name; `nil` if each differs by more than a number of letters.
+  static func to(
+    _ name: String, among candidates: some Sequence<String>, differingAtMost limit: Int
+  ) -> String? {
+    guard let closest = to(name, among: candidates) else { return nil }
+    var comparisonsLeft = comparisonLimit
+    return distance(fold(name), fold(closest), limit: limit, &comparisonsLeft) == nil ? nil : closest
+  }
+
   /// Returns the candidate closest to a name; `nil` if no candidate is close. Takes O(candidates × length × threshold).
   package func match(for name: String) -> String? {
     var comparisonsLeft = Self.comparisonLimit

@@ -39,23 +39,25 @@ extension Step {
   /// - Parameters:
   ///   - keys: The context values that the closure requires.
   ///   - lane: The lane that the closure runs on.
-  public init(
-    _ id: String, requiring keys: ContextKeys = ContextKeys(), lane: Lane = .main, fileID: String = #fileID,
-    line: Int = #line, run: @escaping @Sendable (_ context: LaunchContext) throws -> Void
+  public init<each Required: Sendable>(
+    _ id: String, requiring keys: repeat ContextKey<each Required>, lane: Lane = .main,
+    fileID: String = #fileID, line: Int = #line,
+    run: @escaping @Sendable (_ context: LaunchContext) throws -> Void
   ) {
-    let command = ClosureCommand(keys: ClosureKeys(requires: keys), body: run)
+    let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
+    let command = ClosureCommand(keys: keys, body: run)
     self.init(StartupStep(command, id: id, lane: lane), at: CodePlace(fileID: fileID, line: line))
   }
 
   /// Creates a step that runs a closure which suspends. It runs as a task in the background.
   ///
   /// - Parameter keys: The context values that the closure requires.
-  public init(
-    _ id: String, requiring keys: ContextKeys = ContextKeys(), fileID: String = #fileID, line: Int = #line,
-    run: @escaping @Sendable (_ context: LaunchContext) async throws -> Void
+  public init<each Required: Sendable>(
+    _ id: String, requiring keys: repeat ContextKey<each Required>, fileID: String = #fileID,
+    line: Int = #line, run: @escaping @Sendable (_ context: LaunchContext) async throws -> Void
   ) {
-    self.init(
-      id, AsyncClosureCommand(keys: ClosureKeys(requires: keys), body: run), fileID: fileID, line: line)
+    let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
+    self.init(id, AsyncClosureCommand(keys: keys, body: run), fileID: fileID, line: line)
   }
 
   /// Returns a step that runs a closure on the main actor, for example because it uses the user interface.
@@ -63,11 +65,12 @@ extension Step {
   /// The main thread must be free meanwhile, as for a ``MainActorCommand``.
   ///
   /// - Parameter keys: The context values that the closure requires.
-  public static func onMainActor(
-    _ id: String, requiring keys: ContextKeys = ContextKeys(), fileID: String = #fileID, line: Int = #line,
-    run: @escaping @MainActor @Sendable (_ context: LaunchContext) async throws -> Void
+  public static func onMainActor<each Required: Sendable>(
+    _ id: String, requiring keys: repeat ContextKey<each Required>, fileID: String = #fileID,
+    line: Int = #line, run: @escaping @MainActor @Sendable (_ context: LaunchContext) async throws -> Void
   ) -> Step {
-    let command = AsyncClosureCommand(keys: ClosureKeys(requires: keys)) { try await run($0) }
+    let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
+    let command = AsyncClosureCommand(keys: keys) { try await run($0) }
     return Step(id, command, fileID: fileID, line: line)
   }
 
@@ -77,12 +80,13 @@ extension Step {
   ///   - key: The key of the result.
   ///   - keys: The context values that the closure requires.
   ///   - lane: The lane that the closure runs on.
-  public init<Value>(
-    _ id: String, providing key: ContextKey<Value>, requiring keys: ContextKeys = ContextKeys(),
+  public init<Value, each Required: Sendable>(
+    _ id: String, providing key: ContextKey<Value>, requiring keys: repeat ContextKey<each Required>,
     lane: Lane = .main, fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) throws -> Value
   ) {
-    let command = ClosureCommand(keys: ClosureKeys(provides: ContextKeys(key), requires: keys)) { context in
+    let keys = ClosureKeys(provides: ContextKeys(key), requires: ContextKeys(repeat each keys))
+    let command = ClosureCommand(keys: keys) { context in
       context.provide(try run(context), for: key)
     }
     self.init(StartupStep(command, id: id, lane: lane), at: CodePlace(fileID: fileID, line: line))
@@ -93,12 +97,12 @@ extension Step {
   /// - Parameters:
   ///   - key: The key of the result.
   ///   - keys: The context values that the closure requires.
-  public init<Value>(
-    _ id: String, providing key: ContextKey<Value>, requiring keys: ContextKeys = ContextKeys(),
+  public init<Value, each Required: Sendable>(
+    _ id: String, providing key: ContextKey<Value>, requiring keys: repeat ContextKey<each Required>,
     fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) async throws -> Value
   ) {
-    let keys = ClosureKeys(provides: ContextKeys(key), requires: keys)
+    let keys = ClosureKeys(provides: ContextKeys(key), requires: ContextKeys(repeat each keys))
     let command = AsyncClosureCommand(keys: keys) { context in
       context.provide(try await run(context), for: key)
     }

@@ -18,22 +18,31 @@ struct CodedPlan: Sendable {
   private(set) var events: [EventName] = []
   /// The lines of code that declare the plan and its parts.
   private(set) var places: [CodePlace] = []
+  private var environmentFiles = EnvironmentFileReader()
 
   init(name: String, budget: Duration?, timeout: Duration?, at place: CodePlace, _ parts: [PlanPart]) {
     manifest.name = name
     (manifest.budget, manifest.timeout) = (budget, timeout)
-    checkDurations(timeout, budget, at: range(of: place))
+    let range = range(of: place)
+    manifest.budgetRange = range
+    checkDurations(timeout, budget, at: range)
     var steps: [StepPart] = []
     var handlers: [On] = []
     for part in parts {
       switch part.kind {
       case .steps(let part): steps.append(part)
       case .handlers(let on): handlers.append(on)
+      case .files(let files):
+        let variables = variables(of: files.paths, at: self.range(of: files.place))
+        manifest.variables.merge(variables) { $1 }
+      case .secrets(let secrets): add(secrets)
       }
     }
     (launch, manifest.commands) = list(of: steps)
-    for on in handlers where self.handlers[on.event.name] == nil {
-      let range = range(of: on.place)
+    for on in handlers {
+      let range = self.range(of: on.place)
+      check(on.event, at: range)
+      guard self.handlers[on.event.name] == nil else { continue }
       let parts = handlers.filter { $0.event.name == on.event.name }.flatMap(\.parts)
       let (list, entries) = list(of: parts)
       self.handlers[on.event.name] = list
@@ -45,6 +54,29 @@ struct CodedPlan: Sendable {
   private mutating func range(of place: CodePlace) -> SourceRange {
     places.append(place)
     return SourceRange(places.count - 1, places.count)
+  }
+
+  private mutating func add(_ secrets: SecretVariables) {
+    let range = range(of: secrets.place)
+    for name in secrets.names { manifest.secretRules.add(name: name, at: range, &manifest.problems) }
+    if let pattern = secrets.pattern {
+      manifest.secretRules.add(pattern: pattern, at: range, &manifest.problems)
+    }
+  }
+
+  private mutating func variables(of paths: [String], at range: SourceRange) -> [String: String] {
+    var variables: [String: String] = [:]
+    for (index, path) in paths.enumerated() {
+      let key = "files[\(index)]"
+      guard checkText(path, key, isEmptyAllowed: false, at: range) else { continue }
+      guard path != "?" else {
+        report("\"\(key)\" must name a file before the \"?\"", range)
+        continue
+      }
+      let read = environmentFiles.variables(of: path, beside: "", at: range, &manifest.problems)
+      variables.merge(read) { $1 }
+    }
+    return variables
   }
 
   // MARK: - Lists
@@ -96,7 +128,11 @@ struct CodedPlan: Sendable {
     }
     checkRepeated(step.predecessors, at: range)
     check(step.attributes, at: range)
-    entry.attributes = ManifestEntry.Attributes(step.attributes, at: range)
+    var attributes = ManifestEntry.Attributes(step.attributes, at: range)
+    if !step.attributes.environmentFiles.isEmpty {
+      attributes.variables = variables(of: step.attributes.environmentFiles, at: range)
+    }
+    entry.attributes = attributes
     draft.nodes.append(
       draft.order.add(step: draft.entries.count, id: entry.id, after: step.predecessors, in: parent))
     draft.entries.append(entry)
@@ -126,6 +162,10 @@ struct CodedPlan: Sendable {
   private mutating func checkGroups(of draft: Draft) {
     var first = Dictionary(draft.entries.map { ($0.id, $0.idRange) }) { first, _ in first }
     for (name, range) in draft.groups {
+      guard !name.isEmpty else {
+        report("the name of a group must not be empty", range, help: "leave it out, or write a name")
+        continue
+      }
       guard let other = first[name] else {
         first[name] = range
         continue
@@ -136,6 +176,16 @@ struct CodedPlan: Sendable {
           help: "give one of them another name"
         ).noting("the other one", at: other))
     }
+  }
+
+  private mutating func check(_ event: EventName, at range: SourceRange) {
+    if event.name.isEmpty { report("the name of an event must not be empty", range) }
+    guard let first = events.first(where: { $0.name == event.name }), first.owner != event.owner,
+      !LifecycleEventName.all.contains(event.name)
+    else { return }
+    report(
+      "the event \"\(event.name.excerpt)\" belongs to the process and to a scene", range,
+      help: "declare it once, as a constant of EventName")
   }
 
   private mutating func checkRepeated(_ ids: [String]?, at range: SourceRange) {
@@ -177,10 +227,19 @@ struct CodedPlan: Sendable {
     }
   }
 
-  private mutating func checkText(_ text: String, _ key: String, isEmptyAllowed: Bool, at range: SourceRange)
-  {
-    if text.isEmpty, !isEmptyAllowed { report("\"\(key)\" must not be empty", range) }
-    if text.utf8.contains(0) { report("\"\(key)\" must not contain a zero byte", range) }
+  /// Reports a text that no system call accepts. Returns true for any other text.
+  @discardableResult
+  private mutating func checkText(
+    _ text: String, _ key: String, isEmptyAllowed: Bool, at range: SourceRange
+  ) -> Bool {
+    if text.isEmpty, !isEmptyAllowed {
+      report("\"\(key)\" must not be empty", range)
+    } else if text.utf8.contains(0) {
+      report("\"\(key)\" must not contain a zero byte", range)
+    } else {
+      return true
+    }
+    return false
   }
 }
 
@@ -191,5 +250,7 @@ extension ManifestEntry.Attributes {
     (timeout, budget, retry) = (attributes.timeout, attributes.budget, attributes.retry)
     onFailure = attributes.onFailure ?? .stop
     policyRange = attributes.onFailure == nil ? nil : range
+    timeoutRange = attributes.timeout == nil ? nil : range
+    budgetRange = attributes.budget == nil ? nil : range
   }
 }

@@ -83,6 +83,8 @@ private struct PathSearch {
         name += "[\(index)]"
         let elements = elements(of: list)
         current = elements.indices.contains(index) ? elements[index] : nil
+      } else if let index = key.intValue, parameters == nil {
+        name += "[\(index)]"
       } else {
         name += name.isEmpty ? key.stringValue : ".\(key.stringValue)"
         current = current.flatMap { members(of: $0)[key.stringValue] }

@@ -21,15 +21,16 @@ public struct On: Sendable {
   }
 }
 
-/// A part of a plan that is written in code: a step, a group of steps, or the handlers of an event.
+/// A part of a plan that is written in code: steps, the handlers of an event, environment files or secret variables.
 public struct PlanPart: Sendable {
   enum Kind: Sendable {
     case steps(StepPart)
     case handlers(On)
+    case files(EnvironmentFiles)
+    case secrets(SecretVariables)
   }
 
   let kind: Kind
 
-  init(_ part: StepPart) { kind = .steps(part) }
-  init(_ handlers: On) { kind = .handlers(handlers) }
+  init(_ kind: Kind) { self.kind = kind }
 }

@@ -6,12 +6,18 @@ extension PlanAssembly {
       problems.append(.error(misuse.description, at: entry.commandRange))
     }
     let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
-    var validation = ParameterValidation(path: [], undecoded: [], libraries: libraries)
-    step.command.validate(&validation)
     for text in step.secrets { builder.environment.secrets.add(text) }
     var failures = DecodingFailures(of: entry)
-    for problem in validation.problems { failures.add(problem, to: &problems) }
-    requirements += validation.requirements.map { (index, $0) }
+    func collect(at path: [any CodingKey], _ validate: (inout ParameterValidation) -> Void) {
+      var validation = ParameterValidation(path: path, undecoded: [], libraries: libraries)
+      validate(&validation)
+      for problem in validation.problems { failures.add(problem, to: &problems) }
+      requirements += validation.requirements.map { (index, $0) }
+    }
+    for (path, group) in ParameterReview(of: step.command).groups {
+      collect(at: path) { group.validate(&$0) }
+    }
+    collect(at: []) { step.command.validate(&$0) }
     return problems.total == before
   }
 }

@@ -4,8 +4,13 @@ import AppBootSystem
 struct PlanAssembly {
   let builder: StartupCommandsBuilder
   private let facts: LaunchCondition.Facts
-  private let parameterEnvironment: ParameterEnvironment
+  let parameterEnvironment: ParameterEnvironment
   var problems: Diagnostics
+  /// True if a registered command has a secret among its parameters.
+  private(set) lazy var knowsSecrets =
+    builder.registry.commands.contains(where: \.parameterSchema.holdsSecret)
+  /// The number of the current list's entries whose unknown values are still hidden. Later ones are not shown.
+  var entriesToHide = 0
   private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
   /// The command types of the entries so far, by the command's name.
   private var kinds: [String: CommandKind] = [:]
@@ -83,6 +88,7 @@ struct PlanAssembly {
     let before = problems.total
     requirements = []
     insertedOutputs = []
+    entriesToHide = 2 * Diagnostics.limit
     var steps = Steps(capacity: entries.count)
     // By index, because a loop over the elements would copy each of perhaps a million entries.
     for index in entries.indices {
@@ -167,6 +173,9 @@ struct PlanAssembly {
     if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
     var step = step
     complete(&step.outline, of: entry)
+    if let variables = entry.attributes?.variables {
+      steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
+    }
     steps.commands.append(step.command)
     steps.traits.append(step.traits)
     steps.outlines.append(step.outline)
@@ -195,6 +204,7 @@ struct PlanAssembly {
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
+    hideParameters(of: entry)
     let names = builder.registry.names
     var commands = commands
     problems.append(at: entry.commandRange) {
@@ -236,6 +246,7 @@ struct PlanAssembly {
       var known = Diagnostics()
       validate(entry, kind.description, into: &known)
       problems.append(contentsOf: known)
+      hideUnknownValues(of: entry, kind.description)
       var failures = DecodingFailures(of: entry, beside: known.places)
       failures.add(error, to: &problems)
       return nil
@@ -254,6 +265,7 @@ struct PlanAssembly {
   private mutating func isSound(_ entry: ManifestEntry, _ description: CommandDescription) -> Bool {
     let before = problems.total
     validate(entry, description, into: &problems)
+    if problems.total > before { hideUnknownValues(of: entry, description) }
     return problems.total == before
   }
 

@@ -30,15 +30,25 @@ extension PlanBuilder where Part == StepPart {
 
 extension PlanBuilder where Part == PlanPart {
   /// Returns a step as a part.
-  public static func buildExpression(_ step: Step) -> [PlanPart] { [PlanPart(StepPart(step))] }
+  public static func buildExpression(_ step: Step) -> [PlanPart] { [PlanPart(.steps(StepPart(step)))] }
   /// Returns an optional step as a part; no part for `nil`.
   public static func buildExpression(_ step: Step?) -> [PlanPart] {
-    step.map { [PlanPart(StepPart($0))] } ?? []
+    step.map { [PlanPart(.steps(StepPart($0)))] } ?? []
   }
   /// Returns steps as parts.
-  public static func buildExpression(_ steps: [Step]) -> [PlanPart] { steps.map { PlanPart(StepPart($0)) } }
+  public static func buildExpression(_ steps: [Step]) -> [PlanPart] {
+    steps.map { PlanPart(.steps(StepPart($0))) }
+  }
   /// Returns a group as a part.
-  public static func buildExpression(_ group: StepGroup) -> [PlanPart] { [PlanPart(StepPart(group))] }
+  public static func buildExpression(_ group: StepGroup) -> [PlanPart] {
+    [PlanPart(.steps(StepPart(group)))]
+  }
   /// Returns the handlers of an event as a part.
-  public static func buildExpression(_ handlers: On) -> [PlanPart] { [PlanPart(handlers)] }
+  public static func buildExpression(_ handlers: On) -> [PlanPart] { [PlanPart(.handlers(handlers))] }
+  /// Returns the environment files as a part.
+  public static func buildExpression(_ files: EnvironmentFiles) -> [PlanPart] { [PlanPart(.files(files))] }
+  /// Returns the rules for secret variables as a part.
+  public static func buildExpression(_ secrets: SecretVariables) -> [PlanPart] {
+    [PlanPart(.secrets(secrets))]
+  }
 }

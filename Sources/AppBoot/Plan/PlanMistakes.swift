@@ -1,7 +1,7 @@
 /// An error with all mistakes in a plan that is written in code, in the order of the code.
 public struct PlanMistakes: Error, Sendable, CustomStringConvertible {
-  /// A mistake in a plan, with the line of Swift code that declares the step.
-  public struct Mistake: Sendable, Hashable {
+  /// A mistake in a plan or a warning about it, with the line of Swift code that declares the step.
+  public struct Mistake: Sendable, Hashable, CustomStringConvertible {
     /// The file as `#fileID` has it: the module and the file's name.
     public let fileID: String
     /// The line, from 1.
@@ -10,6 +10,11 @@ public struct PlanMistakes: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The corrections, each one line.
     public let help: [String]
+
+    /// The place, the message and the help, for example `Shop/Launch.swift:12: the plan has no steps`.
+    public var description: String {
+      (["\(fileID):\(line): \(message)"] + help.map { "help: \($0)" }).joined(separator: "\n")
+    }
   }
 
   private let diagnostics: [Diagnostic]
@@ -24,8 +29,13 @@ public struct PlanMistakes: Error, Sendable, CustomStringConvertible {
   }
 
   /// The mistakes; at least one, and at most the first 100.
-  public var mistakes: [Mistake] {
-    diagnostics.filter { $0.severity == .error }.map { mistake in
+  public var mistakes: [Mistake] { all(.error) }
+
+  /// The warnings, in the order of the code.
+  var warnings: [Mistake] { all(.warning) }
+
+  private func all(_ severity: Diagnostic.Severity) -> [Mistake] {
+    diagnostics.filter { $0.severity == severity }.map { mistake in
       let place = place(of: mistake.range)
       return Mistake(
         fileID: place.fileID, line: place.line, message: mistake.message, help: mistake.help)

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// The warnings about a valid manifest: values that cannot have the effect that their author wanted.
+/// The warnings about a valid plan: values that cannot have the effect that their author wanted.
 struct PlanWarnings {
   private let manifest: Manifest
   private let plan: StartupPlan
@@ -15,6 +15,7 @@ struct PlanWarnings {
   /// All warnings.
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
+    if plan.outline.manifest == nil { warnings += emptyPlan + similarEvents }
     warnings += manifest.defaults.flatMap(self.warnings)
     let lists =
       [(manifest.commands, plan)]
@@ -34,6 +35,26 @@ struct PlanWarnings {
       let range = manifest.budgetRange
     else { return nil }
     return Self.budget(budget, above: timeout, of: "the launch", at: range)
+  }
+
+  // MARK: - Plans in code
+
+  private var emptyPlan: [Diagnostic] {
+    guard manifest.commands.isEmpty, manifest.events.isEmpty else { return [] }
+    return [.warning("the plan has no steps", at: SourceRange(0, 1))]
+  }
+
+  /// A warning for each event of the app with almost the name of a standard event. A manifest would not know the event.
+  private var similarEvents: [Diagnostic] {
+    let known = LifecycleEventName.all
+    return manifest.events.compactMap { event in
+      guard !known.contains(event.name),
+        let closest = ClosestName.to(event.name, among: known, differingAtMost: 2)
+      else { return nil }
+      return .warning(
+        "\"\(event.name.excerpt)\" is an event of the app: only the app can emit it", at: event.range,
+        help: "did you mean the standard event \"\(closest)\"?")
+    }
   }
 
   // MARK: - Entries
@@ -77,7 +98,7 @@ struct PlanWarnings {
     var warnings: [Diagnostic] = []
     for (index, command) in plan.commands.enumerated()
     where entries[index].attributes?.condition == nil && entries[index].attributes?.unless == nil {
-      for name in type(of: command).provides.names {
+      for name in command.providedKeys.names {
         guard let other = first[name] else {
           first[name] = index
           continue

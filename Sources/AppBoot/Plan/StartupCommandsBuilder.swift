@@ -145,6 +145,14 @@ public struct StartupCommandsBuilder: Sendable {
     try selection.check(against: plan)
     plan.learnSecrets()
     for handlers in plan.events.values { handlers.learnSecrets() }
+    return code.map { with(plan, warnings: $0) } ?? plan
+  }
+
+  private func with(_ plan: StartupPlan, warnings code: CodedPlan) -> StartupPlan {
+    var found = Diagnostics()
+    found.append(contentsOf: PlanWarnings(manifest, plan).all)
+    var plan = plan
+    plan.warnings = PlanMistakes(found.masked(by: environment.secrets).shown, at: code.places).warnings
     return plan
   }
 }

@@ -21,6 +21,7 @@ public struct Step: Sendable {
     var retry: RetryPolicy?
     var onFailure: FailurePolicy?
     var comment: String?
+    var environmentFiles: [String] = []
   }
 
   init(_ step: StartupStep, at place: CodePlace) { (self.step, self.place) = (step, place) }
@@ -86,6 +87,9 @@ public struct Step: Sendable {
 
   /// Returns the step with the effect of its failure on the other steps. Without this call, it is `stop`.
   public func onFailure(_ policy: FailurePolicy) -> Step { with { $0.onFailure = policy } }
+
+  /// Returns the step with environment files (``EnvironmentFiles``). Their variables replace those of the plan's files.
+  public func environment(files paths: String...) -> Step { with { $0.environmentFiles += paths } }
 
   /// Returns the step with a comment, which reports show.
   public func comment(_ text: String) -> Step { with { $0.comment = text } }

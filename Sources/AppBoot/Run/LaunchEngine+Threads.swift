@@ -100,7 +100,7 @@ extension LaunchEngine {
   }
 
   private func waitAsService(until deadline: Int64?) {
-    let clockDeadline = deadline.map(recorder.clockTime)
+    let clockDeadline = deadline.map(recorder.waitDeadline)
     if let operations {
       advance(operations.wait(until: clockDeadline))
       return
@@ -110,6 +110,12 @@ extension LaunchEngine {
       return shared.coordinator.isFinished || isEarlier ? () : nil
     }
   }
+}
+
+extension LaunchEngine: LaunchTimers {
+  var nextTimer: Int64? { monitor.withLock { $0.coordinator.nextDeadline }.map(recorder.clockTime) }
+
+  func fireTimers() { interrupt(transact { $0.coordinator.expire(at: $1) }) }
 }
 
 extension LaunchEngine.Shared {

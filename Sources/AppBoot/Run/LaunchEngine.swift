@@ -132,6 +132,7 @@ final class LaunchEngine: Sendable {
   private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
 
   private func begin() {
+    plan.environment.clock?.drive(self)
     transact { $0.coordinator.begin(at: $1) }
   }
 
@@ -172,12 +173,12 @@ final class LaunchEngine: Sendable {
   }
 
   private func wait(until deadline: Int64?, serving mainQueue: MainQueue?) {
-    if let mainQueue { return mainQueue.wait(until: deadline.map(recorder.clockTime)) }
+    if let mainQueue { return mainQueue.wait(until: deadline.map(recorder.waitDeadline)) }
     if !needsServiceThread, let operations {
-      advance(operations.wait(until: deadline.map(recorder.clockTime)))
+      advance(operations.wait(until: deadline.map(recorder.waitDeadline)))
       return
     }
-    _ = monitor.wait(until: deadline.map(recorder.clockTime)) { shared -> Void? in
+    _ = monitor.wait(until: deadline.map(recorder.waitDeadline)) { shared -> Void? in
       let coordinator = shared.coordinator
       let isDue = coordinator.isFinished || coordinator.hasMainWork
       return isDue || (!needsServiceThread && coordinator.nextDeadline != deadline) ? () : nil

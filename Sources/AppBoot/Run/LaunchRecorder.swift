@@ -10,6 +10,8 @@ final class LaunchRecorder: Sendable {
   private let recordObservers: [any RecordObserver]
   private let journal: (any RunJournal)?
   private let secrets: Secrets
+  /// The source of virtual time; `nil` for real time.
+  private let clock: (any LaunchClockSource)?
   private let origin: Atomic<Int64>
   /// The thread that is the launch's service, which runs the timers and the poller; 0 if it is unknown.
   private let service = Atomic<UInt>(0)
@@ -29,13 +31,16 @@ final class LaunchRecorder: Sendable {
 
   /// Creates a recorder.
   ///
-  /// - Parameter secrets: The secrets that are masked in the record and in the observers' events.
+  /// - Parameters:
+  ///   - secrets: The secrets that are masked in the record and in the observers' events.
+  ///   - clock: The source of virtual time; `nil` for real time.
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
     journal: (any RunJournal)? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
-    keepsExecutions: Bool = true
+    clock: (any LaunchClockSource)? = nil, keepsExecutions: Bool = true
   ) {
     self.secrets = secrets
+    self.clock = clock
     let outline = outline.masked(by: secrets)
     self.outline = outline
     self.observers = observers
@@ -45,12 +50,12 @@ final class LaunchRecorder: Sendable {
       outline: outline, startedAt: "", executions: keepsExecutions ? nil : [])
     record.header = header
     state = Lock(State(record: record))
-    origin = Atomic(MonotonicClock.now())
+    origin = Atomic(clock?.now() ?? MonotonicClock.now())
   }
 
   /// Begins the launch. Its start is the current time, so its times do not include the preparation.
   func begin() {
-    origin.store(MonotonicClock.now(), ordering: .relaxed)
+    origin.store(clock?.now() ?? MonotonicClock.now(), ordering: .relaxed)
     let startedAt = WallClock.timestamp()
     state.withLock { $0.record.startedAt = startedAt }
     journal?.begin(startedAt: startedAt)
@@ -61,9 +66,14 @@ final class LaunchRecorder: Sendable {
 
   /// Returns the nanoseconds since the launch began.
   @inline(__always)
-  func now() -> Int64 { MonotonicClock.now() &- origin.load(ordering: .relaxed) }
+  func now() -> Int64 { (clock?.now() ?? MonotonicClock.now()) &- origin.load(ordering: .relaxed) }
 
-  /// Returns the time of the monotonic clock for a time since the launch began. Both are in nanoseconds.
+  /// Returns the monotonic time until which a thread waits for a time since the launch began, in nanoseconds.
+  ///
+  /// It is endless with virtual time, whose source fires the timers.
+  func waitDeadline(_ time: Int64) -> Int64 { clock == nil ? clockTime(time) : .max }
+
+  /// Returns the time of the launch's clock for a time since the launch began. Both are in nanoseconds.
   func clockTime(_ time: Int64) -> Int64 {
     let (sum, overflow) = time.addingReportingOverflow(origin.load(ordering: .relaxed))
     return overflow ? .max : sum

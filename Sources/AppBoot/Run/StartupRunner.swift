@@ -109,7 +109,7 @@ public final class StartupRunner: Sendable {
       outline: plan.outline, observers: configuration.observers,
       recordObservers: configuration.recordObservers,
       journal: journal, header: header,
-      secrets: plan.environment.secrets, keepsExecutions: !isInline)
+      secrets: plan.environment.secrets, clock: plan.environment.clock, keepsExecutions: !isInline)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     let engine =
       isInline

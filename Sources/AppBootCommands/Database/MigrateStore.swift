@@ -51,6 +51,11 @@ public struct MigrateStore: UndoableCommand {
   /// Creates the command without a database.
   public init() {}
 
+  /// Creates a command that applies the SQL files of a directory to a database. Both paths may hold placeholders.
+  public init(database: String, directory: String = "migrations") {
+    (self.database, self.directory) = (database, directory)
+  }
+
   /// Rejects empty texts and invalid placeholders.
   public func validate(_ validation: inout ParameterValidation) {
     if let problem = TextParameter.problem(with: database) { validation.reject(problem, at: "database") }

@@ -71,7 +71,8 @@ enum ProbeCondition: Sendable, Hashable {
     case .command(let arguments):
       if arguments.first?.isEmpty ?? true { return "name the program to run as the first item" }
       return arguments.contains { $0.utf8.contains(0) } ? "must not contain a zero byte" : nil
-    case .http, .notify: return nil
+    case .http(let probe): return HTTPAddress.problem(with: probe.url)
+    case .notify: return nil
     }
   }
 }

@@ -1,43 +1,47 @@
-package import AppBoot
+public import AppBoot
 import AppBootSystem
 
-/// The parameters for the condition under which a service is ready. Exactly one parameter must be set.
-package struct ReadinessProbe: ParameterGroup {
+/// The condition under which a service is ready. Exactly one parameter must be set.
+///
+/// ```swift
+/// RunService("./server", ready: .http("http://127.0.0.1:8080/health"))
+/// ```
+public struct ReadinessProbe: ParameterGroup {
   /// An address that must accept TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
-  package var tcp: String?
+  public var tcp: String?
 
   /// The path of a Unix socket that must accept connections.
   @Parameter(ProbeCondition.unixHelp, schema: .optional(TextParameter.schema))
-  package var unix: String?
+  public var unix: String?
 
   /// A request that must be answered as expected.
   @Parameter(ProbeCondition.httpHelp)
-  package var http: HTTPProbe?
+  public var http: HTTPProbe?
 
   /// The path of a file that must exist.
   @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
-  package var file: String?
+  public var file: String?
 
   /// A regular expression that a line of the service's output must match.
   @Parameter(
     "An extended regular expression (grep -E) that a line of the service's output matches.",
     schema: .optional(TextParameter.schema))
-  package var output: String?
+  public var output: String?
 
   /// A program with its arguments; it must exit with 0.
   @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
-  package var command: [String]?
+  public var command: [String]?
 
   /// True for a service that sends READY=1 to the socket in `NOTIFY_SOCKET`.
   @Parameter("true: the service reports READY=1 to the socket in NOTIFY_SOCKET (sd_notify).")
-  package var notify: Bool?
+  public var notify: Bool?
 
   /// Creates a probe without a condition.
-  package init() {}
+  public init() {}
 
   /// Rejects the parameters unless exactly one condition is given, and rejects an invalid condition.
-  package func validate(_ validation: inout ParameterValidation) {
+  public func validate(_ validation: inout ParameterValidation) {
     ProbeCondition.validate(
       [
         ("tcp", tcp.map(ProbeCondition.tcp)), ("unix", unix.map(ProbeCondition.unix)),
@@ -61,6 +65,39 @@ package struct ReadinessProbe: ParameterGroup {
   func start(in context: LaunchContext) throws -> Probe {
     guard let condition else { throw ProbeError.noCondition }
     return try condition.start(in: context)
+  }
+}
+
+extension ReadinessProbe {
+  /// Returns a probe of an address, "host:port", that accepts TCP connections.
+  public static func tcp(_ address: String) -> Self { Self { $0.tcp = address } }
+
+  /// Returns a probe of a Unix socket that accepts connections.
+  public static func unix(_ path: String) -> Self { Self { $0.unix = path } }
+
+  /// Returns a probe of a URL that is answered with a status from 200 to 399.
+  public static func http(_ url: String) -> Self { .http(HTTPProbe(url: url)) }
+
+  /// Returns a probe of a request that is answered as expected.
+  public static func http(_ probe: HTTPProbe) -> Self { Self { $0.http = probe } }
+
+  /// Returns a probe of a file that exists.
+  public static func file(_ path: String) -> Self { Self { $0.file = path } }
+
+  /// Returns a probe of a line of the service's output that matches an extended regular expression (`grep -E`).
+  public static func output(_ pattern: String) -> Self { Self { $0.output = pattern } }
+
+  /// Returns a probe of a program that exits with 0.
+  public static func command(_ program: String, _ arguments: [String] = []) -> Self {
+    Self { $0.command = [program] + arguments }
+  }
+
+  /// A probe of a service that sends `READY=1` to the socket in `NOTIFY_SOCKET` (sd_notify).
+  public static var notify: Self { Self { $0.notify = true } }
+
+  private init(_ set: (inout Self) -> Void) {
+    self.init()
+    set(&self)
   }
 }
 

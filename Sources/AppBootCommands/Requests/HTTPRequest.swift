@@ -25,7 +25,7 @@ public struct HTTPRequest: AsyncCommand {
 
   /// The method; `nil` for POST if there is a body or a file, and otherwise for GET.
   @Parameter("The method. Default: GET, or POST if there is a body.")
-  package var method: HTTPMethod?
+  public var method: HTTPMethod?
 
   /// The http or https URL.
   @Parameter("The http or https URL; may hold {env.NAME}.", schema: HTTPAddress.schema)
@@ -57,6 +57,18 @@ public struct HTTPRequest: AsyncCommand {
   /// Creates the command without a URL.
   public init() {}
 
+  /// Creates a request. URL and header fields may hold `{env.NAME}`.
+  ///
+  /// - Parameters:
+  ///   - method: The method; `nil` for POST if there is a file, and otherwise for GET.
+  ///   - file: The path of a file with the content of the request; `nil` for none.
+  public init(
+    _ url: String, method: HTTPMethod? = nil, headers: [String: String] = [:], file: String? = nil
+  ) {
+    self.init()
+    (self.url, self.method, self.headers, self.file) = (url, method, headers, file)
+  }
+
   /// Rejects an invalid URL or header field, a zero byte, and a body together with a file.
   public func validate(_ validation: inout ParameterValidation) {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
@@ -81,7 +93,7 @@ public struct HTTPRequest: AsyncCommand {
 }
 
 /// An HTTP method (RFC 9110, 9.3).
-package enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
+public enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
   /// Reads a resource.
   case get = "GET"
   /// Reads the header fields of a resource.

@@ -24,7 +24,7 @@ enum CatalogueFacts {
     case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
       fields(of: inner)
     case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
-    case .string, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: []
+    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: []
     }
   }
 }

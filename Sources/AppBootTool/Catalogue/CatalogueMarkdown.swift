@@ -77,8 +77,8 @@ enum CatalogueMarkdown {
     switch schema {
     case .array, .dictionary: true
     case .optional(let inner), .nonEmpty(let inner): isList(inner)
-    case .string, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .object, .oneOf,
-      .anyOf, .any:
+    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .object,
+      .oneOf, .anyOf, .any:
       false
     }
   }

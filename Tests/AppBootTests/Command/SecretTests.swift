@@ -77,6 +77,37 @@ struct SecretTests {
     }
   }
 
+  @Test("A secret under a mistyped key is hidden in messages, also in a list or in a nested object")
+  func mistypedKey() {
+    let parameters = [
+      #"{ "tokne": "hunter22" }"#, #"{ "token": "t", "tokens": ["hunter22"] }"#,
+      #"{ "token": "t", "parts": [{ "kei": "hunter22" }] }"#,
+      #"{ "token": "t", "auth": { "key": "hunter22" } }"#,
+    ]
+    for value in parameters {
+      let error = mistakes(#"{ "command": "Upload", "with": \#(value) }"#)
+      #expect(error?.contains("unknown key") == true)
+      #expect(error?.contains("hunter22") == false)
+    }
+    let other = mistakes(#"{ "command": "Template", "with": { "texd": "hunter22" } }"#)
+    #expect(other?.contains("hunter22") == true)
+  }
+
+  @Test("The parameters of a mistyped command are hidden in messages if a command has a secret")
+  func mistypedCommand() {
+    let error = mistakes(#"{ "command": "Uplod", "with": { "token": "hunter22" } }"#)
+    #expect(error?.contains("unknown command \"Uplod\"") == true)
+    #expect(error?.contains("hunter22") == false)
+  }
+
+  /// Returns the description of the error for a manifest with one entry.
+  private func mistakes(_ entry: String) -> String? {
+    let registry = CommandRegistry(Upload.self, Template.self)
+    return #expect(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: #"{ "commands": [\#(entry)] }"#, registry: registry).build()
+    }?.description
+  }
+
   @Test("A secret is hidden in notes, output and records of the launch")
   func records() throws {
     let text = #"{ "commands": [{ "command": "Upload", "with": { "token": "hunter22" } }] }"#
@@ -182,6 +213,40 @@ struct VariableParameterTests {
         #"2:24: "url": "{env.}" is not a placeholder: write {env.NAME} for the value of a variable"#,
         #"2:53: "parts[0].url": "{env.A" is not a placeholder: write {env.NAME} for the value of a variable"#,
       ])
+  }
+
+  private struct Fetch: Command {
+    struct Mirror: ParameterGroup {
+      @Parameter("A host.") var host = "{env.MIRROR}"
+    }
+
+    @Parameter("A host.") var host = "{env.HOST}"
+    @Parameter("Hosts.") var hosts: [String] = ["a", "{env.OTHER}"]
+    @Parameter("A mirror.") var mirror = Mirror()
+    func execute(in context: LaunchContext) { context.note("\(host) \(hosts) \(mirror.host)") }
+  }
+
+  @Test("A default that inserts a variable is a mistake, because only the manifest inserts variables")
+  func defaults() throws {
+    let message = "but only values in a manifest insert variables"
+    let found = problems(of: Fetch.self, with: "{}")
+    #expect(
+      found
+        == [("host", "HOST"), ("hosts", "OTHER"), ("mirror", "MIRROR")].map { name, variable in
+          #"2:1: "\#(name)": its default has {env.\#(variable)}, \#(message): "#
+            + #"write "\#(name)" in the manifest, or read the variable in Swift"#
+        })
+    let given = #"{ "host": "{env.HOST}", "hosts": [], "mirror": { "host": "m" } }"#
+    #expect(problems(of: Fetch.self, with: given).isEmpty)
+    #expect(
+      problems(of: Fetch.self, with: #"{ "host": "h", "hosts": [], "mirror": {} }"#).first?
+        .contains(#""mirror.host": its default has {env.MIRROR}"#) == true)
+  }
+
+  @Test("The braces of a command in code are plain text")
+  func code() async throws {
+    let record = try await StartupPlan { Step("fetch", Fetch()) }.run()
+    #expect(record["fetch"]?.details.note == #"{env.HOST} ["a", "{env.OTHER}"] {env.MIRROR}"#)
   }
 
   @Test("A command that replaces no variables keeps the braces")

@@ -5,6 +5,21 @@ extension ContextKey where Value == Int {
   fileprivate static var port: Self { Self("port") }
 }
 
+private struct Route: ParameterGroup {
+  @Parameter("A path.") var path = "/"
+
+  func validate(_ validation: inout ParameterValidation) {
+    if path.isEmpty { validation.reject("must not be empty", at: "path") }
+  }
+}
+
+private struct Router: Command {
+  @Parameter("The main route.") var main: Route?
+  @Parameter("Further routes.") var routes: [Route] = []
+  @Parameter("Named routes.") var names: [String: Route] = [:]
+  func execute(in context: LaunchContext) {}
+}
+
 private struct Picky: Command {
   @Parameter("A name.") var name: String
   @Parameter("A number.") var number = 0
@@ -141,6 +156,40 @@ struct PlanMistakesTests {
         "1: Picky needs \"name\": set it before the plan is made",
         "2: \"number\": must not be negative",
         "2: \"number\": must not be below -1",
+      ])
+  }
+
+  @Test("Values that a group of parameters rejects are reported with the path to the group")
+  func groups() {
+    var empty = Route()
+    empty.path = ""
+    var router = Router()
+    router.main = empty
+    router.routes = [Route(), empty]
+    router.names = ["home": empty]
+    #expect(
+      mistakes { Step("router", router) } == [
+        "0: \"main.path\": must not be empty", "0: \"routes[1].path\": must not be empty",
+        "0: \"names.home.path\": must not be empty",
+      ])
+  }
+
+  @Test("Names that no group and no event can have are reported at their lines")
+  func names() {
+    let found = mistakes {
+      StepGroup("") { Step("a", Plain()) }
+      On(EventName("")) { Step("b", Plain()) }
+      On(EventName("cartOpened")) { Step("c", Plain()) }
+      On(EventName("cartOpened", of: .scene)) { Step("d", Plain()) }
+      On(EventName("openURL", of: .scene)) { Step("e", Plain()) }
+      On(.openURL) { Step("f", Plain()) }
+    }
+    #expect(
+      found == [
+        "1: the name of a group must not be empty | leave it out, or write a name",
+        "2: the name of an event must not be empty",
+        "4: the event \"cartOpened\" belongs to the process and to a scene "
+          + "| declare it once, as a constant of EventName",
       ])
   }
 

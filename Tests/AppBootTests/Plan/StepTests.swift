@@ -5,6 +5,10 @@ extension ContextKey where Value == Int {
   fileprivate static var port: Self { Self("port") }
 }
 
+extension ContextKey where Value == String {
+  fileprivate static var text: Self { Self("text") }
+}
+
 extension EventName {
   fileprivate static let consentGranted = EventName("consentGranted")
   fileprivate static let cartOpened = EventName("cartOpened", of: .scene)
@@ -110,21 +114,23 @@ struct StepTests {
   func provided() async throws {
     let plan = try StartupPlan {
       Step("port", providing: .port) { _ in 8080 }
-      Step("later", providing: ContextKey<String>("text")) { context in
+      Step("later", providing: .text, requiring: .port) { context in
         await Task.yield()
         return "port \(try context.require(.port))"
       }
-      Step("use", requiring: ContextKeys(.port)) { context in context.note("\(try context.require(.port))") }
+      Step("use", requiring: .port, .text) { context in
+        context.note("\(try context.require(.port)) \(try context.require(.text))")
+      }
     }
     let launch = try await plan.launch()
-    #expect(launch.record["use"]?.details.note == "8080")
-    #expect(try launch.require(ContextKey<String>("text")) == "port 8080")
+    #expect(launch.record["use"]?.details.note == "8080 port 8080")
+    #expect(try launch.require(.text) == "port 8080")
   }
 
   @Test("A builder gives the values, the window and the selection to a plan in code")
   func builder() async throws {
     let builder = StartupCommandsBuilder("Shop") {
-      Step("a", requiring: ContextKeys(.port)) { context in context.note("\(try context.require(.port))") }
+      Step("a", requiring: .port) { context in context.note("\(try context.require(.port))") }
       Step("b", Plain())
     }
     let plan = try builder.providing(443, for: .port).skip(["b"]).build()

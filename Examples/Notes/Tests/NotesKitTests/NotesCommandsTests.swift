@@ -18,6 +18,18 @@ struct NotesCommandsTests {
     #expect(result.note == "2 notes")
   }
 
+  @Test("A wait of an hour takes no time")
+  func wait() async {
+    let clock = VirtualClock()
+    let command = FakeAsyncCommand { context in
+      try await context.clock.sleep(for: .seconds(3600))
+      context.note("done")
+    }
+    let result = await CommandTester(command).setClock(clock).run()
+    #expect(result.note == "done")
+    #expect(clock.elapsed == .seconds(3600))
+  }
+
   @Test("OpenNotes writes the first notebook once")
   func firstLaunch() {
     let state = MemoryStateStore()

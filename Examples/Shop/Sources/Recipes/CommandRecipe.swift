@@ -54,6 +54,20 @@ func syncRegistry(client: Client) -> CommandRegistry {
   return registry
 }
 
+/// Reserves a port, and releases it if a later step with `rollback` fails.
+struct ReservePort: AsyncUndoableCommand {
+  static let provides = ContextKeys(.port)
+  let client: Client
+
+  func execute(in context: LaunchContext) async throws {
+    context.provide(try await client.freePort(), for: .port)
+  }
+
+  func undo(in context: LaunchContext) async throws {
+    try await client.release(port: context.require(.port))
+  }
+}
+
 func launchInCode() -> StartupRecord {
   let plan = StartupPlan(sequence: [OpenDatabase(), IndexSearch()])
   return plan.runBlocking()  // returns when every step has ended

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 
 extension ContextKey where Value == Int {
   static var port: Self { Self("port") }
@@ -6,6 +7,8 @@ extension ContextKey where Value == Int {
 
 func shopPlan(client: Client, window: any AppWindow) throws -> StartupPlan {
   try StartupPlan("Shop", budget: .milliseconds(400)) {
+    EnvironmentFiles(".env?")
+    SecretVariables("CRASHES_KEY", matching: "_TOKEN$")
     Step("database", OpenDatabase()).retry(attempts: 3)
     StepGroup("third-parties") {
       Step("crashes") { context in Crashes.start(key: context.environment("CRASHES_KEY") ?? "") }
@@ -13,10 +16,32 @@ func shopPlan(client: Client, window: any AppWindow) throws -> StartupPlan {
     }
     .inParallel().after("database")
     Step("port", providing: .port) { context in try await client.freePort() }.when(.platform(.linux))
+    Step("listen", requiring: .port, .database) { context in
+      try Server.listen(on: context.require(.port), database: context.require(.database))
+    }
+    .when(.platform(.linux))
     Step.onMainActor("screen") { context in
       try window.show(AppScreen(name: "home", title: "Home", text: ""))
     }
     .after("third-parties").when(.not(.launch(.background, .prewarm)))
     On(.didShowFirstScreen) { Step("index", IndexSearch()) }
+  }
+}
+
+/// A database and a server, which `ServiceRunner` keeps, and a test of both.
+func developmentPlan() throws -> StartupPlan {
+  try StartupPlan("Development") {
+    EnvironmentFiles("development.env")
+    Step("database", RunService("postgres", ["-D", "data"], ready: .tcp("127.0.0.1:5432")))
+      .timeout(.seconds(30))
+    Step("migrate", MigrateStore(database: "shop.sqlite"))
+    Step(
+      "web",
+      RunService(
+        "./server", ["--port", "{env.PORT}"], ready: .http("http://127.0.0.1:{env.PORT}/health"),
+        restart: RestartPolicy(.onFailure), stop: StopPolicy(signal: "INT"))
+    )
+    .timeout(.seconds(10))
+    Step("smoke", RunProcess("curl", ["-fsS", "http://127.0.0.1:{env.PORT}/"]))
   }
 }

@@ -9,11 +9,13 @@ struct Database: Sendable {
 struct Client: Sendable {
   func sync(every interval: Duration) {}
   func freePort() async throws -> Int { 8080 }
+  func release(port: Int) async throws {}
 }
 
 struct Server {
   let database: Database
   func serve() async throws {}
+  static func listen(on port: Int, database: Database) throws {}
 }
 
 enum Search {

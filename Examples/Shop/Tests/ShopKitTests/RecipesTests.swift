@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootTestKit
+import Foundation
 import Testing
 
 @testable import Recipes
@@ -32,9 +33,35 @@ struct RecipesTests {
   @Test("The plan in code is valid, and its groups order the steps")
   func plan() throws {
     let plan = try shopPlan(client: Client(), window: RecordingWindow())
-    #expect(plan.map(\.id) == ["database", "crashes", "sync", "port", "screen"])
-    #expect(Array(plan.outline.predecessors(of: 4)) == [1, 2])
+    #expect(plan.map(\.id) == ["database", "crashes", "sync", "port", "listen", "screen"])
+    #expect(Array(plan.outline.predecessors(of: 5)) == [1, 2])
     #expect(plan.events.keys.sorted() == ["didShowFirstScreen"])
+  }
+
+  @Test("The plan causes no warning")
+  func warnings() throws {
+    let plan = try shopPlan(client: Client(), window: RecordingWindow())
+    #expect(plan.warnings.isEmpty)
+  }
+
+  @Test("An asynchronous undo has the values of the launch")
+  func undo() async {
+    let result = await CommandTester(ReservePort(client: Client())).runAndUndo()
+    #expect(result.value(for: .port) == 8080)
+    #expect(result.step.details.undo?.failure == nil)
+  }
+
+  @Test("A record in a file shows which steps failed")
+  func record() async throws {
+    struct Mishap: Error, CustomStringConvertible { let description = "no disk" }
+    let plan = try StartupPlan {
+      Step("open") { _ in throw Mishap() }
+      Step("index") { _ in }
+    }
+    let path = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: path) }
+    try await plan.run().json().write(to: path, atomically: true, encoding: .utf8)
+    #expect(try failures(inRecordAt: path.path()) == ["open: no disk"])
   }
 
   @Test("The composite's payments accept only their own URLs")

@@ -1,0 +1,10 @@
+import AppBoot
+import Foundation
+
+/// Returns a line for each step that failed in a recorded launch.
+func failures(inRecordAt path: String) throws -> [String] {
+  let record = try StartupRecord(json: String(contentsOfFile: path, encoding: .utf8))
+  return record.compactMap { step in
+    step.state.failure.map { "\(step.id): \($0.message)" }
+  }
+}

@@ -1,0 +1,34 @@
+extension ParameterSchema {
+  /// True if a value of the schema can contain a ``Secret``.
+  var holdsSecret: Bool {
+    switch self {
+    case .secret: true
+    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
+      inner.holdsSecret
+    case .object(let fields), .oneOf(let fields): fields.contains { $0.schema.holdsSecret }
+    case .anyOf(let shapes): shapes.contains(where: \.holdsSecret)
+    case .string, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: false
+    }
+  }
+
+  /// Calls a function with each value in a value of the schema whose key the schema does not have.
+  func forEachUnknown(in value: JSONValue, _ body: (JSONValue) -> Void) {
+    switch self {
+    case .array(let inner):
+      if value.kind == .array { value.forEachElement { inner.forEachUnknown(in: $0, body) } }
+    case .dictionary(let inner, _):
+      if value.kind == .object { value.forEachMember { inner.forEachUnknown(in: $1, body) } }
+    case .optional(let inner), .nonEmpty(let inner): inner.forEachUnknown(in: value, body)
+    case .object(let fields), .oneOf(let fields):
+      guard value.kind == .object else { return }
+      value.forEachMember { key, member in
+        guard let field = fields.first(where: { key == $0.name }) else { return body(member) }
+        field.schema.forEachUnknown(in: member, body)
+      }
+    case .anyOf(let shapes):
+      shapes.first { $0.accepts(value.kind) }?.forEachUnknown(in: value, body)
+    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any:
+      break
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import AppBootSystem
+
+/// A reader of the environment files of a plan. It reads the file of each path only once.
+struct EnvironmentFileReader {
+  /// The maximum size of an environment file, in bytes.
+  private static let limit = 1 << 20
+
+  private var files: [(path: String, file: Result<EnvironmentFile, SystemError>)] = []
+
+  /// Returns the variables of a file. If its path ends with `?`, the file may be missing.
+  ///
+  /// - Parameters:
+  ///   - manifest: The path of the manifest; empty for a plan in code, whose paths are relative to the working
+  ///     directory.
+  ///   - range: The place for the mistakes.
+  mutating func variables(
+    of text: String, beside manifest: String, at range: SourceRange, _ problems: inout Diagnostics
+  ) -> [String: String] {
+    let isOptional = text.hasSuffix("?")
+    let path = isOptional ? String(text.dropLast()) : text
+    switch file(at: FileSystem.path(path, beside: manifest)) {
+    case .success(let file):
+      for problem in file.problems {
+        problems.append(
+          .error("\"\(path.excerpt)\", line \(problem.line): \(problem.text)", at: range))
+      }
+      return file.variables
+    case .failure(let error):
+      if isOptional, error.isNotFound { return [:] }
+      let help = "create it, or write \"\(path.excerpt)?\" if it may be missing"
+      problems.append(
+        .error(
+          "\"\(path.excerpt)\" cannot be read: \(error.reason)", at: range,
+          help: error.isNotFound ? help : nil))
+      return [:]
+    }
+  }
+
+  private mutating func file(at path: String) -> Result<EnvironmentFile, SystemError> {
+    if let known = files.first(where: { $0.path == path }) { return known.file }
+    let file = Result { () throws(SystemError) in
+      EnvironmentFile(parsing: try FileSystem.readFile(path, limit: Self.limit))
+    }
+    files.append((path, file))
+    return file
+  }
+}

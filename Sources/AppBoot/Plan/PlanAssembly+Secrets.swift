@@ -1,0 +1,19 @@
+// A secret under a mistyped key, or of a mistyped command, is not decoded as one. It must not be in an excerpt either.
+
+extension PlanAssembly {
+  /// Hides the values of unknown keys in the parameters of an entry if its command has a secret.
+  mutating func hideUnknownValues(of entry: ManifestEntry, _ description: CommandDescription) {
+    let schema = description.parameterSchema
+    guard let parameters = entry.parameters, entriesToHide > 0, schema.holdsSecret else { return }
+    entriesToHide -= 1
+    schema.forEachUnknown(in: parameters) { [parameterEnvironment] in parameterEnvironment.learnSecret(in: $0)
+    }
+  }
+
+  /// Hides the parameters of an entry whose command is unknown if the registry has a command with a secret.
+  mutating func hideParameters(of entry: ManifestEntry) {
+    guard let parameters = entry.parameters, entriesToHide > 0, knowsSecrets else { return }
+    entriesToHide -= 1
+    parameterEnvironment.learnSecret(in: parameters)
+  }
+}

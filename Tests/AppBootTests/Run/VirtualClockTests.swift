@@ -1,0 +1,88 @@
+import AppBoot
+import AppBootTestKit
+import Testing
+
+/// Asks a server until it answers, with a longer pause after each attempt.
+private struct Poll: AsyncCommand {
+  var attempts = 3
+
+  func execute(in context: LaunchContext) async throws {
+    let start = context.clock.now
+    try await context.measure("poll") {
+      for attempt in 1...attempts { try await context.clock.sleep(for: .seconds(attempt)) }
+    }
+    context.note("\(start.duration(to: context.clock.now))")
+  }
+}
+
+/// Ends with the first of two waits.
+private struct Race: AsyncCommand {
+  func execute(in context: LaunchContext) async throws {
+    let clock = context.clock
+    let winner = try await withThrowingTaskGroup(of: String.self) { group in
+      group.addTask {
+        try await clock.sleep(for: .seconds(5))
+        return "slow"
+      }
+      group.addTask {
+        try await clock.sleep(for: .seconds(1))
+        return "fast"
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? "none"
+    }
+    context.note(winner)
+  }
+}
+
+@Suite("A virtual clock")
+struct VirtualClockTests {
+  private let clock = VirtualClock()
+
+  @Test("A command that sleeps needs no time, and its span and its record have the virtual times")
+  func sleep() async {
+    let result = await CommandTester(Poll()).setClock(clock).run()
+    #expect(result.failure == nil)
+    #expect(result.note == "6.0 seconds")
+    #expect(result.spans == ["poll"])
+    let span = result.step.details.spans.first
+    #expect(span?.end == span.map { $0.start + 6_000_000_000 })
+    #expect(clock.elapsed == .seconds(6))
+  }
+
+  @Test("A timeout ends a command at its virtual time")
+  func timeout() async {
+    let result = await CommandTester(Poll(attempts: 100)).setClock(clock).setTimeout(.seconds(9)).run()
+    #expect(result.step.state.name == "timedOut")
+    #expect(result.step.execution.running == 9_000_000_000)
+  }
+
+  @Test("A manual clock ends the sleeps of several tasks in the order of their deadlines")
+  func manual() async {
+    let clock = VirtualClock(isManual: true)
+    async let result = CommandTester(Race()).setClock(clock).run()
+    await clock.untilSleeping(2)
+    clock.advance(by: .milliseconds(1500))
+    #expect(await result.note == "fast")
+    #expect(clock.elapsed == .milliseconds(1500))
+  }
+
+  @Test("A manual clock fires a timeout when it has advanced so far")
+  func manualTimeout() async {
+    let clock = VirtualClock(isManual: true)
+    async let result = CommandTester(Race()).setClock(clock).setTimeout(.milliseconds(500)).run()
+    await clock.untilSleeping(2)
+    clock.advance(by: .seconds(9))
+    #expect(await result.step.state.name == "timedOut")
+  }
+
+  @Test("Without a virtual clock, the clock of a launch is real")
+  func real() async {
+    let wait = FakeAsyncCommand { context in
+      let start = context.clock.now
+      try await context.clock.sleep(for: .nanoseconds(1))
+      context.note("\(start < context.clock.now)")
+    }
+    #expect(await CommandTester(wait).run().note == "true")
+  }
+}
