@@ -16,6 +16,8 @@ let package = Package(
       name: "server", dependencies: ["LifecycleKit", .product(name: "AppBootTool", package: "AppBoot")]),
     // A ServiceGroup that has AppBoot as a Service.
     .executableTarget(name: "group", dependencies: ["LifecycleKit"]),
+    // A plan with services and event handlers, without the tool and without a group.
+    .executableTarget(name: "stay", dependencies: ["LifecycleKit"]),
     .target(
       name: "LifecycleKit",
       dependencies: [
@@ -26,6 +28,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "LifecycleKitTests",
-      dependencies: ["LifecycleKit", "group", "server", .product(name: "AppBootTestKit", package: "AppBoot")]),
+      dependencies: [
+        "LifecycleKit", "group", "server", "stay", .product(name: "AppBootTestKit", package: "AppBoot"),
+      ]),
   ]
 )

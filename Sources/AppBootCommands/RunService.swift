@@ -217,7 +217,7 @@ public enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
   case finish
 }
 
-extension RunService: PolledCommand {
+extension RunService: PolledCommand, ServiceStarter {
   package static var onlyWaits: Bool { true }
 
   package static var usesSecretVariables: Bool { true }
@@ -233,6 +233,7 @@ extension RunService: PolledCommand {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
+    try supervisor.checkStart(of: context.stepID)
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
     // Another process may answer the probe. That is not a failure, because it can be intended: a server that already
     // runs, a port that services share, or a proxy in front of the service.
@@ -256,6 +257,10 @@ extension RunService: PolledCommand {
 enum ServiceError: Error, Sendable, CustomStringConvertible {
   /// The launch has no host that keeps services running.
   case noHost
+  /// All services stop, because the app ends.
+  case stopping
+  /// The task of an earlier start ignores its cancellation.
+  case stillRuns
   /// The process ended before it was ready.
   ///
   /// `output` is the end of its output. `served` is the probe's address if another process accepted connections there
@@ -267,7 +272,9 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   var description: String {
     switch self {
     case .noHost:
-      "nothing keeps services in this launch: run the manifest with `appboot run`, or the plan with a ServiceRunner"
+      "nothing keeps services in this launch: use `appboot run`, a ServiceRunner or a LifecycleHost"
+    case .stopping: "it did not start, because \(ServiceAnswer.stopping)"
+    case .stillRuns: "it did not start a second time, because \(ServiceAnswer.abandoned)"
     case .ended(let program, let end, let output, let served):
       "\"\(program)\" \(end) before it was ready\(RunProcessError.shown(output))"
         + (served.map {

@@ -12,6 +12,8 @@ import AppBootSystem
 ///   is handled when the window has drawn the screen (``AppWindow/afterNextFrame(_:)``).
 /// - Values that commands provide remain for later handlers. A scene's handlers find the values of the scene first,
 ///   then those of the process.
+/// - Services of the plan keep running after the launch. After the handlers and listeners of `willTerminate` they shut
+///   down in reverse order. Its outcome comes when they have ended.
 /// - Commands show screens through the coordinator of the process or of their scene. On a cold start a screen becomes
 ///   the first one. Later screens go on top.
 public final class LifecycleHost: Sendable {
@@ -68,8 +70,6 @@ public final class LifecycleHost: Sendable {
   private struct Contents: Sendable {
     var scenes = SceneRegistry()
     var hasBegun = false
-    /// The time on the monotonic clock at which the launch began.
-    var launchedAt: Int64 = 0
     var hasShownFirstScreen = false
     /// The number of runs that emitted events since the host last received an event that no command emitted.
     var emittingRuns = 0
@@ -84,11 +84,16 @@ public final class LifecycleHost: Sendable {
   private let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
-  private let values: ContextValues
+  let values: ContextValues
+  let services: HostServices
+  /// The time on the monotonic clock at which the launch began.
+  let launchedAt = Lock<Int64>(0)
   private let sources = Lock<[any LifecycleEventSource]>([])
 
   /// Creates a host. It does nothing before the first event.
   public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+    var plan = plan
+    services = HostServices(&plan, configuration)
     self.plan = plan
     self.configuration = configuration
     queue = SerialQueue(executor: configuration.executor)
@@ -223,6 +228,8 @@ public final class LifecycleHost: Sendable {
     handlers?.environment.receiveLate = lateReceiver(in: session)
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
+    if event == .willTerminate { services.stop() }
+    let completion = event.waitsForServices ? afterServices(completion) : completion
     for failure in listeners.failures {
       store.dispatch(.failed(failure))
     }
@@ -237,23 +244,6 @@ public final class LifecycleHost: Sendable {
     }
     guard let record, configuration.handlesEmitted(record, event) else { return }
     receiveEmitted(by: record, in: session)
-  }
-
-  private func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
-    if let run = configuration.run { return run(plan, event) }
-    var settings = configuration.runner
-    let journal = settings.journal
-    settings.recordObservers.append(LaunchStateObserver(configuration.store))
-    guard case .didFinishLaunching = event else {
-      let launchedAt = contents.withLock { $0.launchedAt }
-      settings.journal = nil
-      return EventRunner(event, launchedAt: launchedAt, journal: journal)
-        .run(plan, configuration: settings).record
-    }
-    journal?.expectEvents()
-    // Opening the journal is not a part of the launch's time.
-    settings.onOpen = { [self] _ in contents.withLock { $0.launchedAt = MonotonicClock.now() } }
-    return StartupRunner(plan, configuration: settings).runBlocking()
   }
 
   // MARK: - What commands emit

@@ -180,8 +180,11 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   open func applicationWillResignActive(_ application: UIApplication) { receive(.willResignActive) }
   /// Sends `didEnterBackground`. The app keeps running until the handlers and responders are done.
   open func applicationDidEnterBackground(_ application: UIApplication) { receive(.didEnterBackground) }
-  /// Sends `willTerminate`.
-  open func applicationWillTerminate(_ application: UIApplication) { receive(.willTerminate) }
+  /// Sends `willTerminate`, and waits until the plan's services have shut down.
+  open func applicationWillTerminate(_ application: UIApplication) {
+    receive(.willTerminate)
+    host?.waitForServices()
+  }
   /// Sends `significantTimeChange`.
   open func applicationSignificantTimeChange(_ application: UIApplication) { receive(.significantTimeChange) }
   /// Sends `didReceiveMemoryWarning`.

@@ -155,6 +155,35 @@ struct ServiceRequestTests {
     #expect(try app.end().status == 0)
   }
 
+  @Test(
+    "A request for a service in Swift that ignores its cancellation fails with 1",
+    arguments: [("stop", "stopped"), ("restart", "ready")])
+  func abandoned(action: String, aim: String) throws {
+    let failure = "its task ignores its cancellation, and still runs"
+    let result = try answer(
+      to: action, #"{"id":"web","succeeded":false,"failure":"\#(failure)","state":"stopping"}"#)
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(result.errors == "appboot: web is not \(aim): \(failure)\n")
+  }
+
+  @Test("The answer for a service in Swift that was cancelled calls it a service, and not a process")
+  func cancelled() throws {
+    let result = try answer(
+      to: "stop", #"{"id":"web","succeeded":true,"state":"stopped","cancelled":true,"end":"returned"}"#)
+    #expect(
+      result.output
+        == "web: stopped (returned); the service did not shut down within its grace, and was cancelled\n")
+  }
+
+  /// Asks an app, which gives an answer about its service "web".
+  private func answer(to action: String, _ service: String) throws -> ToolResult {
+    let tool = try ToolProcess(action, "web", "--state", ".")
+    let server = try ControlServer(in: tool.directory.path) { $1(Control.answer("service", service)) }
+    try server.start()
+    defer { server.stop {} }
+    return try tool.run()
+  }
+
   @Test("Two restarts at once are one restart")
   func together() throws {
     let app = try start(service("web", "echo start >> trace; \(Self.polite)"))

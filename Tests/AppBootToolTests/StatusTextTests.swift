@@ -14,6 +14,21 @@ struct StatusTextTests {
     #expect(text.contains("\n  phase                   unknown\n  a-long-id-of-a-service  ready\n"))
   }
 
+  @Test("The row of a service has its health, and shows a task that ignores its cancellation")
+  func health() throws {
+    let json = #"""
+      {"name":"N","services":[
+        {"id":"mail","state":"ready","restarts":1,"health":"healthy","statusText":"12 connections"},
+        {"id":"sync","state":"ready","health":"unhealthy","statusText":"no network"},
+        {"id":"web","state":"stopping","abandoned":true}]}
+      """#
+    let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
+    let text = StatusText(status: status, style: TextStyle()).text
+    #expect(text.contains("  mail          ready, 1 restart; healthy: 12 connections\n"))
+    #expect(text.contains("  sync          ready; unhealthy: no network\n"))
+    #expect(text.contains("  web           stopping (ignores its cancellation)\n"))
+  }
+
   @Test("A status escapes control characters and workflow commands in a service's id")
   func hostileService() throws {
     let json = #"{"name":"N","services":[{"id":"::error::\u001b[2Jx\ny","state":"ready"}]}"#

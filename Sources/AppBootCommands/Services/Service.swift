@@ -3,8 +3,9 @@ import AppBootSystem
 
 /// A service: its work, which is a process or a task, and its rules for restart and stop.
 ///
-/// Its phases are `starting → ready → (waiting → starting → ready)* → stopping → down`. Only one thread at a time
-/// drives it: the engine until it is ready, then the supervisor. The supervisor may also start a service that is down.
+/// Its phases are `starting → ready → (waiting → starting → ready)* → stopping → down`. A task that ignores its
+/// cancellation is `abandoned` after `stopping`, until it ends. Only one thread at a time drives the service: the
+/// engine until it is ready, then the supervisor. The supervisor may also start a service that is down.
 final class Service: Sendable {
   /// A phase in the life of a service.
   enum Phase: Sendable, Equatable {
@@ -16,6 +17,8 @@ final class Service: Sendable {
     case waiting(since: Int64, until: Int64)
     /// The work was asked to stop at the time `since`. It is ended by force at the deadline.
     case stopping(since: Int64, deadline: Int64)
+    /// The work was ended by force, but ignores that and still runs. Only a task can do this.
+    case abandoned
     /// No work runs, and the service starts again only on request.
     case down
   }
@@ -27,6 +30,10 @@ final class Service: Sendable {
     case ready(String)
     /// The work ended.
     case ended(ServiceEnd)
+    /// The work did not end in time after it was ended by force.
+    case abandoned
+    /// The service became healthy or unhealthy after it was ready.
+    case health(ServiceHealth)
     /// The service can never become ready or continue to run. The text is the reason.
     case impossible(String)
   }
@@ -103,6 +110,8 @@ final class Service: Sendable {
       status.end = state.end?.words
       if case .waiting(let start, let end) = state.phase { status.pause = end - start }
       status.wasKilled = state.wasKilled
+      (status.isTask, status.isAbandoned) = (stopSignal == nil, state.phase == .abandoned)
+      status.health = state.work?.health
       if state.isReady { status.served = state.work?.served }
       return status
     }
@@ -124,7 +133,7 @@ final class Service: Sendable {
           state.work?.nextDeadline(isReady: state.isReady, isStopping: true),
         ].compactMap(\.self).min()
       case .ready: state.work?.nextDeadline(isReady: true, isStopping: false)
-      case .down: nil
+      case .abandoned, .down: nil
       }
     }
   }
@@ -154,7 +163,8 @@ final class Service: Sendable {
         state.isReady = true
         state.phase = .ready(since: MonotonicClock.now())
       case .ended(let end): state.end = end
-      case .nothing, .impossible: break
+      case .abandoned: state.phase = .abandoned
+      case .nothing, .health, .impossible: break
       }
       return (progress, lines)
     }
@@ -197,7 +207,7 @@ final class Service: Sendable {
   /// - Parameter isEnding: True if the app ends. Then the service is not restarted.
   func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Bool {
     state.withLock { state in
-      if case .stopping = state.phase {
+      if state.phase.isStopping {
         state.phase = .down
         return false
       }
@@ -237,7 +247,7 @@ final class Service: Sendable {
   func beginToStop(at now: Int64) -> Bool {
     state.withLock { state in
       switch state.phase {
-      case .stopping, .down: return false
+      case .stopping, .abandoned, .down: return false
       case .waiting:
         state.phase = .down
         state.wasStopped = true
@@ -306,13 +316,26 @@ final class Service: Sendable {
   func kill() { state.withLock { $0.work?.kill() } }
 }
 
+extension Service.Phase {
+  /// True if the work was asked to stop and has not ended.
+  var isStopping: Bool {
+    switch self {
+    case .stopping, .abandoned: true
+    case .starting, .ready, .waiting, .down: false
+    }
+  }
+
+  /// True if the end of the app does not wait for the service.
+  var isOver: Bool { self == .down || self == .abandoned }
+}
+
 extension Service.State {
   fileprivate var name: ServiceState {
     switch phase {
     case .starting: .starting
     case .ready: .ready
     case .waiting: .restarting
-    case .stopping: .stopping
+    case .stopping, .abandoned: .stopping
     case .down: wasStopped ? .stopped : .ended
     }
   }

@@ -16,8 +16,8 @@ import AppBootSystem
 /// }
 /// ```
 ///
-/// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool` and
-/// ``ServiceRunner`` keep services; other launches cannot run them.
+/// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool`,
+/// ``ServiceRunner`` and `LifecycleHost` keep services; other launches cannot run them.
 public protocol ServiceCommand: AsyncCommand {
   /// The rules for restarting the service after it was ready; `nil` for no restart, which is the default.
   ///
@@ -26,7 +26,8 @@ public protocol ServiceCommand: AsyncCommand {
 
   /// The time from the request to shut down until the service's task is cancelled. The default is 10 s.
   ///
-  /// A task that does not end within 2 s of its cancellation is abandoned.
+  /// A task that does not end within 2 s of its cancellation is abandoned: it still runs, and the service cannot be
+  /// restarted before it has ended.
   var shutdownGrace: Duration { get }
 
   /// The effect on the other services if this one ends after it was ready and is not restarted.
@@ -67,7 +68,7 @@ extension ServiceCommand {
 }
 
 /// A service in Swift as a command that the engine's poller drives.
-struct ServiceLaunch: PolledCommand {
+struct ServiceLaunch: PolledCommand, ServiceStarter {
   static let onlyWaits = true
   let command: any ServiceCommand
 
@@ -85,10 +86,14 @@ struct ServiceLaunch: PolledCommand {
 
   func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
+    try supervisor.checkStart(of: context.stepID)
+    let grace = supervisor.cancellationGrace
     let service = Service(
       id: context.stepID, restart: command.restart ?? RestartPolicy(), grace: command.shutdownGrace,
       stopSignal: nil, onExit: command.onExit, context: context
-    ) { [command, start = context.taskStart()] in try ServiceTask(command, in: context, start: start) }
+    ) { [command, start = context.taskStart()] in
+      try ServiceTask(command, in: context, grace: grace, start: start)
+    }
     try service.start()
     return ServiceStart(service, supervisor)
   }
@@ -119,6 +124,15 @@ extension StartupPlan {
   /// The indices of the steps that start services.
   package var services: [Int] {
     commands.indices.filter { onExit(ofService: $0) != nil && self[$0].outline.skip == nil }
+  }
+
+  /// For the id of each service, the ids of the services that come after it. They stop before it.
+  package var serviceDependents: [String: Set<String>] {
+    let others = dependents(among: services)
+    return Dictionary(
+      uniqueKeysWithValues: others.map { step, others in
+        (outline[step].id, Set(others.map { outline[$0].id }))
+      })
   }
 
   /// Returns the effect of the end of a step's service on the others; `nil` if the step starts no service.

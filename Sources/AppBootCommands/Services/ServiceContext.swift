@@ -26,6 +26,12 @@ public struct ServiceContext: Sendable {
     task.write(line, to: stream == .stdout ? .output : .errors)
   }
 
+  /// Reports the health of the service, which `appboot status` shows.
+  ///
+  /// While a service whose `onExit` is `fail` is unhealthy, the phase of the app is `degraded`. Neither `restart` nor
+  /// `onExit` applies: a service that must restart throws an error.
+  public func report(_ health: ServiceHealth) { task.report(health) }
+
   // MARK: - Shutdown
 
   /// True after the service was asked to shut down.

@@ -13,11 +13,13 @@ package enum ServiceAction: String, Sendable, Hashable {
 package enum ServiceAnswer: Sendable, Hashable {
   /// The service was stopped, or was restarted and is ready.
   case done(ServiceStatus)
-  /// The service could not be restarted, and is down. `reason` says why.
+  /// The service could not be stopped or restarted. `reason` says why.
   case failed(ServiceStatus, reason: String)
   /// The request was refused. The text is the reason.
   case refused(String)
 
+  /// The reason for a request that fails because the old task still runs. A second one must not run beside it.
+  static let abandoned = "its task ignores its cancellation, and still runs"
   /// The reason that is given for a request which cannot be carried out because the app ends.
   static let stopping = "the services are stopping"
 }
@@ -131,11 +133,20 @@ struct ServiceDesk {
       fail(service, words + (service.obstacle.map { ": \($0)" } ?? ""))
       supervisor.stop(service)
     }
+    if service.phase == .abandoned { return abandon(service) }
     guard service.phase == .down else { return }
     if job.stopsWork { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsWork = false
     answer(service)
     if job.startsAgain { start(service) } else { jobs[service.id] = nil }
+  }
+
+  /// Makes all requests for a service fail, because its task ignores its cancellation.
+  private mutating func abandon(_ service: Service) {
+    jobs[service.id]?.fail(ServiceAnswer.abandoned)
+    guard let job = jobs.removeValue(forKey: service.id) else { return }
+    let failed = job.stops.map { ($0, ServiceAnswer.abandoned) } + job.failed
+    for (reply, reason) in failed { reply(.failed(service.status, reason: reason)) }
   }
 
   /// Answers the requests to stop a service that is now down, and the failed requests to restart it.

@@ -9,8 +9,9 @@ import AppBootSystem
 /// try await runner.run()      // returns after shutDown(), which another task calls
 /// ```
 ///
-/// It needs no command line and no state directory. Event handlers of the plan do not run. For services with event
-/// handlers, use the tool.
+/// It needs no command line and no state directory. The plan's event handlers run in the same order as in the tool:
+/// those of events that commands emit, `didBecomeActive` after the launch, and `willTerminate` before the services shut
+/// down.
 public final class ServiceRunner: Sendable {
   private enum Stage: Sendable { case idle, launching, staying, ending }
 
@@ -19,18 +20,14 @@ public final class ServiceRunner: Sendable {
     var stage = Stage.idle
     var isShutDown = false
     var isCancelled = false
-    /// The service whose end ends the app, with the words for its end; `nil` if there is none.
-    var failure: (id: String, end: String)?
-    /// The time on the monotonic clock at which the launch began.
-    var origin: Int64 = 0
-    var lateEvents: [StartupEvent] = []
+    /// The service whose end made the app fail; `nil` if there is none.
+    var failure: EndedService?
   }
 
-  private let plan: StartupPlan
   private let runner: StartupRunner
-  private let supervisor: ServiceSupervisor
+  private let keeper: ServiceKeeper
+  private let handlers: ServiceHandlers
   private let handlesSignals: Bool
-  private let observers: [any StartupObserver]
   private let state = Lock(State())
   private let (shutdown, shutdownSignal) = AsyncStream.makeStream(of: Void.self)
 
@@ -43,20 +40,26 @@ public final class ServiceRunner: Sendable {
     _ plan: StartupPlan, configuration: StartupRunner.Configuration = StartupRunner.Configuration(),
     handlesSignals: Bool = false
   ) throws {
-    let receive = Lock<(@Sendable (ServiceEvent) -> Void)?>(nil)
-    let supervisor = try ServiceSupervisor { event in receive.withLock(\.self)?(event) }
+    let receive = Lock<(@Sendable (EndedService?) -> Void)?>(nil)
     var plan = plan
-    plan.keepServices(with: supervisor)
-    (self.plan, self.supervisor, self.handlesSignals) = (plan, supervisor, handlesSignals)
-    observers = configuration.observers
-    runner = StartupRunner(plan, configuration: configuration)
+    keeper = try ServiceKeeper(&plan, configuration) { receive.withLock(\.self)?($1) }
+    handlers = ServiceHandlers(plan, configuration)
+    runner = StartupRunner(handlers.launchPlan, configuration: configuration)
+    self.handlesSignals = handlesSignals
     receive.withLock { $0 = { [weak self] in self?.receive($0) } }
   }
 
   /// The states of the services that were started, by the id of the step.
   public var services: [String: ServiceState] {
-    let statuses = supervisor.statuses(measuresMemory: false)
+    let statuses = keeper.supervisor.statuses(measuresMemory: false)
     return Dictionary(statuses.map { ($0.id, $0.state) }) { first, _ in first }
+  }
+
+  /// The last reported health of the services that run, by the id of the step.
+  public var health: [String: ServiceHealth] {
+    let statuses = keeper.supervisor.statuses(measuresMemory: false)
+    let reports = statuses.compactMap { status in status.health.map { (status.id, $0) } }
+    return Dictionary(reports) { first, _ in first }
   }
 
   /// Runs the launch, and keeps its services until ``shutDown()`` is called or until none of them runs. Returns the
@@ -66,7 +69,8 @@ public final class ServiceRunner: Sendable {
   /// services in Swift at once, without their grace periods; processes keep theirs.
   ///
   /// - Throws: ``LaunchFailed`` if the launch failed; ``ServiceFailed`` if a service ended whose `onExit` is `fail`;
-  ///   `CancellationError` if the task was cancelled; ``ServiceRunnerError`` for a second run.
+  ///   ``HandlersFailed`` if the handlers of `willTerminate` failed; `CancellationError` if the task was cancelled;
+  ///   ``ServiceRunnerError`` for a second run.
   @discardableResult
   public func run(isolation: isolated (any Actor)? = #isolation) async throws -> StartupRecord {
     let isFirst = state.withLock { state in
@@ -88,50 +92,65 @@ public final class ServiceRunner: Sendable {
   /// It returns at once. A second call has no effect.
   public func shutDown() {
     state.withLock { $0.isShutDown = true }
+    keeper.expectEnd()
     end("the app shuts down")
   }
 
   // MARK: - The run
 
   private func launchAndStay(isolation: isolated (any Actor)? = #isolation) async throws -> StartupRecord {
-    state.withLock { ($0.stage, $0.origin) = (.launching, MonotonicClock.now()) }
-    var failure: LaunchFailed?
-    var record: StartupRecord
-    do throws(LaunchFailed) {
-      record = try await runner.launch().record
-    } catch {
-      (failure, record) = (error, error.record)
-    }
+    state.withLock { $0.stage = .launching }
+    keeper.beginLaunch()
+    handlers.beginLaunch()
+    var (failure, record) = await launch()
+    keeper.completeLaunch(&record)
     let (isEnding, isCancelled) = state.withLock { state in
       state.stage = .staying
       return (state.isShutDown || state.failure != nil, state.isCancelled)
     }
-    if isCancelled { supervisor.cancelAll() }
-    if failure == nil, !isEnding, !isCancelled {
-      endIfIdle()
-      for await _ in shutdown {}
+    if isCancelled { keeper.supervisor.cancelAll() }
+    var last: StartupRecord?
+    if failure == nil {
+      if !isEnding, !isCancelled { await stay(after: record) }
+      // A cancelled task shuts nothing down gracefully.
+      if !state.withLock(\.isCancelled) { last = await handlers.terminate() }
     }
     // A request to shut down that comes after the failure does not hide it.
     if isEnding { failure = nil }
     state.withLock { $0.stage = .ending }
     await stopServices()
+    record = keeper.record ?? record
+    record.events = handlers.events
     let end = state.withLock(\.self)
-    for event in end.lateEvents { record.add(late: event) }
     if end.isCancelled { throw CancellationError() }
-    if let (id, reason) = end.failure { throw ServiceFailed(service: id, end: reason, record: record) }
+    if let ended = end.failure { throw ServiceFailed(service: ended.id, end: ended.end, record: record) }
     if let failure { throw failure }
+    if let last, !last.succeeded {
+      throw HandlersFailed(event: LifecycleEventName.willTerminate, handlers: last, record: record)
+    }
     return record
   }
 
-  /// Stops all services. A service stops after those that come after it; after a cancellation, all stop at once.
-  private func stopServices() async {
-    var dependents: [String: Set<String>] = [:]
-    for (step, others) in plan.dependents(among: plan.services) {
-      dependents[plan[step].outline.id] = Set(others.map { plan[$0].outline.id })
+  private func launch(isolation: isolated (any Actor)? = #isolation) async -> (LaunchFailed?, StartupRecord) {
+    do throws(LaunchFailed) {
+      return (nil, try await runner.launch().record)
+    } catch {
+      return (error, error.record)
     }
+  }
+
+  /// Runs the handlers of the launch's events, and waits for the end of the stay.
+  private func stay(after record: StartupRecord, isolation: isolated (any Actor)? = #isolation) async {
+    await handlers.receiveLaunch(record)
+    endIfIdle()
+    for await _ in shutdown {}
+  }
+
+  private func stopServices() async {
     await withCheckedContinuation { continuation in
-      Thread.detach(name: "appboot-shutdown") { [supervisor, dependents] in
-        supervisor.stopAll(dependents: dependents)
+      Thread.detach(name: "appboot-shutdown") { [keeper, handlers] in
+        keeper.stop()
+        handlers.settleJournal()
         continuation.resume()
       }
     }
@@ -141,6 +160,7 @@ public final class ServiceRunner: Sendable {
   private func end(_ reason: String) {
     let stage = state.withLock(\.stage)
     if stage == .idle || stage == .launching { runner.cancel(reason) }
+    handlers.cancel(reason)
     shutdownSignal.finish()
   }
 
@@ -149,15 +169,16 @@ public final class ServiceRunner: Sendable {
       state.isCancelled = true
       return state.stage
     }
+    handlers.cancel("the task was cancelled", isForced: true)
     shutdownSignal.finish()
     // The launch that still runs is cancelled with its task, and may add services until it has ended.
-    if stage == .staying || stage == .ending { supervisor.cancelAll() }
+    if stage == .staying || stage == .ending { keeper.supervisor.cancelAll() }
   }
 
   /// Ends the stay if no service runs or restarts.
   private func endIfIdle() {
     guard state.withLock({ $0.stage == .staying }) else { return }
-    let running = supervisor.statuses(measuresMemory: false).filter {
+    let running = keeper.supervisor.statuses(measuresMemory: false).filter {
       $0.state != .ended && $0.state != .stopped
     }
     if running.isEmpty { shutdownSignal.finish() }
@@ -183,46 +204,12 @@ public final class ServiceRunner: Sendable {
   // MARK: - Events of services
 
   /// It is called on the thread of the services.
-  private func receive(_ event: ServiceEvent) {
-    switch event {
-    case .ended(let id, let end, let policy, _):
-      // A service that ends during the shutdown of the app has done what it was asked to do.
-      guard !state.withLock({ $0.isShutDown || $0.isCancelled || $0.stage == .ending }) else { return }
-      let step = plan.outline.index(ofStep: id) ?? 0
-      let note = runner.snapshot().record[step].details.note
-      add(.noted(step: step, text: ServiceEvent.note(note, withEnd: end, endsApp: policy != .ignore)))
-      switch policy {
-      case .ignore: endIfIdle()
-      case .finish:
-        state.withLock { $0.isShutDown = true }
-        self.end("\(id) \(end)")
-      case .fail:
-        state.withLock { $0.failure = $0.failure ?? (id, end) }
-        self.end("\(id) \(end)")
-      }
-    case .killed(let id, _, let time):
-      add(.killed(step: plan.outline.index(ofStep: id) ?? 0, after: .nanoseconds(time)))
-    case .changed: endIfIdle()
-    case .output(let id, let attempt, let lines): pass(lines, of: id, attempt)
-    case .delayed: break
+  private func receive(_ ended: EndedService?) {
+    guard let ended else { return endIfIdle() }
+    state.withLock { state in
+      if ended.isFailure { state.failure = state.failure ?? ended } else { state.isShutDown = true }
     }
-  }
-
-  /// Passes the output of a service to the observers of the launch.
-  private func pass(_ lines: [OutputLine], of id: String, _ attempt: Int) {
-    guard let step = plan.outline.index(ofStep: id) else { return }
-    let time = MonotonicClock.now() - state.withLock(\.origin)
-    for line in lines {
-      let event = StartupEvent(
-        .output(step: step, attempt: attempt, stream: line.stream, line: line.text), at: time)
-      for observer in observers { observer.observe(event, in: plan.outline) }
-    }
-  }
-
-  /// Stores an event that comes after the launch, for its record.
-  private func add(_ kind: StartupEvent.Kind) {
-    let now = MonotonicClock.now()
-    state.withLock { $0.lateEvents.append(StartupEvent(kind, at: now - $0.origin)) }
+    end("\(ended.id) \(ended.end)")
   }
 }
 
@@ -237,6 +224,25 @@ public struct ServiceFailed: Error, CustomStringConvertible {
 
   /// The error message.
   public var description: String { "the service \"\(service)\" \(end), and its onExit is fail" }
+}
+
+/// An error that reports that event handlers failed. All services were shut down.
+public struct HandlersFailed: Error, CustomStringConvertible {
+  /// The name of the event.
+  public let event: String
+  /// The record of the handlers.
+  public let handlers: StartupRecord
+  /// The record of the launch.
+  public let record: StartupRecord
+
+  /// The error message.
+  public var description: String {
+    let failures = handlers.failures.compactMap { step in
+      step.state.failure.map { "\"\(step.id)\": \($0.message)" }
+    }
+    return "the handlers of \(event) failed"
+      + (failures.isEmpty ? "" : ": \(failures.joined(separator: "; "))")
+  }
 }
 
 /// An error that reports a wrong use of a ``ServiceRunner``.

@@ -29,7 +29,10 @@ final class ServiceStart: PolledOperation {
     let (progress, lines) = service.advance()
     service.context.output(lines)
     switch progress {
-    case .nothing: return nil
+    case .nothing, .health: return nil
+    case .abandoned:
+      supervisor.report(.abandoned(id: service.id))
+      return .failure(CancellationError())
     case .ready(let text):
       // A service that was told to stop while it became ready still has to end.
       if state.withLock({ $0.isStopped }) { return nil }
@@ -50,7 +53,8 @@ final class ServiceStart: PolledOperation {
   }
 
   func release() {
-    if state.withLock({ $0.isReady }) {
+    // The supervisor watches an abandoned task until it ends: the service must not start again before.
+    if state.withLock({ $0.isReady }) || service.phase == .abandoned {
       service.endStart()
       supervisor.adopt(service)
     } else {

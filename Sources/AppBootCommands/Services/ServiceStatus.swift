@@ -43,6 +43,12 @@ package struct ServiceStatus: Sendable, Hashable {
   ///
   /// In the answer to a request, that is the process or task that ran when the request arrived.
   package var wasKilled = false
+  /// True for a service in Swift, which is a task.
+  package var isTask = false
+  /// True if the task of the service was cancelled, ignores that and still runs.
+  package var isAbandoned = false
+  /// The last health that the running service reported; `nil` if it reported none.
+  package var health: ServiceHealth?
   /// The probe's address if something accepted connections there before a service that is ready was started; otherwise
   /// `nil`. The probe may have seen another process.
   package var served: String?
@@ -54,8 +60,8 @@ package struct ServiceStatus: Sendable, Hashable {
     (self.id, self.state, self.onExit) = (id, state, onExit)
   }
 
-  /// True if the service is required but not ready. A service is required if its `onExit` is `fail`.
-  package var isMissed: Bool { onExit == .fail && state != .ready }
+  /// True if the service is required but cannot do its work. A service is required if its `onExit` is `fail`.
+  package var isMissed: Bool { onExit == .fail && (state != .ready || health?.isHealthy == false) }
 
   /// Returns a warning for a service whose probe may have seen another process at an address.
   package static func doubt(at address: String) -> String {
@@ -71,7 +77,9 @@ package struct ServiceStatus: Sendable, Hashable {
     if let memory { writer.member("memory", memory) }
     if let end, uptime == nil { writer.member("end", end) }
     if let pause { writer.member("delay", pause) }
-    if wasKilled { writer.member("killed", true) }
+    if wasKilled { writer.member(isTask ? "cancelled" : "killed", true) }
+    if isAbandoned { writer.member("abandoned", true) }
+    health?.write(to: &writer)
     if let served { writer.member("servedBefore", served) }
   }
 }
@@ -92,6 +100,10 @@ package enum ServiceEvent: Sendable {
   ///
   /// `signal` is `nil` for a service in Swift, whose task was cancelled.
   case killed(id: String, signal: Int32?, after: Int64)
+  /// The task of a service in Swift ignores its cancellation, and still runs.
+  case abandoned(id: String)
+  /// A service that is ready became unhealthy, or healthy again.
+  case health(id: String, ServiceHealth)
 
   /// Returns the note of a service's step with the way in which the service ended later.
   package static func note(_ note: String?, withEnd end: String, endsApp: Bool) -> String {
@@ -103,7 +115,9 @@ extension ServiceEvent {
   /// The id of the service.
   package var id: String {
     switch self {
-    case .output(let id, _, _), .ended(let id, _, _, _), .delayed(let id, _, _), .killed(let id, _, _): id
+    case .output(let id, _, _), .ended(let id, _, _, _), .delayed(let id, _, _), .killed(let id, _, _),
+      .abandoned(let id), .health(let id, _):
+      id
     case .changed(let status): status.id
     }
   }

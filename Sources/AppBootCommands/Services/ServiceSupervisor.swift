@@ -21,18 +21,36 @@ package final class ServiceSupervisor: ServiceHost {
 
   private let poller: Poller
   private let state = Condition(State())
+  /// The nanoseconds from the cancellation of a service's task until it is abandoned.
+  let cancellationGrace: Int64
   let report: @Sendable (ServiceEvent) -> Void
 
   /// Creates a supervisor without a thread.
   ///
-  /// - Parameter report: A function that receives the events. It is called on the supervisor's thread, or on the
-  ///   engine's thread if the supervisor's thread cannot start.
-  package init(report: @escaping @Sendable (ServiceEvent) -> Void) throws(SystemError) {
+  /// - Parameters:
+  ///   - cancellationGrace: The nanoseconds from the cancellation of a service's task until it is abandoned.
+  ///   - report: A function that receives the events. It is called on the supervisor's thread, or on the engine's
+  ///     thread if the supervisor's thread cannot start.
+  package init(
+    cancellationGrace: Int64 = StartupRunner.Configuration.defaultGrace,
+    report: @escaping @Sendable (ServiceEvent) -> Void
+  ) throws(SystemError) {
     poller = try Poller()
-    self.report = report
+    (self.cancellationGrace, self.report) = (cancellationGrace, report)
   }
 
   // MARK: - Keeping
+
+  /// Checks that a service may start.
+  ///
+  /// - Throws: ``ServiceError`` if the services stop, or if an earlier task of the service still runs.
+  func checkStart(of id: String) throws(ServiceError) {
+    let error = state.withLock { state -> ServiceError? in
+      if state.dependents != nil { return .stopping }
+      return state.services.contains { $0.id == id && $0.phase == .abandoned } ? .stillRuns : nil
+    }
+    if let error { throw error }
+  }
 
   /// Adds a service that the engine has started and that is not ready yet.
   func begin(_ service: Service) { state.withLock { $0.starting.append(service) } }
@@ -40,10 +58,12 @@ package final class ServiceSupervisor: ServiceHost {
   /// Removes a service that ended before it was ready.
   func forget(_ service: Service) { state.withLock { $0.starting.removeAll { $0 === service } } }
 
-  /// Takes over a service that is ready. Starts the supervisor's thread for the first one.
+  /// Takes over a service that is ready, or whose task is abandoned. Starts the supervisor's thread for the first one.
   func adopt(_ service: Service) {
     let mustStart = state.withLock { state in
       state.starting.removeAll { $0 === service }
+      // An earlier start of the step was abandoned, and its task has ended since.
+      state.services.removeAll { $0.id == service.id && $0.phase == .down }
       state.services.append(service)
       defer { state.isRunning = true }
       return !state.isRunning
@@ -75,13 +95,19 @@ package final class ServiceSupervisor: ServiceHost {
   ///
   /// - Parameter dependents: For the id of each service, the ids of the services that depend on it.
   package func stopAll(dependents: [String: Set<String>]) {
+    guard beginToStopAll(dependents: dependents) else { return }
+    state.wait { $0.isOver ? () : nil }
+  }
+
+  /// Begins to stop all services, as ``stopAll(dependents:)`` does, without waiting. Returns false if there are none.
+  @discardableResult
+  func beginToStopAll(dependents: [String: Set<String>]) -> Bool {
     let isRunning = state.withLock { state in
       state.dependents = state.dependents ?? dependents
       return state.isRunning
     }
-    guard isRunning else { return }
-    poller.wake()
-    state.wait { $0.isOver ? () : nil }
+    if isRunning { poller.wake() }
+    return isRunning
   }
 
   /// Stops all services at the same time, and cancels the tasks of services in Swift without their grace periods.
@@ -131,7 +157,7 @@ package final class ServiceSupervisor: ServiceHost {
       for service in services { step(service, &desk) }
       while stopNext() {}
       for service in services { desk.settle(service) }
-      if isEnding, services.allSatisfy({ $0.phase == .down }) { break }
+      if isEnding, services.allSatisfy(\.phase.isOver) { break }
       for service in services { updateDescriptors(of: service) }
       let deadline = (services.compactMap(\.nextDeadline) + [desk.deadline].compactMap(\.self)).min()
       _ = try? poller.wait(deadline: deadline)
@@ -175,12 +201,18 @@ package final class ServiceSupervisor: ServiceHost {
     case .impossible(let reason):
       desk.fail(service, reason)
       service.kill()
+    case .health(let health):
+      report(.health(id: service.id, health))
+      report(.changed(service.status))
+    case .abandoned:
+      report(.abandoned(id: service.id))
+      report(.changed(service.status))
     case .ended(let end): finish(service, end, at: now, &desk)
     }
   }
 
   private func finish(_ service: Service, _ end: ServiceEnd, at now: Int64, _ desk: inout ServiceDesk) {
-    let wasStopping = if case .stopping = service.phase { true } else { false }
+    let wasStopping = service.phase.isStopping
     let words = service.words(for: end)
     let error = service.error(endingBeforeReady: end)
     unwatch(service)
@@ -219,7 +251,7 @@ package final class ServiceSupervisor: ServiceHost {
   private func stopNext() -> Bool {
     let ready = state.withLock { state -> [Service] in
       guard let dependents = state.dependents else { return [] }
-      let up = Set(state.services.filter { $0.phase != .down }.map(\.id))
+      let up = Set(state.services.filter { !$0.phase.isOver }.map(\.id))
       return state.services.filter {
         up.contains($0.id) && dependents[$0.id, default: []].isDisjoint(with: up)
       }

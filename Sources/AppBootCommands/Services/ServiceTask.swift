@@ -10,7 +10,20 @@ final class ServiceTask: ServiceWork {
     var isReady = false
     var isShuttingDown = false
     var isCancelled = false
+    /// True after the cancelled task did not end in time.
+    var isAbandoned = false
+    /// The last reported health; `nil` if there is none.
+    var health: ServiceHealth?
+    /// The health that the last progress had: true for healthy.
+    var wasHealthy = true
     var end: ServiceEnd?
+
+    /// Returns the health if it changed from healthy to unhealthy or back since the last call; otherwise `nil`.
+    mutating func takeHealthChange() -> ServiceHealth? {
+      guard let health, health.isHealthy != wasHealthy else { return nil }
+      wasHealthy = health.isHealthy
+      return health
+    }
     /// The error that `run(in:)` threw; `nil` if it did not throw.
     var error: (any Error)?
     /// The time at which a cancelled task that has not ended is abandoned; `nil` before its cancellation.
@@ -26,18 +39,19 @@ final class ServiceTask: ServiceWork {
   private let context: LaunchContext
   private let pipe: WakePipe
   private let state: Lock<State>
-
-  /// The nanoseconds from the cancellation of a task until it is abandoned.
-  private static let grace = StartupRunner.Configuration.defaultGrace
+  /// The nanoseconds from the cancellation of the task until it is abandoned.
+  private let grace: Int64
 
   /// Starts the task.
   ///
-  /// - Parameter start: A function that starts it.
+  /// - Parameters:
+  ///   - grace: The nanoseconds from the cancellation of the task until it is abandoned.
+  ///   - start: A function that starts it.
   /// - Throws: `SystemError` if the system has no descriptor left.
   init(
-    _ command: any ServiceCommand, in context: LaunchContext, start: TaskStart
+    _ command: any ServiceCommand, in context: LaunchContext, grace: Int64, start: TaskStart
   ) throws(SystemError) {
-    self.context = context
+    (self.context, self.grace) = (context, grace)
     pipe = try WakePipe()
     state = Lock(State(output: StepOutput(of: context, isFollowed: true)))
     let cancel = start { [self] in
@@ -82,6 +96,12 @@ final class ServiceTask: ServiceWork {
     pipe.wake()
   }
 
+  func report(_ health: ServiceHealth) {
+    let health = health.masked(by: context.secrets)
+    state.withLock { $0.health = health }
+    pipe.wake()
+  }
+
   var isShuttingDown: Bool { state.withLock(\.isShuttingDown) }
 
   /// Registers a function to call once at the graceful shutdown. Returns its number.
@@ -106,25 +126,39 @@ final class ServiceTask: ServiceWork {
   // MARK: - For the service
 
   var pid: Int32? { nil }
-  var obstacle: String? { state.withLock { $0.isReady ? nil : "it has not called markReady()" } }
+  var obstacle: String? {
+    state.withLock { state in
+      guard !state.isReady else { return nil }
+      return "it has not called markReady()" + (state.health.map { "; it reported: \($0.words)" } ?? "")
+    }
+  }
   var served: String? { nil }
+  var health: ServiceHealth? { state.withLock(\.health) }
 
   func descriptors(isReady: Bool) -> [Int32] { [pipe.readDescriptor] }
 
-  func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? { state.withLock(\.abandonDue) }
+  func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? {
+    state.withLock { $0.isAbandoned ? nil : $0.abandonDue }
+  }
 
   func advance(isStarting: Bool) -> (progress: Service.Progress, lines: [OutputLine]) {
     pipe.drain()
     return state.withLock { state in
-      if let due = state.abandonDue, state.end == nil, MonotonicClock.now() >= due { state.end = .abandoned }
       if isStarting, state.isReady {
-        // A task that ended soon afterwards was ready before: its end is the next progress.
-        if state.end != nil { pipe.wake() }
+        // A task that ended or became unhealthy was ready before: that is the next progress.
+        if state.end != nil || state.health != nil { pipe.wake() }
         return (.ready(""), state.output.takeLines())
       }
       if let end = state.end {
         state.output.finish()
         return (.ended(end), state.output.takeLines())
+      }
+      if let due = state.abandonDue, !state.isAbandoned, MonotonicClock.now() >= due {
+        state.isAbandoned = true
+        return (.abandoned, state.output.takeLines())
+      }
+      if !isStarting, let health = state.takeHealthChange() {
+        return (.health(health), state.output.takeLines())
       }
       return (.nothing, state.output.takeLines())
     }
@@ -143,7 +177,7 @@ final class ServiceTask: ServiceWork {
   func kill() {
     let cancel = state.withLock { state in
       state.isCancelled = true
-      state.abandonDue = state.abandonDue ?? MonotonicClock.deadline(after: Self.grace)
+      state.abandonDue = state.abandonDue ?? MonotonicClock.deadline(after: grace)
       return state.cancel
     }
     cancel?()

@@ -11,6 +11,8 @@ protocol ServiceWork: Sendable {
   var obstacle: String? { get }
   /// The probe's address if something accepted connections there before the start; otherwise `nil`.
   var served: String? { get }
+  /// The last health that the work reported; `nil` if it reported none.
+  var health: ServiceHealth? { get }
 
   /// Returns the descriptors to watch for reading. They stay open until ``release()``.
   func descriptors(isReady: Bool) -> [Int32]
@@ -46,6 +48,10 @@ protocol ServiceWork: Sendable {
   func error(endingBeforeReady end: ServiceEnd) -> any Error
 }
 
+extension ServiceWork {
+  var health: ServiceHealth? { nil }
+}
+
 /// The end of a service's work.
 enum ServiceEnd: Sendable, Equatable {
   /// The process ended.
@@ -54,7 +60,7 @@ enum ServiceEnd: Sendable, Equatable {
   case returned
   /// `run(in:)` threw an error. The text describes the error.
   case threw(String)
-  /// The task did not end after its cancellation.
+  /// The task was cancelled, and was not waited for.
   case abandoned
 
   /// Returns the end of a process that exited with a code.
@@ -66,7 +72,7 @@ enum ServiceEnd: Sendable, Equatable {
     case .process(let end): end.words
     case .returned: "returned"
     case .threw(let error): "failed: \(error)"
-    case .abandoned: "did not end after its cancellation, and was abandoned"
+    case .abandoned: "was cancelled and abandoned"
     }
   }
 

@@ -86,7 +86,7 @@ final class EventLines: RecordObserver {
       switch event {
       case .changed(let status): write(status.json(at: time))
       case .delayed(let id, let killIn, _): write(Self.delayed(id, killIn: killIn, at: time))
-      case .output, .killed, .ended: break
+      case .output, .killed, .ended, .abandoned, .health: break
       }
     }
   }
@@ -119,8 +119,8 @@ extension ServiceEvent {
     case .output(_, let attempt, let lines):
       lines.map { .output(step: step, attempt: attempt, stream: $0.stream, line: $0.text) }
     case .killed(_, _, let time): [.killed(step: step, after: .nanoseconds(time))]
-    // The end is in the change of the state before it.
-    case .changed, .delayed, .ended: []
+    // The others are in the change of the state before or after them.
+    case .changed, .delayed, .ended, .abandoned, .health: []
     }
   }
 }

@@ -23,9 +23,8 @@ extension AppRun {
       guard let step = plan.outline.index(ofStep: id) else { return }
       add(
         late: StartupEvent(
-          .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin))
-      )
-    case .output, .changed, .delayed, .ended(_, _, .ignore, _): break
+          .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin)))
+    case .output, .changed, .delayed, .abandoned, .health, .ended(_, _, .ignore, _): break
     }
   }
 
@@ -62,6 +61,11 @@ extension AppRun {
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
+    case .health(let id, let health):
+      let words = "\(id) is \(health.words)"
+      if health.isHealthy { return launch.tool.inform(words, color: launch.color) }
+      message = words
+    case .abandoned(let id): message = "\(id) ignores its cancellation, and still runs"
     case .delayed(let id, let time, let signal):
       return launch.tool.inform(
         delay(of: id, time, "\(signal == nil ? "cancel" : "KILL") in"), color: launch.color)
@@ -129,7 +133,8 @@ extension AppRun {
         launch.tool.warn("\(status.id): \(ServiceStatus.doubt(at: served))", color: launch.color)
       }
     case .failed(let status, let reason):
-      launch.tool.warn("\(status.id) was not restarted: \(reason)", color: launch.color, keepsLines: true)
+      let verb = action == .stop ? "stopped" : "restarted"
+      launch.tool.warn("\(status.id) was not \(verb): \(reason)", color: launch.color, keepsLines: true)
     case .refused: break
     }
   }
@@ -197,10 +202,7 @@ extension AppRun {
     guard let services else { return }
     // A service may print while it stops, even if a reader is slow.
     launch.tool.acceptAll()
-    var dependents: [String: Set<String>] = [:]
-    for (step, others) in plan.dependents(among: serviceSteps) {
-      dependents[plan[step].outline.id] = Set(others.map { plan[$0].outline.id })
-    }
+    let dependents = plan.serviceDependents
     guard launch.tool.runsCodeOfApp else {
       return services.stopAll(dependents: dependents)
     }

@@ -40,18 +40,20 @@ struct StatusText {
       + rows.map { "  \(DisplayWidth.pad(style.visible($0.0), to: width))\(style.visible($0.1))\n" }.joined()
   }
 
-  /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB`.
+  /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB; healthy: 12 jobs`.
   private func words(for service: JSONValue) -> String {
     func number(_ key: String) -> Int64? { (try? service[key]?.integer(as: Int64.self)).flatMap(\.self) }
     var words = service["state"]?.string ?? "unknown"
     if let end = service["end"]?.string { words += " (\(end))" }
+    if service["abandoned"]?.bool == true { words += " (ignores its cancellation)" }
     if let uptime = number("uptime") { words += " for \(style.time(uptime))" }
     if let pid = number("pid") { words += ", process \(pid)" }
     if let restarts = number("restarts"), restarts > 0 {
       words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"
     }
     if let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
-    return words
+    guard let health = service["health"]?.string else { return words }
+    return words + "; \(health)" + (service["statusText"]?.string.map { ": \($0)" } ?? "")
   }
 
   /// Returns an event with its running steps, for example `openURL in main (Route)`.

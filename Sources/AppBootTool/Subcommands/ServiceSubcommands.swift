@@ -10,12 +10,12 @@ enum StopSubcommand: Subcommand {
   static let abstract = "Stops one service of a running app, and waits until it has ended."
   static var discussion: String {
     """
-    The service receives its "stop.signal", and SIGKILL after its "stop.grace". It stays down: neither "restart" nor \
-    "onExit" applies, and the other services continue to run. `restart` starts it again. To stop the whole app, send \
-    TERM to it.
+    A process receives its "stop.signal", and SIGKILL after its "stop.grace". A service in Swift shuts down, and its \
+    task is cancelled after its grace period. The service stays down: neither "restart" nor "onExit" applies, and the \
+    other services continue to run. `restart` starts it again. To stop the whole app, send TERM to it.
 
-    Exit codes: 0 stopped; 2 no service has this id; 4 no app is running, or the service has not been ready in this \
-    launch; 124 timed out.
+    Exit codes: 0 stopped; 1 its task ignores its cancellation; 2 no service has this id; 4 no app is running, or the \
+    service has not been ready in this launch; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }
@@ -34,10 +34,10 @@ enum RestartSubcommand: Subcommand {
     """
     It also starts a service that is stopped or has ended. The entry's "timeout" is the time until ready. If the \
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
-    continue to run.
+    continue to run. A service in Swift is not started again while its old task ignores its cancellation.
 
-    Exit codes: 0 ready; 1 it did not become ready; 2 no service has this id; 4 no app is running, or the service \
-    has never been ready; 124 timed out.
+    Exit codes: 0 ready; 1 it did not become ready, or its old task still runs; 2 no service has this id; 4 no app is \
+    running, or the service has never been ready; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }
@@ -103,7 +103,8 @@ private struct ServiceCall {
       tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
     }
     if let failure = result["failure"]?.string {
-      tool.inform(block: "\(service) is not ready: \(failure)", color: arguments.color)
+      let aim = action == .stop ? "stopped" : "ready"
+      tool.inform(block: "\(service) is not \(aim): \(failure)", color: arguments.color)
     }
     return succeeded ? .succeeded : .commandFailed
   }
@@ -114,6 +115,9 @@ private struct ServiceCall {
     if let pid = try? result["pid"]?.integer(as: Int32.self) { words += ", process \(pid)" }
     if action == .stop, let end = result["end"]?.string { words += " (\(end))" }
     if result["killed"]?.bool == true { words += "; the old process did not stop within its grace" }
+    if result["cancelled"]?.bool == true {
+      words += "; the service did not shut down within its grace, and was cancelled"
+    }
     if let served = result["servedBefore"]?.string { words += "; \(ServiceStatus.doubt(at: served))" }
     return words
   }

@@ -4,20 +4,6 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
-
-/// A service that runs a closure.
-private struct FakeService: ServiceCommand {
-  var onExit = ServiceExitPolicy.fail
-  var restart: RestartPolicy?
-  var shutdownGrace = Duration.seconds(60)
-  let body: @Sendable (ServiceContext) async throws -> Void
-
-  func run(in service: ServiceContext) async throws { try await body(service) }
-}
-
 /// A service that returns when it is ready.
 private struct Mailbox: ServiceCommand {
   @Parameter("The address of the mail server.") var address: String
@@ -34,12 +20,6 @@ private enum Trace {
   @TaskLocal static var id = "none"
 }
 
-private final class Log: Sendable {
-  private let lines = Lock<[String]>([])
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
-  var all: [String] { lines.withLock { $0 } }
-}
-
 /// The guarantees of swift-service-lifecycle's `ServiceGroup`, each as one of AppBoot.
 @Suite("A runner of services")
 struct ServiceRunnerTests {
@@ -48,15 +28,7 @@ struct ServiceRunnerTests {
   private let isReady = Gate()
 
   /// Returns a service that is ready at once, and logs its shutdown.
-  private func service(_ id: String) -> StartupStep {
-    let log = log
-    return StartupStep(
-      FakeService { service in
-        service.markReady()
-        try await service.untilShutdown()
-        log.add(id)
-      }, id: id)
-  }
+  private func service(_ id: String) -> StartupStep { FakeService.logging(id, in: log) }
 
   private func plan(_ steps: [StartupStep]) throws -> StartupPlan {
     let last = StartupStep(FakeAsyncCommand { [isReady] _ in isReady.open() }, id: "ready")
@@ -245,7 +217,7 @@ struct ServiceRunnerTests {
     #expect(record["stubborn"]?.details.killTime != nil)
   }
 
-  @Test("A service that ignores its cancellation is abandoned")
+  @Test("The shutdown does not wait for a service that ignores its cancellation")
   func abandoned() async throws {
     let gate = Gate()
     defer { gate.open() }
@@ -253,12 +225,16 @@ struct ServiceRunnerTests {
       service.markReady()
       await gate.passed()
     }
-    let runner = try ServiceRunner(try plan([StartupStep(deaf, id: "deaf")]))
+    var configuration = StartupRunner.Configuration()
+    configuration.grace = .milliseconds(1)
+    let runner = try ServiceRunner(
+      try plan([service("a"), StartupStep(deaf, id: "deaf")]), configuration: configuration)
     let run = Task { try await runner.run() }
     await isReady.passed()
     runner.shutDown()
     _ = try await run.value
-    #expect(runner.services == ["deaf": .stopped])
+    #expect(runner.services == ["a": .stopped, "deaf": .stopping])
+    #expect(log.all == ["a"])
   }
 
   @Test("A service that fails is restarted as its policy says")
@@ -373,7 +349,7 @@ struct ServiceRunnerTests {
     let message = record[0].state.failure?.message
     #expect(
       message
-        == "nothing keeps services in this launch: run the manifest with `appboot run`, or the plan with a ServiceRunner"
+        == "nothing keeps services in this launch: use `appboot run`, a ServiceRunner or a LifecycleHost"
     )
   }
 }

@@ -1,4 +1,4 @@
-import AppBoot
+public import AppBoot
 import AppBootCommands
 
 /// A service that keeps a connection open, and provides it to later commands.
@@ -8,6 +8,7 @@ struct Mailbox: ServiceCommand {
   func run(in service: ServiceContext) async throws {
     let connection = await MailConnection.open(address)
     service.context.provide(connection, for: .mail)
+    service.report(.healthy("connected to \(address)"))
     service.markReady()
     try await service.untilShutdown()
     await connection.close()
@@ -32,7 +33,7 @@ extension ContextKey<MailConnection> {
 }
 
 /// Runs a plan with services until the process receives TERM or INT.
-func stay(_ plan: StartupPlan) async throws {
+public func stay(_ plan: StartupPlan) async throws {
   let runner = try ServiceRunner(plan, handlesSignals: true)
   try await runner.run()
 }

@@ -66,6 +66,24 @@ struct LifecycleTests {
     #expect(log.all.suffix(3) == ["b shuts down", "a shuts down", "outer shuts down"])
   }
 
+  @Test("AppBoot inside a ServiceGroup runs its handlers of willTerminate when the group shuts down")
+  func handlers() async throws {
+    let plan = try StartupPlan("Group") {
+      Step("a", ticker("a"))
+      On(.didBecomeActive) { Step("show") { [log] _ in log.add("ready") } }
+      On(.willTerminate) { Step("save") { [log] _ in log.add("saved") } }
+    }
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: try AppBootService(plan))], logger: Logger(label: "test")))
+    let run = Task { try await group.run() }
+    await log.waitFor("a runs")
+    await log.waitFor("ready")
+    await group.triggerGracefulShutdown()
+    try await run.value
+    #expect(log.all.suffix(2) == ["saved", "a shuts down"])
+  }
+
   @Test("Later commands can use the values of a service")
   func provided() async throws {
     let address = Mutex<String?>(nil)
@@ -91,6 +109,16 @@ struct LifecycleTests {
     #expect(end.output.hasSuffix("server shuts down\ndatabase shuts down\ngroup ended\n"))
   }
 
+  @Test("A runner that handles signals runs willTerminate at TERM, then shuts down in reverse order")
+  func runnerSignal() throws {
+    let app = try Program("stay")
+    try app.waitFor("server runs")
+    try app.waitFor("ready")
+    let end = try app.end()
+    #expect(end.status == 0)
+    #expect(end.output.hasSuffix("saved\nserver shuts down\ndatabase shuts down\napp ended\n"))
+  }
+
   @Test("Services in Swift have a row in status, a log, and requests of their own")
   func tool() throws {
     let state = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
@@ -103,6 +131,7 @@ struct LifecycleTests {
     try app.waitFor("Heartbeat | beat")
     let status = try ask("status")
     #expect(status.contains("Mailbox       ready for"))
+    #expect(status.contains("; healthy: connected to localhost:143\n"))
     #expect(try ask("restart", "Mailbox") == "Mailbox: ready\n")
     #expect(try ask("stop", "Heartbeat") == "Heartbeat: stopped (returned)\n")
     #expect(try ask("status").contains("Heartbeat     stopped (returned)"))

@@ -1,0 +1,61 @@
+package import AppBoot
+import AppBootSystem
+
+extension LifecycleHost {
+  /// The plan of the launch, for a caller that runs it and then sends `didFinishLaunching` with its record.
+  package var launchPlan: StartupPlan {
+    var launch = plan.plan(for: .didFinishLaunching(plan.options), on: coordinator, values: values) ?? plan
+    launch.environment.receiveLate = lateReceiver(in: nil)
+    return launch
+  }
+
+  /// Runs the commands of the launch or of an event's handlers on the calling thread.
+  func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
+    if let run = configuration.run { return run(plan, event) }
+    var settings = configuration.runner
+    let journal = settings.journal
+    settings.recordObservers.append(LaunchStateObserver(configuration.store))
+    guard case .didFinishLaunching = event else {
+      settings.journal = nil
+      return EventRunner(event, launchedAt: launchedAt.withLock(\.self), journal: journal)
+        .run(plan, configuration: settings).record
+    }
+    journal?.expectEvents()
+    // Opening the journal is not a part of the launch's time.
+    settings.onOpen = { [launchedAt, services] _ in
+      launchedAt.withLock { $0 = MonotonicClock.now() }
+      services.beginLaunch()
+    }
+    return services.runLaunch(StartupRunner(plan, configuration: settings))
+  }
+
+  /// Returns a completion that is called when the services that shut down have ended.
+  func afterServices(
+    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+  ) -> @Sendable (LifecycleOutcome) -> Void {
+    { [services] outcome in services.whenStopped { completion(outcome) } }
+  }
+
+  /// Blocks the calling thread until the services that shut down have ended. The main thread serves the main actor
+  /// meanwhile.
+  ///
+  /// Use it after `willTerminate` if the process ends when the caller returns. An asynchronous caller waits for the
+  /// outcome of the event instead.
+  @available(*, noasync, message: "use await receive(.willTerminate)")
+  public func waitForServices() {
+    let loop = MainLoop()
+    services.whenStopped { loop.stop() }
+    loop.run()
+  }
+}
+
+extension LifecycleEvent {
+  /// True if the outcome of the event comes after the services that the event shuts down. A launch that fails shuts
+  /// them down too.
+  var waitsForServices: Bool {
+    switch self {
+    case .didFinishLaunching, .willTerminate: true
+    default: false
+    }
+  }
+}

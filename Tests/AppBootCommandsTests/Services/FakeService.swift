@@ -1,0 +1,36 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+
+/// A service that runs a closure.
+struct FakeService: ServiceCommand {
+  var onExit = ServiceExitPolicy.fail
+  var restart: RestartPolicy?
+  var shutdownGrace = Duration.seconds(60)
+  let body: @Sendable (ServiceContext) async throws -> Void
+
+  func run(in service: ServiceContext) async throws { try await body(service) }
+}
+
+extension FakeService {
+  /// Returns a service that is ready at once, and logs its id at its shutdown.
+  static func logging(_ id: String, in log: Log) -> StartupStep {
+    StartupStep(
+      FakeService { service in
+        service.markReady()
+        try await service.untilShutdown()
+        log.add(id)
+      }, id: id)
+  }
+}
+
+/// A log to which any thread can add lines.
+final class Log: Sendable {
+  private let lines = Lock<[String]>([])
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}
+
+struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}

@@ -1,0 +1,170 @@
+import AppBoot
+import AppBootCommands
+import AppBootLifecycle
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("The services of a host")
+struct HostServicesTests {
+  private let log = Log()
+
+  private func host(
+    _ steps: [StartupStep], handlers: [String: StartupStep] = [:],
+    configuration: LifecycleHost.Configuration = LifecycleHost.Configuration()
+  ) throws -> LifecycleHost {
+    var plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    for (event, step) in handlers {
+      plan.events[event] = try StartupPlan(name: event, steps: [(step, nil)])
+    }
+    return LifecycleHost(plan, configuration: configuration)
+  }
+
+  private func service(_ id: String) -> StartupStep { FakeService.logging(id, in: log) }
+
+  private let launch = LifecycleEvent.didFinishLaunching(LaunchOptions())
+
+  @Test("Services stay after the launch, and shut down in reverse order after the handlers of willTerminate")
+  func order() async throws {
+    let saving = StartupStep(FakeCommand { [log] _ in log.add("willTerminate") }, id: "save")
+    let host = try host([service("a"), service("b")], handlers: ["willTerminate": saving])
+    #expect(await host.receive(launch).succeeded)
+    #expect(log.all.isEmpty)
+    #expect(await host.receive(.didEnterBackground).succeeded)
+    #expect(log.all.isEmpty)
+    await host.receive(.willTerminate)
+    #expect(log.all == ["willTerminate", "b", "a"])
+  }
+
+  @Test("A launch that fails shuts its services down before its outcome")
+  func failedLaunch() async throws {
+    let failing = StartupStep(FakeAsyncCommand { _ in throw Mishap() }, id: "fails")
+    let host = try host([service("a"), failing])
+    #expect(await !host.receive(launch).succeeded)
+    #expect(log.all == ["a"])
+  }
+
+  @Test("A service is restarted as its policy says")
+  func restart() async throws {
+    let (starts, isRestarted) = (Lock(0), Gate())
+    let flaky = FakeService(restart: RestartPolicy(.onFailure, backoff: .milliseconds(1))) { service in
+      service.markReady()
+      let start = starts.withLock { starts in
+        starts += 1
+        return starts
+      }
+      if start == 1 { throw Mishap() }
+      isRestarted.open()
+      try await service.untilShutdown()
+    }
+    let host = try host([StartupStep(flaky, id: "flaky")])
+    #expect(await host.receive(launch).succeeded)
+    await isRestarted.passed()
+    await host.receive(.willTerminate)
+    #expect(starts.withLock(\.self) == 2)
+    #expect(host.state.lastFailure == nil)
+  }
+
+  @Test("The end of a service whose onExit is fail shuts the others down, and is the last failure of the app")
+  func failedService() async throws {
+    let (end, isDown) = (Gate(), Gate())
+    let brief = FakeService { service in
+      service.markReady()
+      await end.passed()
+      throw Mishap()
+    }
+    let other = FakeService { service in
+      service.markReady()
+      try await service.untilShutdown()
+      isDown.open()
+    }
+    let host = try host([StartupStep(other, id: "a"), StartupStep(brief, id: "brief")])
+    #expect(await host.receive(launch).succeeded)
+    end.open()
+    await isDown.passed()
+    #expect(
+      host.state.lastFailure.map { "\($0)" } == "brief: the service failed: out of paper")
+    await host.receive(.willTerminate)
+  }
+
+  @Test("A service that ends the app during the launch cancels the launch")
+  func endDuringLaunch() async throws {
+    let brief = FakeService { service in
+      service.markReady()
+      throw Mishap()
+    }
+    let endless = FakeAsyncCommand { _ in try await untilCancelled() }
+    let host = try host([service("a"), StartupStep(brief, id: "brief"), StartupStep(endless, id: "endless")])
+    let outcome = await host.receive(launch)
+    #expect(outcome.record?.cancellation == .requested("brief failed: out of paper"))
+    #expect(outcome.record?["brief"]?.details.note == "later it failed: out of paper, which ended the app")
+    #expect(log.all == ["a"])
+  }
+
+  @Test("A service shuts down if its host is released")
+  func release() async throws {
+    let isDown = Gate()
+    let service = FakeService { service in
+      service.markReady()
+      try await service.untilShutdown()
+      isDown.open()
+    }
+    do {
+      let host = try host([StartupStep(service, id: "a")])
+      #expect(await host.receive(launch).succeeded)
+    }
+    await isDown.passed()
+  }
+
+  @Test("A handler can start a service, which stays too")
+  func startedByHandler() async throws {
+    let host = try host([], handlers: ["didBecomeActive": service("late")])
+    #expect(await host.receive(launch).succeeded)
+    #expect(await host.receive(.didBecomeActive).succeeded)
+    #expect(log.all.isEmpty)
+    await host.receive(.willTerminate)
+    #expect(log.all == ["late"])
+  }
+
+  @Test("Observers of the host receive the output of a service after the launch")
+  func output() async throws {
+    var configuration = LifecycleHost.Configuration()
+    let observer = RecordingObserver()
+    configuration.runner.observers = [observer]
+    let talking = FakeService { service in
+      service.markReady()
+      try await service.untilShutdown()
+      service.output("closed")
+    }
+    let host = try host([StartupStep(talking, id: "a")], configuration: configuration)
+    #expect(await host.receive(launch).succeeded)
+    await host.receive(.willTerminate)
+    #expect(
+      observer.events.map(\.kind).contains(.output(step: 0, attempt: 1, stream: .stdout, line: "closed")))
+  }
+
+  @Test("A thread can wait until the services have shut down")
+  func blockingWait() async throws {
+    let host = try host([service("a")])
+    #expect(await host.receive(launch).succeeded)
+    await onThread {
+      host.receive(.willTerminate)
+      host.waitForServices()
+    }
+    #expect(log.all == ["a"])
+  }
+
+  @Test("A service can use the main actor while it shuts down")
+  @MainActor
+  func mainActor() async throws {
+    let service = FakeService { [log] service in
+      service.markReady()
+      try await service.untilShutdown()
+      await MainActor.run { log.add("main") }
+    }
+    let host = try host([StartupStep(service, id: "a")])
+    #expect(await host.receive(launch).succeeded)
+    await host.receive(.willTerminate)
+    #expect(log.all == ["main"])
+  }
+}

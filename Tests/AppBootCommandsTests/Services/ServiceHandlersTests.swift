@@ -1,0 +1,141 @@
+import AppBoot
+import AppBootCommands
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("The event handlers of a runner of services")
+struct ServiceHandlersTests {
+  private let log = Log()
+  private let isReady = Gate()
+
+  /// Returns a plan with a service "a", a last step that opens the gate, and handlers.
+  private func plan(
+    _ handlers: [String: StartupStep], last: FakeAsyncCommand? = nil, fails: Bool = false
+  ) throws -> StartupPlan {
+    let last = last ?? FakeAsyncCommand { [isReady] _ in isReady.open() }
+    var plan = try StartupPlan(
+      steps: [(FakeService.logging("a", in: log), nil), (StartupStep(last, id: "ready"), nil)])
+    for (event, step) in handlers {
+      plan.events[event] = try StartupPlan(name: event, steps: [(step, nil)])
+    }
+    return plan
+  }
+
+  private func handler(_ line: String) -> StartupStep {
+    StartupStep(FakeCommand { [log] _ in log.add(line) }, id: "handler")
+  }
+
+  private func runAndShutDown(_ plan: StartupPlan) async throws -> StartupRecord {
+    let runner = try ServiceRunner(plan)
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    while log.all.isEmpty { await Task.yield() }
+    runner.shutDown()
+    return try await run.value
+  }
+
+  @Test("The handlers of willTerminate run before the services shut down, and are in the record")
+  func order() async throws {
+    let plan = try plan([
+      "didBecomeActive": handler("didBecomeActive"), "willTerminate": handler("willTerminate"),
+    ])
+    let record = try await runAndShutDown(plan)
+    #expect(log.all == ["didBecomeActive", "willTerminate", "a"])
+    #expect(record.events.map(\.event) == ["didBecomeActive", "willTerminate"])
+    #expect(record.succeededWithEvents)
+  }
+
+  @Test("Handlers receive the events that commands emit, and find the values of the launch")
+  func emitted() async throws {
+    let key = ContextKey<String>("city")
+    let last = FakeAsyncCommand { [isReady] context in
+      context.provide("Ulm", for: key)
+      try context.emit("consentGranted", payload: "yes")
+      isReady.open()
+    }
+    let handler = FakeCommand { [log] context in
+      log.add("\(try context.require(key)) \(context.launch.payload ?? "")")
+    }
+    _ = try await runAndShutDown(
+      try plan(["consentGranted": StartupStep(handler, id: "handler")], last: last))
+    #expect(log.all == ["Ulm yes", "a"])
+  }
+
+  @Test("A service of a launch that failed or was cancelled shuts down without willTerminate")
+  func failedLaunch() async throws {
+    let last = FakeAsyncCommand { _ in throw Mishap() }
+    let runner = try ServiceRunner(
+      try plan(["willTerminate": handler("willTerminate"), "didBecomeActive": handler("active")], last: last))
+    await #expect(throws: LaunchFailed.self) { try await runner.run() }
+    #expect(log.all == ["a"])
+  }
+
+  @Test("The end of a service that ends the app runs the handlers of willTerminate")
+  func failedService() async throws {
+    let isActive = Gate()
+    let brief = FakeService { service in
+      service.markReady()
+      await isActive.passed()
+      throw Mishap()
+    }
+    var plan = try StartupPlan(
+      steps: [(FakeService.logging("a", in: log), nil), (StartupStep(brief, id: "brief"), nil)])
+    let activating = StartupStep(FakeCommand { _ in isActive.open() }, id: "active")
+    plan.events["didBecomeActive"] = try StartupPlan(name: "active", steps: [(activating, nil)])
+    plan.events["willTerminate"] = try StartupPlan(name: "end", steps: [(handler("willTerminate"), nil)])
+    let runner = try ServiceRunner(plan)
+    await #expect(throws: ServiceFailed.self) { try await runner.run() }
+    #expect(log.all == ["willTerminate", "a"])
+  }
+
+  @Test("A failure of the handlers of willTerminate is an error, and the services shut down")
+  func failedHandler() async throws {
+    let failing = StartupStep(FakeCommand { _ in throw Mishap() }, id: "save")
+    let runner = try ServiceRunner(
+      try plan(["willTerminate": failing, "didBecomeActive": handler("active")]))
+    let run = Task { try await runner.run() }
+    while log.all.isEmpty { await Task.yield() }
+    runner.shutDown()
+    let error = await #expect(throws: HandlersFailed.self) { try await run.value }
+    #expect(error.map { "\($0)" } == #"the handlers of willTerminate failed: "save": out of paper"#)
+    #expect(log.all.last == "a")
+  }
+
+  @Test("A shutdown cancels the handlers that run, but not those of willTerminate")
+  func cancelled() async throws {
+    let isHandling = Gate()
+    let endless = FakeAsyncCommand { [log] _ in
+      isHandling.open()
+      do { try await untilCancelled() } catch { log.add("cancelled") }
+    }
+    let plan = try plan([
+      "didBecomeActive": StartupStep(endless, id: "endless"), "willTerminate": handler("willTerminate"),
+    ])
+    let runner = try ServiceRunner(plan)
+    let run = Task { try await runner.run() }
+    await isHandling.passed()
+    runner.shutDown()
+    _ = try await run.value
+    #expect(log.all == ["cancelled", "willTerminate", "a"])
+  }
+
+  @Test("Cancelling the run cancels the services, and runs no handler of willTerminate")
+  func cancelledRun() async throws {
+    let runner = try ServiceRunner(try plan(["willTerminate": handler("willTerminate")]))
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(!log.all.contains("willTerminate"))
+  }
+
+  @Test("Handlers can use the main actor if the runner runs on it")
+  @MainActor
+  func mainActor() async throws {
+    let handler = FakeAsyncCommand { [log] _ in await MainActor.run { log.add("main") } }
+    _ = try await runAndShutDown(
+      try plan(["didBecomeActive": StartupStep(handler, id: "a")]))
+    #expect(log.all == ["main", "a"])
+  }
+}

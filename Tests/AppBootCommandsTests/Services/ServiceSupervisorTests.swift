@@ -1,0 +1,203 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("A supervisor of services in Swift")
+struct ServiceSupervisorTests {
+  /// The events of the services, and the gates that are opened when a service has a state.
+  private final class Events: Sendable {
+    private let events = Lock<[ServiceEvent]>([])
+    private let gates = Lock<[ServiceState: Gate]>([:])
+
+    var all: [ServiceEvent] { events.withLock(\.self) }
+
+    func add(_ event: ServiceEvent) {
+      events.withLock { $0.append(event) }
+      if case .changed(let status) = event { gate(of: status.state).open() }
+    }
+
+    func gate(of state: ServiceState) -> Gate {
+      gates.withLock { gates in
+        let gate = gates[state] ?? Gate()
+        gates[state] = gate
+        return gate
+      }
+    }
+  }
+
+  private let events = Events()
+  private let supervisor: ServiceSupervisor
+  private let starts = Lock(0)
+  private let gate = Gate()
+
+  init() throws {
+    supervisor = try ServiceSupervisor(cancellationGrace: 1_000_000) { [events] in events.add($0) }
+  }
+
+  /// A service that ignores its shutdown and its cancellation until the gate is opened.
+  private func deaf(isReady: Bool = true) -> FakeService {
+    FakeService(shutdownGrace: .milliseconds(1)) { [starts, gate] service in
+      starts.withLock { $0 += 1 }
+      if isReady { service.markReady() }
+      await gate.passed()
+    }
+  }
+
+  private func launch(_ step: StartupStep) async throws -> StartupRecord {
+    var plan = try StartupPlan(steps: [(step, nil)])
+    plan.keepServices(with: supervisor)
+    return await plan.run()
+  }
+
+  private func ask(_ action: ServiceAction) async -> ServiceAnswer {
+    await withCheckedContinuation { continuation in
+      supervisor.perform(action, on: "a", limit: nil) { continuation.resume(returning: $0) }
+    }
+  }
+
+  private func stopAll() async { await onThread { [supervisor] in supervisor.stopAll(dependents: [:]) } }
+
+  @Test(
+    "A request for a service that ignores its cancellation fails, and starts no second task",
+    arguments: [ServiceAction.stop, .restart])
+  func deafService(action: ServiceAction) async throws {
+    #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
+    for _ in 0..<2 {
+      guard case .failed(let status, let reason) = await ask(action) else {
+        Issue.record("the request succeeded")
+        break
+      }
+      #expect(reason == "its task ignores its cancellation, and still runs")
+      #expect(status.state == .stopping && status.isAbandoned && status.wasKilled && status.isTask)
+    }
+    #expect(starts.withLock(\.self) == 1)
+    #expect(events.all.contains { if case .abandoned("a") = $0 { true } else { false } })
+    #expect(!events.all.contains { if case .ended = $0 { true } else { false } })
+    gate.open()
+    await stopAll()
+  }
+
+  @Test("A service can be restarted when its abandoned task has ended")
+  func endOfDeafService() async throws {
+    #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
+    _ = await ask(.restart)
+    gate.open()
+    await events.gate(of: .stopped).passed()
+    let answer = await ask(.restart)
+    let isDone = if case .done = answer { true } else { false }
+    #expect(isDone)
+    #expect(starts.withLock(\.self) == 2)
+    await stopAll()
+  }
+
+  @Test("A retried step starts no second task while the first ignores its cancellation")
+  func retry() async throws {
+    var step = StartupStep(deaf(isReady: false), id: "a")
+    step.timeout = .milliseconds(1)
+    step.retry = RetryPolicy(attempts: 2, backoff: .zero)
+    let record = try await launch(step)
+    #expect(starts.withLock(\.self) == 1)
+    #expect(
+      record["a"]?.state.failure?.message
+        == "it did not start a second time, because its task ignores its cancellation, and still runs")
+    gate.open()
+    await events.gate(of: .stopped).passed()
+    await stopAll()
+  }
+
+  @Test("The end of the app does not wait for an abandoned task")
+  func end() async throws {
+    #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
+    await stopAll()
+    #expect(supervisor.statuses(measuresMemory: false).map(\.isAbandoned) == [true])
+    gate.open()
+  }
+
+  @Test("No service starts while the services shut down")
+  func startDuringShutdown() async throws {
+    await stopAll()
+    let record = try await launch(StartupStep(deaf(), id: "a"))
+    #expect(
+      record["a"]?.state.failure?.message == "it did not start, because the services are stopping")
+    #expect(starts.withLock(\.self) == 0)
+  }
+
+  @Test("A service reports that it is unhealthy, and healthy again")
+  func health() async throws {
+    let (isSick, isWell) = (Gate(), Gate())
+    let service = FakeService { service in
+      service.report(.healthy("3 connections"))
+      service.markReady()
+      await isSick.passed()
+      service.report(.unhealthy("no connection"))
+      await isWell.passed()
+      service.report(.healthy("1 connection"))
+      try await service.untilShutdown()
+    }
+    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    #expect(supervisor.statuses(measuresMemory: false)[0].health == .healthy("3 connections"))
+    isSick.open()
+    while reports.isEmpty { await Task.yield() }
+    let sick = supervisor.statuses(measuresMemory: false)[0]
+    #expect(sick.isMissed && sick.health == .unhealthy("no connection"))
+    isWell.open()
+    while reports.count < 2 { await Task.yield() }
+    #expect(!supervisor.statuses(measuresMemory: false)[0].isMissed)
+    #expect(reports == [.unhealthy("no connection"), .healthy("1 connection")])
+    await stopAll()
+    #expect(supervisor.statuses(measuresMemory: false)[0].health == nil)
+  }
+
+  @Test("The reason why a service is not ready has the health that it reported")
+  func neverReady() async throws {
+    let isReported = Gate()
+    let service = FakeService { service in
+      service.report(.unhealthy("no connection to db:5432"))
+      isReported.open()
+    }
+    let context = StartupPlan(sequence: [service]).detachedContexts()(0)
+    let task = try ServiceTask(service, in: context, grace: 0) { body in
+      Task { await body() }.cancel
+    }
+    await isReported.passed()
+    #expect(
+      task.obstacle == "it has not called markReady(); it reported: unhealthy: no connection to db:5432")
+  }
+
+  private var reports: [ServiceHealth] {
+    events.all.compactMap { if case .health(_, let health) = $0 { health } else { nil } }
+  }
+
+  @Test("A new text of a healthy service is in its status, and is no event")
+  func healthText() async throws {
+    let isCounted = Gate()
+    let service = FakeService { service in
+      service.markReady()
+      service.report(.healthy("1 job"))
+      service.report(.healthy("2 jobs"))
+      isCounted.open()
+      try await service.untilShutdown()
+    }
+    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    await isCounted.passed()
+    #expect(supervisor.statuses(measuresMemory: false)[0].health == .healthy("2 jobs"))
+    await stopAll()
+    #expect(reports.isEmpty)
+  }
+
+  @Test("The status of a service in Swift has its health as JSON, and shows that its task was cancelled")
+  func json() {
+    var status = ServiceStatus(id: "a", state: .stopping, onExit: .fail)
+    (status.isTask, status.wasKilled, status.isAbandoned) = (true, true, true)
+    status.health = .unhealthy("no connection")
+    var writer = JSONWriter()
+    writer.object { status.write(to: &$0) }
+    #expect(
+      writer.text
+        == #"{"state":"stopping","restarts":0,"cancelled":true,"abandoned":true,"health":"unhealthy","statusText":"no connection"}"#
+    )
+  }
+}
