@@ -204,6 +204,48 @@ struct LifecycleMediatorTests {
     withExtendedLifetime(mediator) {}
   }
 
+  @Test("A closure receives the events that it names, until its subscription is cancelled")
+  func closure() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let subscription = mediator.on(.didFinishLaunching, .openURL) { log.add($0.url ?? $0.name) }
+    for event in [.didFinishLaunching(LaunchOptions()), .didBecomeActive, .openURL("notes:")]
+      as [LifecycleEvent]
+    {
+      mediator.send(event)
+    }
+    subscription.cancel()
+    mediator.send(.openURL("late:"))
+    #expect(log.all == ["didFinishLaunching", "notes:"])
+  }
+
+  @Test("A closure that throws is reported with its line")
+  func closureFailure() {
+    let mediator = LifecycleMediator()
+    mediator.on(.didBecomeActive) { _ in throw Mishap() }
+    let place = "\(#fileID):\(#line - 1)"
+    #expect(
+      mediator.send(.didBecomeActive).failures == [LaunchFailure(source: place, message: "out of paper")])
+  }
+
+  @Test("A closure receives an event of the app by the name that the app declares")
+  func closureForOwnEvent() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    mediator.on(EventName("cartOpened", of: .scene)) { log.add($0.name) }
+    mediator.send(.custom(name: "cartOpened", scene: "left"))
+    mediator.send(.custom(name: "cartClosed", scene: "left"))
+    #expect(log.all == ["cartOpened"])
+  }
+
+  @MainActor
+  @Test("A closure of the main actor receives an event of the main thread at once")
+  func mainActorClosure() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    mediator.onMainActor(.didBecomeActive) { log.add($0.name) }
+    mediator.send(.willResignActive)
+    mediator.send(.didBecomeActive)
+    #expect(log.all == ["didBecomeActive"])
+  }
+
   @Test("The default mediator sends its source's events to its listeners")
   func defaultMediator() throws {
     let (source, saver) = (ManualEventSource(), Saver())

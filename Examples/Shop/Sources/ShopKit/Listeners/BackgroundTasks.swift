@@ -2,12 +2,14 @@ public import AppBoot
 public import AppBootLifecycle
 
 /// Asks the system for time to work while the app is in the background.
-public final class BackgroundTasks: LifecycleListener {
+public final class BackgroundTasks {
   private let services: Services
 
   /// Asks the services.
   public init(_ services: Services) { self.services = services }
+}
 
+extension BackgroundTasks: LifecycleListener {
   /// Schedules the next refresh.
   public func didEnterBackground() { services.call("schedule refresh") }
 
