@@ -252,7 +252,9 @@ public final class LifecycleHost: Sendable {
     journal?.expectEvents()
     // Opening the journal is not a part of the launch's time.
     settings.onOpen = { [self] _ in contents.withLock { $0.launchedAt = MonotonicClock.now() } }
-    return StartupRunner(plan, configuration: settings).runBlocking()
+    let record = StartupRunner(plan, configuration: settings).runBlocking()
+    if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: plan.environment.state) }
+    return record
   }
 
   // MARK: - What commands emit

@@ -30,7 +30,7 @@ class TestAppDelegate: AppBootAppDelegate {
   var parts: [any LifecycleResponder] = []
   var sceneClass: AppBootSceneDelegate.Type?
   var failures: [any Error] = []
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
+  var folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
