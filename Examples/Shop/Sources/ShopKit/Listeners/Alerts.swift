@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 
 /// Alerts the user to problems that only the app knows about.

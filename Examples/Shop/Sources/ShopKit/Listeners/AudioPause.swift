@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 
 /// Pauses the sound while the app has no input.

@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 
 /// Clears the badge as soon as the user looks at the app.
