@@ -66,6 +66,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     {
       try? host?[id]?.coordinator?.restore(restorationData)
     }
+    (self as? any InvitedSceneDelegate)?.acceptInvitation(of: connectionOptions, in: scene)
   }
 
   /// Shows the failure of the launch. Returns false if the app shows its screens anyway.
