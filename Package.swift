@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "AppBootTool", targets: ["AppBootTool"]),
     .library(name: "AppBootTestKit", targets: ["AppBootTestKit"]),
     .library(name: "AppBootUIKit", targets: ["AppBootUIKit"]),
+    .library(name: "AppBootCloudKit", targets: ["AppBootCloudKit"]),
   ],
   dependencies: [],
   targets: [
@@ -29,7 +30,8 @@ let package = Package(
     .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
-    // Empty on Linux, which has no UIKit, AppKit or WatchKit. Tests/AppleStubs runs it there.
+    // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
+    .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),

@@ -26,7 +26,9 @@ extension LifecycleHost {
       launchedAt.withLock { $0 = MonotonicClock.now() }
       services.beginLaunch()
     }
-    return services.runLaunch(StartupRunner(plan, configuration: settings))
+    let record = services.runLaunch(StartupRunner(plan, configuration: settings))
+    if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: plan.environment.state) }
+    return record
   }
 
   /// Returns a completion that is called when the services that shut down have ended.

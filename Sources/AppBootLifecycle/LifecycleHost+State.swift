@@ -27,3 +27,10 @@ extension LifecycleHost {
     configuration.store.values(of: select)
   }
 }
+
+extension Store where State == LaunchState, Action == LaunchAction {
+  /// Stores the failures of listeners.
+  func report(_ report: LifecycleReport) {
+    for failure in report.failures { dispatch(.failed(failure)) }
+  }
+}

@@ -97,8 +97,9 @@ public final class LifecycleHost: Sendable {
     self.plan = plan
     self.configuration = configuration
     queue = SerialQueue(executor: configuration.executor)
-    let values = ContextValues()
+    let (values, store) = (ContextValues(), configuration.store)
     self.values = values
+    configuration.mediator.reportToHost { store.report($0) }
     coordinator = plan.environment.window.map {
       Self.coordinator(
         of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(ofScene: false, values))
@@ -230,9 +231,7 @@ public final class LifecycleHost: Sendable {
     let listeners = configuration.mediator.send(event)
     if event == .willTerminate { services.stop() }
     let completion = event.waitsForServices ? afterServices(completion) : completion
-    for failure in listeners.failures {
-      store.dispatch(.failed(failure))
-    }
+    store.report(listeners)
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.
     let timeout = parts.count > 1 ? (configuration.timeout.nanoseconds, configuration.timer) : nil

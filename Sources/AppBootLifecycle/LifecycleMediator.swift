@@ -23,29 +23,36 @@ public final class LifecycleMediator: Sendable {
     var entries: [ListenerEntry] = []
     /// The event of the launch; `nil` before the launch.
     var launch: LifecycleEvent?
+    /// The function of the host that uses the mediator; `nil` without a host.
+    var hostReport: (@Sendable (LifecycleReport) -> Void)?
   }
 
   private let contents = Lock(Contents())
   private let source: (any LifecycleEventSource)?
-  private let report: @Sendable (LifecycleReport) -> Void
+  private let report: (@Sendable (LifecycleReport) -> Void)?
 
   /// Creates a mediator without a source; ``send(_:)`` provides its events.
-  public init() {
+  ///
+  /// - Parameter report: A function that receives the reports of replayed launches
+  ///   (``subscribe(_:holding:replaysLaunch:)``). Without one, listeners' failures go to the state of the mediator's
+  ///   host, and without a host to standard error.
+  public init(report: (@Sendable (LifecycleReport) -> Void)? = nil) {
     source = nil
-    report = { _ in }
+    self.report = report
   }
 
   /// Creates a mediator that starts a source. The source is stopped when the mediator is deallocated.
   ///
-  /// - Parameter report: A function that is called after each event of the source, with the listeners' failures.
+  /// - Parameter report: A function that is called after each event of the source and each replayed launch. Without
+  ///   one, listeners' failures go to the state of the mediator's host, and without a host to standard error.
   /// - Throws: The error of the source's start.
   public init(
-    source: any LifecycleEventSource, report: @escaping @Sendable (LifecycleReport) -> Void = { _ in }
+    source: any LifecycleEventSource, report: (@Sendable (LifecycleReport) -> Void)? = nil
   ) throws {
     self.source = source
     self.report = report
     try source.start { [weak self] event in
-      if let delivered = self?.send(event) { report(delivered) }
+      if let self { pass(send(event)) }
     }
   }
 
@@ -65,7 +72,7 @@ public final class LifecycleMediator: Sendable {
       contents.entries.append(entry)
       return contents.launch
     }
-    if replaysLaunch, let launch { report(send(launch, to: [entry])) }
+    if replaysLaunch, let launch { pass(send(launch, to: [entry])) }
     return LifecycleSubscription { [weak self, weak entry] in
       if let entry { self?.remove([entry]) }
     }
@@ -116,6 +123,19 @@ public final class LifecycleMediator: Sendable {
     return report
   }
 
+  /// Sets the function that receives the reports that no caller receives.
+  func reportToHost(_ report: @escaping @Sendable (LifecycleReport) -> Void) {
+    contents.withLock { $0.hostReport = report }
+  }
+
+  /// Passes on a report that no caller receives.
+  private func pass(_ delivered: LifecycleReport) {
+    let hostReport = contents.withLock { $0.hostReport }
+    report?(delivered)
+    hostReport?(delivered)
+    if report == nil, hostReport == nil { delivered.logFailures() }
+  }
+
   /// Removes entries of listeners. No further events are sent to these entries.
   ///
   /// The caller keeps the entries alive until the lock is released, because a listener's `deinit` is user code.
@@ -132,13 +152,16 @@ extension LifecycleMediator {
   ///
   /// Later listeners subscribe to it. With `replaysLaunch: true` they also receive `didFinishLaunching`.
   ///
-  /// - Parameter source: The source; by default the signals of the process. On Apple's platforms use
-  ///   `NotificationCenterEventSource`.
+  /// - Parameters:
+  ///   - source: The source; by default the signals of the process. On Apple's platforms use
+  ///     `NotificationCenterEventSource`.
+  ///   - report: A function that receives the report of each event. Without one, failures go to standard error.
   /// - Throws: The error of the source's start.
   public static func makeDefaultMediator(
-    source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener]
+    source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener],
+    report: (@Sendable (LifecycleReport) -> Void)? = nil
   ) throws -> LifecycleMediator {
-    let mediator = try LifecycleMediator(source: source)
+    let mediator = try LifecycleMediator(source: source, report: report)
     for listener in listeners { mediator.subscribe(listener, holding: .strong, replaysLaunch: true) }
     return mediator
   }

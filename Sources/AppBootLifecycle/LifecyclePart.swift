@@ -1,7 +1,8 @@
 /// The methods that listeners and responders have in common, so that one class can be both.
 ///
-/// Write the methods of a part in an extension that adds the conformance. The compiler then warns of a method whose
-/// name nearly matches an event's method.
+/// Write the methods of a part in the extension that adds the conformance. The compiler then warns of a method whose
+/// name nearly matches an event's method. It does not look at methods in the type itself, and a program cannot find
+/// the mistake when it runs: Swift does not tell which default methods a type replaces.
 ///
 /// ```swift
 /// final class Badge {}
@@ -9,6 +10,8 @@
 ///   func didBecameActive() {}  // warning: nearly matches defaulted requirement 'didBecomeActive()'
 /// }
 /// ```
+///
+/// For a closure the compiler always checks the event: ``LifecycleMediator/on(_:_:fileID:line:perform:)``.
 public protocol LifecyclePart: Sendable {
   /// The name of the part in reports; by default the name of its type.
   var name: String { get }

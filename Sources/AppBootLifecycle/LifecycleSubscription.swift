@@ -1,3 +1,4 @@
+import AppBootSystem
 import Synchronization
 
 /// A subscription of a listener to events, or of a function to a part of a store's state.
@@ -55,4 +56,14 @@ public struct LifecycleReport: Sendable, Hashable {
   public internal(set) var failures: [LaunchFailure] = []
 
   init(event: LifecycleEvent) { self.event = event }
+
+  /// The failures as lines of text, each with the listener and the event.
+  package var failureText: String {
+    failures.map { "AppBoot: \($0.source) failed at \(event.name): \($0.message)\n" }.joined()
+  }
+
+  /// Writes the failures to standard error.
+  func logFailures() {
+    if !failures.isEmpty { StandardOutput(descriptor: 2, limit: 0).write(failureText) }
+  }
 }

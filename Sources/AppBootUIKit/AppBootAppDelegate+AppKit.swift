@@ -85,9 +85,9 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
     host?.receive(.willFinishLaunching(LaunchOptions()))
   }
 
-  /// Sends `didFinishLaunching`.
+  /// Sends `didFinishLaunching`, with the notification that the user tapped to open the app.
   open func applicationDidFinishLaunching(_ notification: Notification) {
-    host?.receive(.didFinishLaunching(LaunchOptions())) { [weak self] outcome in
+    host?.receive(.didFinishLaunching(LaunchOptions(of: notification))) { [weak self] outcome in
       guard let record = outcome.record, !record.succeeded else { return }
       MainQueue.run { self?.fail(LaunchFailed(record: record)) }
     }

@@ -39,13 +39,15 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// The windows of the connected scenes.
   let windows = SceneWindows()
   let pushService = ApplePushService()
+  /// The objects of calls whose events have no outcome yet.
+  let calls = DelegateCalls()
   private var notifications: NotificationDelegate?
   private var states: NotificationCenterEventSource?
   /// The filters that recognize events which UIKit sends twice. Without scenes, they last until the app is active.
   private var duplicateFilters: [DuplicateEventFilter] = []
 
   /// True if the app has scenes. UIKit then posts foreground and background only as notifications.
-  var usesScenes: Bool { Bundle.main.object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil }
+  var usesScenes: Bool { Bundle.main.hasScenes }
   /// The role of the process, which says whether a launch of an app with scenes is in the background.
   var processRole: ProcessRole { .current }
 
@@ -111,7 +113,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
     guard start() else { return false }
-    return ask(.willFinishLaunching(source(launchOptions, application).options)) ?? true
+    let options = source(launchOptions, application).options
+    return ask(.willFinishLaunching(options), .launch(launchOptions)) ?? true
   }
 
   /// Sends `didFinishLaunching`. Returns the merged answer, or `true` if the answer is not available at once.
@@ -127,7 +130,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     #endif
     let source = source(launchOptions, application)
     duplicateFilters = [DuplicateEventFilter(of: source)]
-    let answer = ask(.didFinishLaunching(source.options)) { [weak self] outcome in
+    let answer = ask(.didFinishLaunching(source.options), .launch(launchOptions)) { [weak self] outcome in
       guard let record = outcome?.record, !record.succeeded else { return }
       MainQueue.run { self?.fail(LaunchFailed(record: record)) }
     }
@@ -146,7 +149,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       fail(error)
       return false
     }
-    let notifications = NotificationDelegate { [weak self] in self?.receive($0, $1) }
+    let notifications = NotificationDelegate { [weak self] in self?.receive($0, $1, $2) }
     self.notifications = notifications
     UNUserNotificationCenter.current().delegate = notifications
     guard usesScenes else { return true }
@@ -217,7 +220,10 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Sends `didDiscardSceneSessions`.
   open func application(
     _ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>
-  ) { receive(.didDiscardSceneSessions(sceneSessions.map { SceneID($0.persistentIdentifier) }.sorted())) }
+  ) {
+    let scenes = sceneSessions.map { SceneID($0.persistentIdentifier) }.sorted()
+    receive(.didDiscardSceneSessions(scenes), .discardedSessions(sceneSessions))
+  }
 
   #if !os(tvOS)
   /// Returns the orientations that all responders support, among those of `Info.plist`.
@@ -244,7 +250,10 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Sends `didFailToRegisterForRemoteNotifications`.
   open func application(
     _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
-  ) { receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) }
+  ) {
+    let message = String(describing: error)
+    receive(.didFailToRegisterForRemoteNotifications(error: message), .registrationError(error))
+  }
 
   /// Sends `didReceiveRemoteNotification`. Calls the completion handler once, with the merged answer.
   open func application(
@@ -252,7 +261,8 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
   ) {
     let complete = OneShot(completionHandler)
-    receive(.didReceiveRemoteNotification(payload: JSONPayload.text(userInfo))) {
+    let payload = JSONPayload.text(userInfo)
+    receive(.didReceiveRemoteNotification(payload: payload), .remoteNotification(userInfo)) {
       complete($0.map { UIBackgroundFetchResult($0.response.answer) } ?? .noData)
     }
   }
@@ -271,13 +281,18 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Sends `openURL` in an app without scenes. A URL that the launch has already shown is not shown again.
   open func application(
     _ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]
-  ) -> Bool { ask(.openURL(url.absoluteString, options: OpenURLOptions(options))) ?? false }
+  ) -> Bool {
+    ask(.openURL(url.absoluteString, options: OpenURLOptions(options)), .url(url, options)) ?? false
+  }
 
   /// Sends `continueActivity` in an app without scenes.
   open func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
-  ) -> Bool { ask(.continueActivity(UserActivity(userActivity))) ?? false }
+  ) -> Bool {
+    let event = LifecycleEvent.continueActivity(UserActivity(userActivity))
+    return ask(event, .activity(userActivity, restorationHandler)) ?? false
+  }
 
   #if !os(tvOS)
   /// Sends `performQuickAction` in an app without scenes. Calls the completion handler once.
@@ -287,7 +302,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   ) {
     let complete = OneShot(completionHandler)
     let userInfo = JSONPayload.text(unlessEmpty: shortcutItem.userInfo)
-    receive(.performQuickAction(shortcutItem.type, userInfo: userInfo)) {
+    receive(.performQuickAction(shortcutItem.type, userInfo: userInfo), .quickAction(shortcutItem)) {
       complete($0?.response.answer.bool ?? false)
     }
   }
@@ -306,25 +321,32 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   ///
   /// While the event is handled, the app keeps running in the background if the event needs that.
   ///
-  /// - Parameter completion: Receives the outcome; `nil` without a host.
+  /// - Parameters:
+  ///   - call: The objects of the call. They are available until the event has its outcome.
+  ///   - completion: Receives the outcome; `nil` without a host.
   func receive(
-    _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
+    _ event: LifecycleEvent, _ call: DelegateCall? = nil,
+    _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
   ) {
     guard let host else { return completion(nil) }
+    let heldCalls = call == nil ? nil : calls
+    if let call { calls.add(call, for: event) }
     let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(event) }
     let assertion = event.holdsAssertion ? BackgroundAssertion(event.name) : nil
     host.receive(event, isDuplicate: isDuplicate) {
       completion($0)
       assertion?.end()
+      if let heldCalls { MainQueue.run { heldCalls.removeFirst(of: event) } }
     }
   }
 
   /// Sends an event and returns the merged answer; `nil` if the answer is not available at once.
   private func ask(
-    _ event: LifecycleEvent, then completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
+    _ event: LifecycleEvent, _ call: DelegateCall,
+    then completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
   ) -> Bool? {
     let slot = Slot<Bool?>()
-    receive(event) {
+    receive(event, call) {
       slot.set($0?.response.answer.bool)
       completion($0)
     }

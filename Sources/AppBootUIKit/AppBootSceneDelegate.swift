@@ -51,13 +51,14 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     let options = source.options
     delegate.expectDuplicates(of: source)
     let windows = delegate.windows
-    delegate.receive(.sceneWillConnect(id, options)) { [weak host] _ in
+    delegate.receive(.sceneWillConnect(id, options), .connection(connectionOptions)) { [weak host] _ in
       // The launch has no window in an app with scenes: each scene's window gets the appearance that it decided.
       if let appearance = host?[id]?.value(for: .appearance) { windows[id]?.apply(appearance) }
     }
     for context in connectionOptions.urlContexts.dropFirst() { open(context, in: id) }
     for activity in connectionOptions.userActivities.dropFirst() {
-      delegate.receive(.continueActivity(UserActivity(activity), scene: id))
+      delegate.receive(
+        .continueActivity(UserActivity(activity), scene: id), .activity(activity, { @Sendable _ in }))
     }
     // A request that opened the scene has priority over its last screens.
     if options.reason == .normal,
@@ -65,6 +66,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     {
       try? host?[id]?.coordinator?.restore(restorationData)
     }
+    (self as? any InvitedSceneDelegate)?.acceptInvitation(of: connectionOptions, in: scene)
   }
 
   /// Shows the failure of the launch. Returns false if the app shows its screens anyway.
@@ -101,12 +103,15 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
 
   private func open(_ context: UIOpenURLContext, in scene: SceneID) {
     let options = OpenURLOptions(context.options)
-    delegate?.receive(.openURL(context.url.absoluteString, options: options, scene: scene))
+    delegate?.receive(
+      .openURL(context.url.absoluteString, options: options, scene: scene),
+      .url(context.url, UIApplication.OpenURLOptionsKey.options(context.options)))
   }
 
   /// Sends `continueActivity`. The activity's screen opens on top of the scene's current screen.
   open func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
-    delegate?.receive(.continueActivity(UserActivity(userActivity), scene: scene.id))
+    let event = LifecycleEvent.continueActivity(UserActivity(userActivity), scene: scene.id)
+    delegate?.receive(event, .activity(userActivity, { @Sendable _ in }))
   }
 
   #if !os(tvOS)
@@ -119,7 +124,9 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     let complete = OneShot(completionHandler)
     guard let delegate else { return complete(false) }
     let userInfo = JSONPayload.text(unlessEmpty: shortcutItem.userInfo)
-    delegate.receive(.performQuickAction(shortcutItem.type, userInfo: userInfo, scene: windowScene.id)) {
+    let event = LifecycleEvent.performQuickAction(
+      shortcutItem.type, userInfo: userInfo, scene: windowScene.id)
+    delegate.receive(event, .quickAction(shortcutItem)) {
       complete($0?.response.answer.bool ?? false)
     }
   }

@@ -18,6 +18,12 @@ enum JSONPayload {
     return text(payload)
   }
 
+  /// Returns the object of a JSON text; empty if the text is no object.
+  static func object(_ text: String) -> [AnyHashable: Any] {
+    let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+    return value as? [String: Any] ?? [:]
+  }
+
   /// Returns any value as JSON.
   static func fragment(_ value: Any) -> String? {
     let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed]

@@ -12,6 +12,16 @@ extension UserActivity {
   }
 }
 
+extension NSUserActivity {
+  convenience init(_ activity: UserActivity) {
+    self.init(activityType: activity.type)
+    title = activity.title
+    // Another scheme is an exception of Foundation.
+    if let url = activity.url, url.hasPrefix("http") { webpageURL = URL(string: url) }
+    userInfo = activity.userInfo.map(JSONPayload.object)
+  }
+}
+
 extension OpenURLOptions {
   @MainActor
   init(_ options: UIScene.OpenURLOptions) {
@@ -29,18 +39,6 @@ extension OpenURLOptions {
 }
 
 #if !os(tvOS)
-extension NotificationResponse {
-  init(_ response: UNNotificationResponse) {
-    let (action, request) = (response.actionIdentifier, response.notification.request)
-    let (category, thread) = (request.content.categoryIdentifier, request.content.threadIdentifier)
-    self.init(
-      action: action == UNNotificationDefaultActionIdentifier ? nil : action,
-      text: (response as? UNTextInputNotificationResponse)?.userText, identifier: request.identifier,
-      category: category.isEmpty ? nil : category, thread: thread.isEmpty ? nil : thread,
-      payload: JSONPayload.text(request.content.userInfo))
-  }
-}
-
 extension UIInterfaceOrientationMask {
   init(_ orientations: InterfaceOrientations) {
     self = []
@@ -50,7 +48,38 @@ extension UIInterfaceOrientationMask {
     if orientations.contains(.landscapeRight) { insert(.landscapeRight) }
   }
 }
+
+extension InterfaceOrientations {
+  init(_ mask: UIInterfaceOrientationMask) {
+    self = []
+    if mask.contains(.portrait) { insert(.portrait) }
+    if mask.contains(.portraitUpsideDown) { insert(.portraitUpsideDown) }
+    if mask.contains(.landscapeLeft) { insert(.landscapeLeft) }
+    if mask.contains(.landscapeRight) { insert(.landscapeRight) }
+  }
+}
 #endif
+
+extension FetchResult {
+  init(_ result: UIBackgroundFetchResult) {
+    switch result {
+    case .newData: self = .newData
+    case .failed: self = .failed
+    case .noData: self = .noData
+    @unknown default: self = .noData
+    }
+  }
+}
+
+extension PresentationOptions {
+  init(_ options: UNNotificationPresentationOptions) {
+    self = []
+    if options.contains(.banner) { insert(.banner) }
+    if options.contains(.list) { insert(.list) }
+    if options.contains(.sound) { insert(.sound) }
+    if options.contains(.badge) { insert(.badge) }
+  }
+}
 
 extension UIBackgroundFetchResult {
   init(_ answer: LifecycleAnswer) {

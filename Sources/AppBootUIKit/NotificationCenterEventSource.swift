@@ -12,8 +12,9 @@ import WatchKit
 
 /// A source of events from the platform's notifications. It is for an app that does not use `AppBootAppDelegate`.
 ///
-/// - UIKit, AppKit and WatchKit post the end of the launch, foreground, background, and changes of day or time. The
-///   launch has no options here: a URL arrives only at the app's delegate.
+/// - UIKit, AppKit and WatchKit post the end of the launch, foreground, background, and changes of day or time.
+/// - UIKit posts the launch with its URL or remote notification, in an app without scenes. AppKit posts it with the
+///   notification that the user tapped. WatchKit posts no options.
 /// - UIKit and AppKit post termination.
 /// - UIKit posts memory warnings.
 ///
@@ -43,7 +44,12 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
   /// A notification that is posted on the main thread is forwarded before the post returns. A notification from another
   /// thread is forwarded later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
-    let started = events.map { name, event in Observation(of: name) { MainQueue.run { receive(event) } } }
+    let started = events.map { name, event in
+      Observation(of: name) { notification in
+        let notification = UncheckedSendable(notification)
+        MainQueue.run { receive(event.withLaunchOptions(of: notification.value)) }
+      }
+    }
     observations.withLock { $0 = started }
   }
 
@@ -120,15 +126,23 @@ extension NotificationCenterEventSource {
   #endif
 }
 
+extension LifecycleEvent {
+  /// Returns the event with the launch options of its notification.
+  @MainActor
+  fileprivate func withLaunchOptions(of notification: Notification) -> LifecycleEvent {
+    guard case .didFinishLaunching = self else { return self }
+    return .didFinishLaunching(LaunchOptions(of: notification))
+  }
+}
+
 /// An observer in the default notification centre.
 private final class Observation: Sendable {
   private let token: Lock<UncheckedSendable<any NSObjectProtocol>?>
 
-  init(of name: Notification.Name, _ body: @escaping @Sendable () -> Void) {
+  init(of name: Notification.Name, _ body: @escaping @Sendable (Notification) -> Void) {
     // The centre accepts the token on any thread.
-    let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
-      body()
-    }
+    let observer = NotificationCenter.default.addObserver(
+      forName: name, object: nil, queue: nil, using: body)
     token = Lock(UncheckedSendable(observer))
   }
 

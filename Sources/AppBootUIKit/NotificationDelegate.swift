@@ -8,7 +8,9 @@ import UserNotifications
 /// A delegate that sends the notification centre's calls to the host as events. The centre may call it on any thread.
 final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
   typealias Receive =
-    @MainActor @Sendable (LifecycleEvent, @escaping @Sendable (LifecycleOutcome?) -> Void) -> Void
+    @MainActor @Sendable (
+      LifecycleEvent, DelegateCall, @escaping @Sendable (LifecycleOutcome?) -> Void
+    ) -> Void
 
   private let receive: Receive
 
@@ -25,8 +27,9 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     #else
     let payload = JSONPayload.text(notification.request.content.userInfo)
     #endif
+    let notification = UncheckedSendable(notification)
     MainQueue.run { [receive] in
-      receive(.willPresentNotification(payload: payload)) {
+      receive(.willPresentNotification(payload: payload), .presentation(notification.value)) {
         complete($0.map { UNNotificationPresentationOptions($0.response.answer) } ?? [])
       }
     }
@@ -42,7 +45,9 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     let response = UncheckedSendable(response)
     MainQueue.run { [receive] in
       let scene = response.value.targetScene.map { SceneID($0.session.persistentIdentifier) }
-      receive(.didReceiveNotificationResponse(seen, scene: scene)) { _ in complete(()) }
+      receive(.didReceiveNotificationResponse(seen, scene: scene), .response(response.value)) { _ in
+        complete(())
+      }
     }
   }
 
@@ -50,7 +55,10 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     _ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?
   ) {
     let payload = notification.map { JSONPayload.text($0.request.content.userInfo) }
-    MainQueue.run { [receive] in receive(.openNotificationSettings(payload: payload)) { _ in } }
+    let notification = UncheckedSendable(notification)
+    MainQueue.run { [receive] in
+      receive(.openNotificationSettings(payload: payload), .settings(notification.value)) { _ in }
+    }
   }
   #endif
 }

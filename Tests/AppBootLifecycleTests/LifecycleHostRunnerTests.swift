@@ -23,4 +23,25 @@ struct LifecycleHostRunnerTests {
     let handled = observer.events.dropFirst(launched).map(\.kind)
     #expect(handled.first == .launchStarted && handled.contains(.started(step: 0, attempt: 1)))
   }
+
+  @Test(
+    "A launch is not the first one if an earlier launch of a host has succeeded", arguments: [true, false])
+  func firstLaunch(succeeds: Bool) async throws {
+    struct Mishap: Error {}
+    let state = MemoryStateStore()
+    let source = SourceText(
+      name: "commands.json",
+      text: #"{"version":1,"commands":[{"command":"Fake","when":{"firstLaunch":true}}]}"#)
+    func launch(_ command: FakeCommand) async throws -> StartupRecord? {
+      var registry = CommandRegistry()
+      registry.register(FakeCommand.self) { command }
+      let plan = try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry)
+        .setState(state).build()
+      let outcome = await LifecycleHost(plan).receive(.didFinishLaunching(LaunchOptions()))
+      return outcome.record
+    }
+    let first = try await launch(FakeCommand { _ in if !succeeds { throw Mishap() } })
+    #expect(first?.succeeded == succeeds)
+    #expect(try await launch(FakeCommand())?["Fake"]?.state.name == (succeeds ? "skipped" : "succeeded"))
+  }
 }

@@ -1,7 +1,8 @@
 import AppBoot
-import AppBootLifecycle
 import AppBootSystem
 import Testing
+
+@testable import AppBootLifecycle
 
 private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
@@ -169,6 +170,80 @@ struct LifecycleMediatorTests {
     #expect(
       log.all == ["early: didFinishLaunching", "replayed: didFinishLaunching", "notes://7"])
     #expect(reports.all == ["0", "1"])
+  }
+
+  @Test("The error of a replayed launch reaches the report of a mediator without a source")
+  func replayedFailure() {
+    let (reports, log) = (EventLog(), EventLog())
+    let mediator = LifecycleMediator { reports.add($0.failureText) }
+    mediator.send(.didFinishLaunching(LaunchOptions()))
+    mediator.subscribe(
+      LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)
+    #expect(reports.all == ["AppBoot: late failed at didFinishLaunching: out of paper\n"])
+  }
+
+  @Test("The error of a replayed launch is the last failure of the host that uses the mediator")
+  func replayedFailureInHost() async {
+    let (configuration, log) = (LifecycleHost.Configuration(), EventLog())
+    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    configuration.mediator.subscribe(
+      LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)
+    #expect(host.state.lastFailure == LaunchFailure(source: "late", message: "out of paper"))
+  }
+
+  @Test("The default mediator reports the errors of its listeners")
+  func defaultReport() throws {
+    let (source, reports, log) = (ManualEventSource(), EventLog(), EventLog())
+    let listener = LoggingListener("a", log) { _ in throw Mishap() }
+    let mediator = try LifecycleMediator.makeDefaultMediator(source: source, listeners: [listener]) {
+      reports.add($0.failureText)
+    }
+    source.send(.didBecomeActive)
+    #expect(reports.all == ["AppBoot: a failed at didBecomeActive: out of paper\n"])
+    withExtendedLifetime(mediator) {}
+  }
+
+  @Test("A closure receives the events that it names, until its subscription is cancelled")
+  func closure() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let subscription = mediator.on(.didFinishLaunching, .openURL) { log.add($0.url ?? $0.name) }
+    for event in [.didFinishLaunching(LaunchOptions()), .didBecomeActive, .openURL("notes:")]
+      as [LifecycleEvent]
+    {
+      mediator.send(event)
+    }
+    subscription.cancel()
+    mediator.send(.openURL("late:"))
+    #expect(log.all == ["didFinishLaunching", "notes:"])
+  }
+
+  @Test("A closure that throws is reported with its line")
+  func closureFailure() {
+    let mediator = LifecycleMediator()
+    mediator.on(.didBecomeActive) { _ in throw Mishap() }
+    let place = "\(#fileID):\(#line - 1)"
+    #expect(
+      mediator.send(.didBecomeActive).failures == [LaunchFailure(source: place, message: "out of paper")])
+  }
+
+  @Test("A closure receives an event of the app by the name that the app declares")
+  func closureForOwnEvent() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    mediator.on(EventName("cartOpened", of: .scene)) { log.add($0.name) }
+    mediator.send(.custom(name: "cartOpened", scene: "left"))
+    mediator.send(.custom(name: "cartClosed", scene: "left"))
+    #expect(log.all == ["cartOpened"])
+  }
+
+  @MainActor
+  @Test("A closure of the main actor receives an event of the main thread at once")
+  func mainActorClosure() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    mediator.onMainActor(.didBecomeActive) { log.add($0.name) }
+    mediator.send(.willResignActive)
+    mediator.send(.didBecomeActive)
+    #expect(log.all == ["didBecomeActive"])
   }
 
   @Test("The default mediator sends its source's events to its listeners")

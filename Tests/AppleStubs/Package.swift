@@ -11,6 +11,7 @@ let package = Package(
     .target(name: "BackgroundTasks", path: "Stubs/BackgroundTasks"),
     .target(name: "UIKit", dependencies: ["UserNotifications"], path: "Stubs/UIKit"),
 
+    .target(name: "CloudKit", dependencies: ["UIKit"], path: "Stubs/CloudKit"),
     .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Stubs/SwiftUI"),
 
     // Links to the sources of the root package. As targets of one package they share its package access.
@@ -24,13 +25,16 @@ let package = Package(
         "AppBoot", "AppBootLifecycle", "AppBootSystem", "BackgroundTasks", "UIKit", "UserNotifications",
       ]),
 
+    .target(
+      name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit", "CloudKit", "UIKit"]),
+
     // Links to the sources of Examples/NotesApp.
     .executableTarget(name: "NotesUIKit", dependencies: ["AppBootCommands", "AppBootUIKit"]),
     .executableTarget(name: "NotesSwiftUI", dependencies: ["AppBootCommands", "AppBootUIKit", "SwiftUI"]),
 
     .testTarget(
       name: "AppBootUIKitTests",
-      dependencies: ["AppBootCommands", "AppBootUIKit", "NotesSwiftUI", "NotesUIKit"]),
+      dependencies: ["AppBootCloudKit", "AppBootCommands", "AppBootUIKit", "NotesSwiftUI", "NotesUIKit"]),
   ]
 )
 

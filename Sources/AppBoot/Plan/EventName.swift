@@ -1,4 +1,4 @@
-/// A name of an event for which a plan in code has handlers (``On``).
+/// A name of an event, for the handlers in a plan (``On``) and for closures that listen to events.
 ///
 /// An app declares its own events as constants. The declaration also says who owns the event:
 ///
@@ -14,14 +14,15 @@ public struct EventName: Sendable, Hashable {
   /// The owner of the event. For a standard event it is not used.
   public let owner: CommandRegistry.EventOwner
 
-  /// Creates the name of an event of the app. The standard events after the launch are constants of this
-  /// type.
+  /// Creates the name of an event of the app. The standard events are constants of this type.
   public init(_ name: String, of owner: CommandRegistry.EventOwner = .process) {
     (self.name, self.owner) = (name, owner)
   }
 }
 
 extension EventName {
+  /// The app was launched. In a plan, the steps themselves handle it.
+  public static let didFinishLaunching = EventName(LifecycleEventName.didFinishLaunching)
   /// The app is about to come to the foreground.
   public static let willEnterForeground = EventName(LifecycleEventName.willEnterForeground)
   /// The app is in the foreground and receives input.

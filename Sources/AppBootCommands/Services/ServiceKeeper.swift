@@ -114,7 +114,7 @@ final class ServiceKeeper: ServiceKeeping {
     case .ended(_, let end, let policy, _):
       let note = ServiceEvent.note(record[step].details.note, withEnd: end, endsApp: policy != .ignore)
       kind = .noted(step: step, text: note)
-    case .killed(_, _, let killedAfter): kind = .killed(step: step, after: killedAfter)
+    case .killed(_, _, let killedAfter): kind = .killed(step: step, after: .nanoseconds(killedAfter))
     case .output, .changed, .delayed, .abandoned, .health: return
     }
     let event = StartupEvent(kind, at: time)

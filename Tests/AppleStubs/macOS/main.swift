@@ -3,6 +3,7 @@ import AppBoot
 import AppBootLifecycle
 import AppBootUIKit
 import AppKit
+import UserNotifications
 
 final class Journal: LifecycleListener {
   nonisolated(unsafe) static var events: [LifecycleEvent] = []
@@ -41,9 +42,10 @@ final class AppDelegate: AppBootAppDelegate {
   exit(1)
 }
 
-@MainActor func launch(_ manifest: String) -> AppDelegate {
+@MainActor func launch(_ manifest: String, _ userInfo: [AnyHashable: Any]? = nil) -> AppDelegate {
   let delegate = AppDelegate(manifest)
-  let notification = Notification(name: NSApplication.didFinishLaunchingNotification)
+  let name = NSApplication.didFinishLaunchingNotification
+  let notification = Notification(name: name, object: nil, userInfo: userInfo)
   delegate.applicationWillFinishLaunching(notification)
   delegate.applicationDidFinishLaunching(notification)
   return delegate
@@ -66,5 +68,13 @@ expect(delegate.host?.state.token == "0aff", "the token is not in the state")
 expect(launch("{").failures.count == 1, "an invalid manifest is not reported")
 let failed = launch(#"{"version":1,"commands":["Fail"]}"#)
 expect(failed.failures.first?.contains("out of paper") == true, "a failed launch is not reported")
-for delegate in [delegate, failed] { try? FileManager.default.removeItem(at: delegate.folder) }
+let content = UNNotificationContent()
+content.userInfo = ["note": 7]
+let request = UNNotificationRequest(identifier: "request", content: content)
+let response = UNNotificationResponse(UNNotification(request))
+let tapped = launch(
+  #"{"version":1,"commands":[]}"#, [NSApplication.launchUserNotificationUserInfoKey: response])
+let notification = LaunchOptions(reason: .notification, payload: #"{"note":7}"#)
+expect(Journal.events.last == .didFinishLaunching(notification), "the launch has no tapped notification")
+for delegate in [delegate, failed, tapped] { try? FileManager.default.removeItem(at: delegate.folder) }
 print("the macOS delegate runs on the stubs of AppKit")

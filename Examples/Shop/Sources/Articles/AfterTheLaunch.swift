@@ -1,12 +1,16 @@
 import AppBoot
 import AppBootLifecycle
 
-final class UploadListener: LifecycleListener {
+final class UploadListener {}
+
+extension UploadListener: LifecycleListener {
   func didEnterBackground() { Upload.pause() }
   func willEnterForeground() { Upload.resume() }
 }
 
-struct PaymentURLs: LifecycleResponder {
+struct PaymentURLs {}
+
+extension PaymentURLs: LifecycleResponder {
   func openURL(_ url: String, scene: SceneID?) -> Bool { Payments.open(url) }
 }
 

@@ -15,11 +15,15 @@ final class AnsweringDelegate {
   private func route(_ url: String) -> Bool { url.hasPrefix("notes:") }
 }
 
-struct PaymentURLs: LifecycleResponder {
+struct PaymentURLs {}
+
+extension PaymentURLs: LifecycleResponder {
   func openURL(_ url: String, scene: SceneID?) -> Bool { Payments.open(url) }
 }
 
-struct FeedFetch: LifecycleResponder {
+struct FeedFetch {}
+
+extension FeedFetch: LifecycleResponder {
   func didReceiveRemoteNotification(
     payload: String, completion: @escaping @Sendable (FetchResult) -> Void
   ) {

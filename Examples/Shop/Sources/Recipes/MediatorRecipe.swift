@@ -30,6 +30,11 @@ func listen(to source: any LifecycleEventSource) throws -> LifecycleMediator {
   try .makeDefaultMediator(source: source, listeners: [BadgeListener(), UploadListener()])
 }
 
+func listen(_ mediator: LifecycleMediator, _ badge: BadgeView) {
+  mediator.on(.didEnterBackground, .willTerminate) { _ in Upload.scheduleLater() }
+  mediator.onMainActor(.didBecomeActive) { [weak badge] _ in badge?.number = 0 }
+}
+
 @MainActor
 final class BadgeView: MainActorListener {
   var number = 0

@@ -9,6 +9,8 @@ public final class Services: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The orientations that the screens may have.
+  let orientations = OrientationLock()
 
   /// Creates services that were asked nothing yet.
   public init() {}

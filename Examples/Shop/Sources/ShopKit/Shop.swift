@@ -5,10 +5,10 @@ import AppBootCommands
 /// Returns the commands, libraries and events of the shop's manifest.
 public func shopRegistry(_ services: Services) -> CommandRegistry {
   var registry = CommandRegistry(
-    UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, LockOrientation.self,
-    OpenOrder.self)
+    UseTestConfiguration.self, OpenStore.self, SaveStore.self, SetFirstLaunchFlags.self, OpenOrder.self)
   let icon = AppIcon(services)
   registry.register(StartAudio.self) { StartAudio(services) }
+  registry.register(LockOrientation.self) { LockOrientation(services.orientations) }
   registry.register(OfferQuickActions.self) { OfferQuickActions(icon) }
   registry.register(StockCommands.all)
   registry.thirdParty("Crashes") { options in services.call("crashes \(options["key"] ?? "")") }
@@ -20,8 +20,7 @@ public func shopRegistry(_ services: Services) -> CommandRegistry {
 public func shopLifecycle(_ services: Services) -> LifecycleHost.Configuration {
   var configuration = LifecycleHost.Configuration()
   let listeners: [any LifecycleListener] = [
-    DebugLog(services), Analytics(services), BadgeListener(services), AudioPause(services),
-    BackgroundTasks(services), Alerts(services),
+    DebugLog(services), Analytics(services), BadgeListener(services), AudioPause(services), Alerts(services),
   ]
   for listener in listeners { configuration.mediator.subscribe(listener, holding: .strong) }
   configuration.responders = [
@@ -29,7 +28,8 @@ public func shopLifecycle(_ services: Services) -> LifecycleHost.Configuration {
     CompositeResponder(
       "third parties",
       parts: [ThirdPartyDelegates(sdk: "pay", services), ThirdPartyDelegates(sdk: "maps", services)]),
-    Notifications(services: services),
+    Notifications(services: services), services.orientations,
   ]
+  configuration.add(BackgroundTasks(services))
   return configuration
 }

@@ -8,18 +8,19 @@ import Testing
 private struct Shop {
   let services = Services()
   let window = RecordingWindow(systemTheme: .dark)
-  let state = MemoryStateStore()
+  let state: MemoryStateStore
   let host: LifecycleHost
 
-  init(options: LaunchOptions = LaunchOptions(), environment: [String: String] = [:], store: String? = nil)
-    throws
-  {
+  init(
+    environment: [String: String] = [:], store: String? = nil, state: MemoryStateStore = MemoryStateStore()
+  ) throws {
+    self.state = state
     if let store { state.write("store.txt", Array(store.utf8)) }
     let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let plan = try StartupCommandsBuilder(
       reading: "/\(directory)/commands.json", registry: shopRegistry(services)
     )
-    .setWindow(window).setState(state).setEnvironment(environment).setLaunchOptions(options)
+    .setWindow(window).setState(state).setEnvironment(environment)
     .skip(["RegisterRemoteNotifications"]).build()
     host = LifecycleHost(plan, configuration: shopLifecycle(services))
   }
@@ -48,11 +49,61 @@ struct ShopTests {
     // The handlers of one event follow those of the event before.
     _ = await shop.tell(.didBecomeActive)
     #expect(shop.services.calls.contains("log didShowFirstScreen"))
+  }
+
+  @Test("The first launch remembers its version, and a later one does not")
+  func firstLaunch() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
     #expect(shop.text("first-version") == "1.0.0")
+    shop.state.write("first-version", Array("0.9.0".utf8))
+    _ = try await Shop(state: shop.state).launch()
+    #expect(shop.text("first-version") == "0.9.0")
+  }
+
+  @Test("A library that the manifest lists is started with its options")
+  func libraries() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    #expect(shop.services.calls.contains("crashes demo"))
+  }
+
+  @Test("The window has the accent of the manifest and the theme of the system")
+  func appearance() async throws {
+    let shop = try Shop()
+    #expect(await shop.launch().record?["Appearance"]?.details.note == "dark, #FF9500")
+  }
+
+  @Test("The shop asks for time in the background, and performs its own task and no others")
+  func backgroundTasks() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    _ = await shop.tell(.didEnterBackground)
+    #expect(shop.services.calls.contains("schedule refresh"))
+    #expect(await shop.tell(.performBackgroundTask("shop.refresh")).response.answer == .bool(true))
+    #expect(shop.services.calls.contains("refresh"))
+    #expect(await shop.tell(.performBackgroundTask("other")).response.answer == .bool(false))
+  }
+
+  @Test("The debug log has every event")
+  func debugLog() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    _ = await shop.tell(.custom(name: "consentGranted"))
+    let lines = shop.services.calls.filter { $0.hasPrefix("log ") }
+    #expect(lines == ["log didFinishLaunching", "log didShowFirstScreen", "log consentGranted"])
+  }
+
+  @Test("The screens have the orientations that the launch allowed")
+  func orientation() async throws {
+    let shop = try Shop()
+    #expect(shop.host.supportedInterfaceOrientations() == .all)
+    _ = await shop.launch()
+    #expect(shop.host.supportedInterfaceOrientations() == .portrait)
   }
 
   @Test("The handlers of a later event save the store that the launch migrated")
-  func store() async throws {
+  func dataStore() async throws {
     let shop = try Shop(store: "12\n")
     let outcome = await shop.launch()
     #expect(outcome.record?["OpenStore"]?.details.note == "12 orders, migrated")
@@ -66,14 +117,14 @@ struct ShopTests {
   }
 
   @Test("The shop uses its test configuration if the variable is set")
-  func testing() async throws {
+  func testConfiguration() async throws {
     let shop = try Shop(environment: ["SHOP_UI_TEST": "1"])
     let outcome = await shop.launch()
     #expect(outcome.record?["UseTestConfiguration"]?.details.note == "http://127.0.0.1:8080")
   }
 
   @Test("The shop opens orders on top of the screen and leaves other URLs to their libraries")
-  func urls() async throws {
+  func thirdPartyDelegates() async throws {
     let shop = try Shop()
     _ = await shop.launch()
     #expect(await shop.tell(.openURL("shop://order/7")).response.answer == .bool(true))
@@ -85,27 +136,37 @@ struct ShopTests {
   }
 
   @Test("The shop starts with the order of the launch's URL")
-  func coldStart() async throws {
+  func firstScreen() async throws {
     let shop = try Shop()
     _ = await shop.launch(LaunchOptions(url: "shop://order/9"))
     #expect(shop.window.screens.map(\.title) == ["Order 9"])
   }
 
-  @Test("The shop clears its badge and plays when active, and pauses when inactive")
-  func activity() async throws {
+  @Test("The shop clears its badge when it is active")
+  func badge() async throws {
     let shop = try Shop()
     _ = await shop.launch()
     #expect(shop.services.badge == 3)
     _ = await shop.tell(.didBecomeActive)
-    _ = await shop.tell(.willResignActive)
     #expect(shop.services.badge == 0)
-    #expect(shop.services.calls.filter { $0.hasPrefix("audio p") } == ["audio play", "audio pause"])
+  }
+
+  @Test("The shop sets its audio category, plays when it is active, and pauses when it is inactive")
+  func audio() async throws {
+    let shop = try Shop()
+    _ = await shop.launch()
+    _ = await shop.tell(.didBecomeActive)
+    _ = await shop.tell(.willResignActive)
+    let calls = shop.services.calls.filter { $0.hasPrefix("audio") }
+    #expect(calls == ["audio ambient", "audio play", "audio pause"])
   }
 
   @Test("The shop performs its own quick actions and no others")
   func quickActions() async throws {
     let shop = try Shop()
     _ = await shop.launch()
+    _ = await shop.tell(.didBecomeActive)
+    #expect(shop.services.calls.contains("quick actions search"))
     #expect(await shop.tell(.performQuickAction("search")).response.answer == .bool(true))
     #expect(await shop.tell(.performQuickAction("dance")).response.answer == .bool(false))
   }
@@ -122,7 +183,7 @@ struct ShopTests {
   }
 
   @Test("Analytics count only after the user agreed")
-  func consent() async throws {
+  func analytics() async throws {
     let shop = try Shop()
     _ = await shop.launch()
     #expect(!shop.services.calls.contains("analytics on"))
@@ -131,8 +192,8 @@ struct ShopTests {
   }
 
   @Test("An unknown orientation is named in the error")
-  func orientation() {
-    var command = LockOrientation()
+  func unknownOrientation() {
+    var command = LockOrientation(OrientationLock())
     command.orientations = ["portrait", "sideways"]
     let record = StartupPlan(sequence: [command]).runBlocking()
     #expect(record.failures.first?.state.failure?.message.contains("\"sideways\"") == true)

@@ -36,6 +36,7 @@ open class NSUserActivity: NSObject {
   public static let willResignActiveNotification = Notification.Name("NSApplicationWillResignActive")
   public static let didResignActiveNotification = Notification.Name("NSApplicationDidResignActive")
   public static let willTerminateNotification = Notification.Name("NSApplicationWillTerminate")
+  public static let launchUserNotificationUserInfoKey = "NSApplicationLaunchUserNotificationKey"
 }
 
 // Part of Foundation on Apple platforms only.

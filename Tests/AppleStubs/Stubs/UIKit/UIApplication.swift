@@ -39,20 +39,21 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
 #endif
 
 @MainActor open class UIApplication: UIResponder {
-  public struct LaunchOptionsKey: Hashable, Sendable {
-    let name: String
-    public static let url = LaunchOptionsKey(name: "url")
-    public static let sourceApplication = LaunchOptionsKey(name: "sourceApplication")
-    public static let annotation = LaunchOptionsKey(name: "annotation")
-    public static let remoteNotification = LaunchOptionsKey(name: "remoteNotification")
+  public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let url = Self(rawValue: "UIApplicationLaunchOptionsURLKey")
+    public static let sourceApplication = Self(rawValue: "UIApplicationLaunchOptionsSourceApplicationKey")
+    public static let annotation = Self(rawValue: "UIApplicationLaunchOptionsAnnotationKey")
+    public static let remoteNotification = Self(rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey")
 #if !tvos
-    public static let shortcutItem = LaunchOptionsKey(name: "shortcutItem")
+    public static let shortcutItem = Self(rawValue: "UIApplicationLaunchOptionsShortcutItemKey")
 #endif
-    public static let userActivityDictionary = LaunchOptionsKey(name: "userActivityDictionary")
+    public static let userActivityDictionary = Self(rawValue: "UIApplicationLaunchOptionsUserActivityDictionaryKey")
 #if !tvos
-    public static let location = LaunchOptionsKey(name: "location")
-    public static let bluetoothCentrals = LaunchOptionsKey(name: "bluetoothCentrals")
-    public static let bluetoothPeripherals = LaunchOptionsKey(name: "bluetoothPeripherals")
+    public static let location = Self(rawValue: "UIApplicationLaunchOptionsLocationKey")
+    public static let bluetoothCentrals = Self(rawValue: "UIApplicationLaunchOptionsBluetoothCentralsKey")
+    public static let bluetoothPeripherals = Self(rawValue: "UIApplicationLaunchOptionsBluetoothPeripheralsKey")
 #endif
   }
   public struct OpenURLOptionsKey: Hashable, Sendable {
@@ -112,7 +113,8 @@ extension UIApplicationDelegate { public static func main() {} }
 @MainActor public protocol UIUserActivityRestoring {}
 public enum UIBackgroundFetchResult: UInt, Sendable { case newData, noData, failed }
 
-// All methods are optional on Apple's platforms. Here they are required, so that a wrong signature is an error.
+// All methods are optional on Apple's platforms. Here they are required, so that a wrong signature is an error. For the
+// calls of optional methods see OptionalMethods.swift.
 @MainActor public protocol UIApplicationDelegate: AnyObject {
   func application(
     _ application: UIApplication,

@@ -10,6 +10,8 @@
     public var notificationResponse: UNNotificationResponse?
 #endif
     public var sourceApplication: String?
+    /// The CloudKit invitation; the stub of CloudKit declares the property that returns it.
+    public var cloudKitShare: NSObject?
   }
   @MainActor open class OpenURLOptions: NSObject {
     public var sourceApplication: String?

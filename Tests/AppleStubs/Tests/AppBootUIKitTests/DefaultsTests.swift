@@ -20,7 +20,8 @@ extension BridgeTests {
       _ = launched()
       let records = app.stateDirectory + "/records"
       #expect((try? FileManager.default.contentsOfDirectory(atPath: records))?.isEmpty == false)
-      #expect(AppBootAppDelegate().stateDirectory.hasSuffix("/AppBoot"))
+      let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+      #expect(AppBootAppDelegate().stateDirectory == support.first?.appendingPathComponent("AppBoot").path)
     }
 
     @Test("A launch has 15 seconds, unless its manifest has another timeout")
@@ -31,6 +32,17 @@ extension BridgeTests {
       other.text = #"{"version":1,"timeout":"2s","commands":[]}"#
       Phone(other).launch()
       #expect(other.host?.plan.outline.timeout == .seconds(2))
+    }
+
+    @Test("The second launch of an app is not its first one")
+    func firstLaunch() {
+      app.text = #"{"version":1,"commands":[{"command":"Fail","when":{"firstLaunch":false}}]}"#
+      _ = launched()
+      #expect(app.launchError == nil)
+      let next = TestAppDelegate()
+      (next.text, next.folder) = (app.text, app.folder)
+      Phone(next).launch()
+      #expect((next.launchError as? LaunchFailed)?.record.failures.map(\.id) == ["Fail"])
     }
 
     @Test("A bundle without a manifest is an error that says what to do")

@@ -75,6 +75,18 @@ extension BridgeTests {
       #expect(options([.shortcutItem: item]) == LaunchOptions(reason: .quickAction, payload: action))
     }
 
+    @Test("An app that the system launched in the background shows its first screen when the user opens it")
+    func openedLater() {
+      app.role = .background
+      app.text = manifest(on: ["sceneWillConnect": "ShowRequest"])
+      let phone = Phone(app)
+      phone.launch()
+      let window = phone.connect("left")
+      phone.enterForeground()
+      #expect(window?.screenName == "normal")
+      #expect(app.host?.state.phase == .active)
+    }
+
     @Test("A URL that launches the app keeps the app that asked")
     func url() throws {
       app.hasScenes = false

@@ -29,6 +29,13 @@ extension BridgeTests {
       #expect(!Phone(app).launch())
     }
 
+    @Test("A responder that declines before the launch makes the delegate answer false, and the launch runs")
+    func declinedBeforeLaunch() {
+      app.journal = Journal(answers: ["willFinishLaunching": .bool(false)])
+      #expect(!Phone(app).launch())
+      #expect(app.journal.names == ["willFinishLaunching", "didFinishLaunching"])
+    }
+
     @Test("An invalid manifest is reported, and the delegate answers false")
     func invalidManifest() {
       app.text = "{"

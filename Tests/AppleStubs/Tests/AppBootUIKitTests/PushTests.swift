@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootLifecycle
 import AppBootSystem
 import Testing
@@ -34,6 +35,17 @@ extension BridgeTests {
       #expect(actions.map(\.options) == [.destructive, []])
       #expect((actions.last as? UNTextInputNotificationAction)?.textInputButtonTitle == "Send")
       #expect(app.host?.state.token == nil)
+    }
+
+    @Test("The stock registry has one command for remote notifications, and its service is Apple's")
+    func registry() {
+      let commands = StockCommands.all.filter { "\($0)".contains("RemoteNotifications") }
+      #expect(commands.count == 1)
+      let phone = Phone(app)
+      app.text = #"{"version":1,"commands":["RegisterRemoteNotifications"]}"#
+      #expect(phone.launch())
+      #expect(phone.application.remoteNotificationRegistrations == 1)
+      #expect(!app.journal.names.contains("didRegisterForRemoteNotifications"))
     }
 
     @Test("Apple's token goes to the app and to the provider")

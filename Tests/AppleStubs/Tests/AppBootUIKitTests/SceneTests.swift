@@ -85,6 +85,27 @@ extension BridgeTests {
       #expect(results == [true])
     }
 
+    @Test("An activity and a quick action of a scene keep their title and their data")
+    func userInfo() throws {
+      let phone = launched()
+      phone.connect("left")
+      let (scene, delegate) = try scene(phone, "left")
+      let activity = NSUserActivity(activityType: "edit")
+      activity.title = "Edit"
+      activity.userInfo = ["at": Date(timeIntervalSince1970: 1.5)]
+      delegate.scene(scene, continue: activity)
+      let item = UIApplicationShortcutItem(
+        type: "add", localizedTitle: "Add", userInfo: ["folder": "inbox" as NSString])
+      delegate.windowScene(scene, performActionFor: item) { _ in }
+      let seen = UserActivity(
+        type: "edit", title: "Edit", userInfo: #"{"at":"1970-01-01T00:00:01.500Z"}"#)
+      #expect(
+        app.journal.events.suffix(2) == [
+          .continueActivity(seen, scene: "left"),
+          .performQuickAction("add", userInfo: #"{"folder":"inbox"}"#, scene: "left"),
+        ])
+    }
+
     @Test("A scene that moves to the background changes the phases of the scene and of the process")
     func background() {
       let phone = launched()

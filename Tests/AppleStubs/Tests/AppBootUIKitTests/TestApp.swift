@@ -26,9 +26,11 @@ class TestAppDelegate: AppBootAppDelegate {
   var hasScenes = true
   var role = ProcessRole.unknown
   var tasks: [String] = []
+  /// The responders after the journal.
+  var parts: [any LifecycleResponder] = []
   var sceneClass: AppBootSceneDelegate.Type?
   var failures: [any Error] = []
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
+  var folder = FileManager.default.temporaryDirectory.appendingPathComponent("appboot-\(UUID().uuidString)")
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -53,7 +55,7 @@ class TestAppDelegate: AppBootAppDelegate {
 
   override func configure(_ configuration: inout LifecycleHost.Configuration) {
     configuration.mediator.subscribe(journal, holding: .strong)
-    configuration.responders = [journal]
+    configuration.responders = [journal] + parts
   }
 
   override func makeViewController(for screen: AppScreen) -> UIViewController { ScreenViewController(screen) }

@@ -1,13 +1,22 @@
 public import AppBoot
+public import AppBootLifecycle
+import Synchronization
 
-/// The orientations of a screen.
-public enum Orientation: String, Sendable, Hashable, CaseIterable, Codable {
-  case portrait, landscape
+/// The orientations that the screens may have. The launch sets them, and the system asks for them.
+public final class OrientationLock {
+  private let allowed = Mutex(InterfaceOrientations.all)
+
+  /// Creates a lock that allows all orientations.
+  public init() {}
+
+  func allow(_ orientations: InterfaceOrientations) { allowed.withLock { $0 = orientations } }
 }
 
-extension ContextKey where Value == [Orientation] {
-  /// The orientations that screens may have.
-  public static var orientations: Self { Self("orientations") }
+extension OrientationLock: LifecycleResponder {
+  /// Returns the orientations that the launch allowed.
+  public func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations {
+    allowed.withLock { $0 }
+  }
 }
 
 /// Sets the orientations that the screens allow.
@@ -15,29 +24,31 @@ public struct LockOrientation: Command {
   /// A description of the command in one sentence.
   public static let abstract = "Sets the orientations that the screens allow."
 
-  /// The name of the context value that it provides.
-  public static let provides = ContextKeys(.orientations)
-
   /// The orientations.
-  @Parameter("The orientations that screens may have.") public var orientations: [String]
+  @Parameter("The orientations that screens may have: portrait, landscape.") public var orientations: [String]
+
+  private let lock: OrientationLock
 
   /// Creates the command without orientations.
-  public init() {}
+  public init(_ lock: OrientationLock) { self.lock = lock }
 
   struct Unknown: Error, CustomStringConvertible {
     let name: String
     var description: String { "there is no orientation \"\(name)\": it is portrait or landscape" }
   }
 
-  /// Provides the orientations.
+  /// Allows the orientations.
   ///
   /// - Throws: An error for an unknown name.
   public func execute(in context: LaunchContext) throws {
     let allowed = try orientations.map { name in
-      guard let orientation = Orientation(rawValue: name) else { throw Unknown(name: name) }
-      return orientation
+      switch name {
+      case "portrait": InterfaceOrientations.portrait
+      case "landscape": InterfaceOrientations.landscape
+      default: throw Unknown(name: name)
+      }
     }
-    context.provide(allowed, for: .orientations)
+    lock.allow(InterfaceOrientations(allowed))
     context.note(orientations.joined(separator: ", "))
   }
 }

@@ -2,12 +2,14 @@ public import AppBoot
 public import AppBootLifecycle
 
 /// Counts how the app is used.
-public final class Analytics: LifecycleListener {
+public final class Analytics {
   private let services: Services
 
   /// Reports to the services.
   public init(_ services: Services) { self.services = services }
+}
 
+extension Analytics: LifecycleListener {
   /// Reports the launch with its reason.
   public func didFinishLaunching(_ options: LaunchOptions) {
     services.call("analytics launch \(options.reason.rawValue)")

@@ -2,12 +2,14 @@ import AppBoot
 public import AppBootLifecycle
 
 /// Performs the actions of the app's icon.
-public struct QuickActions: LifecycleResponder {
+public struct QuickActions {
   let services: Services
 
   /// Performs by the services.
   public init(services: Services) { self.services = services }
+}
 
+extension QuickActions: LifecycleResponder {
   /// Takes what `OfferQuickActions` offered.
   public func performQuickAction(
     _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void

@@ -2,7 +2,7 @@ import AppBoot
 public import AppBootLifecycle
 
 /// Passes URLs to a third-party library, which opens those of its own scheme.
-public final class ThirdPartyDelegates: LifecycleResponder {
+public final class ThirdPartyDelegates {
   private let sdk: String
   private let services: Services
 
@@ -11,7 +11,9 @@ public final class ThirdPartyDelegates: LifecycleResponder {
     self.sdk = sdk
     self.services = services
   }
+}
 
+extension ThirdPartyDelegates: LifecycleResponder {
   /// The library's name.
   public var name: String { sdk }
 

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@Suite("The responsibilities of an app delegate")
+struct ResponsibilitiesTests {
+  private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+  private func lines(_ path: String) throws -> [Substring] {
+    let url = folder.appendingPathComponent(path).standardized
+    return try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+  }
+
+  @Test("All fifteen are in the recipes, each with a test of the shop that exists")
+  func table() throws {
+    let rows = try lines("../../../../Docs/recipes.md").drop { !$0.hasPrefix("| responsibility |") }
+      .dropFirst(2)
+      .prefix { $0.hasPrefix("|") }
+    let names = rows.map { row in
+      row.split(separator: "|").last.map { $0.trimmingCharacters(in: [" ", "`"]) } ?? ""
+    }
+    #expect(names.count == 15 && Set(names).count == 15)
+    let tests = try lines("ShopTests.swift")
+    for name in names { #expect(tests.contains { $0.hasPrefix("  func \(name)()") }, "no test \(name)") }
+  }
+}

@@ -1,0 +1,71 @@
+public import AppBoot
+
+extension LifecycleMediator {
+  /// Calls a closure for each event with one of these names.
+  ///
+  /// The compiler checks the names. It does not check those of a listener's methods, unless they are in the extension
+  /// that adds the conformance (``LifecyclePart``).
+  ///
+  /// ```swift
+  /// mediator.on(.didBecomeActive) { _ in Icon.setBadge(0) }
+  /// ```
+  ///
+  /// The closure is called on the thread that sends the event, until the subscription is cancelled. If it throws, the
+  /// report names its line.
+  @discardableResult
+  public func on(
+    _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
+    perform action: @escaping @Sendable (LifecycleEvent) throws -> Void
+  ) -> LifecycleSubscription {
+    let listener = ClosureListener(name: "\(fileID):\(line)", events: [event] + others, action: action)
+    return subscribe(listener, holding: .strong)
+  }
+
+  /// Calls a closure on the main actor for each event with one of these names.
+  ///
+  /// The closure receives the events in the order in which the mediator sent them: at once if an event is sent on the
+  /// main thread, and otherwise later.
+  @discardableResult
+  public func onMainActor(
+    _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
+    perform action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void
+  ) -> LifecycleSubscription {
+    let listener = MainActorClosureListener(
+      name: "\(fileID):\(line)", events: [event] + others, action: action)
+    return subscribe(listener, holding: .strong)
+  }
+}
+
+/// A listener that calls a closure for some events.
+private final class ClosureListener: LifecycleListener {
+  let name: String
+  private let names: Set<String>
+  private let action: @Sendable (LifecycleEvent) throws -> Void
+
+  init(name: String, events: [EventName], action: @escaping @Sendable (LifecycleEvent) throws -> Void) {
+    self.name = name
+    names = Set(events.map(\.name))
+    self.action = action
+  }
+
+  func receive(_ event: LifecycleEvent) throws {
+    if names.contains(event.name) { try action(event) }
+  }
+}
+
+/// A listener that calls a closure on the main actor for some events.
+private final class MainActorClosureListener: MainActorListener {
+  let name: String
+  private let names: Set<String>
+  private let action: @MainActor @Sendable (LifecycleEvent) -> Void
+
+  init(name: String, events: [EventName], action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void) {
+    self.name = name
+    names = Set(events.map(\.name))
+    self.action = action
+  }
+
+  func handle(_ event: LifecycleEvent) {
+    if names.contains(event.name) { action(event) }
+  }
+}
