@@ -58,7 +58,7 @@ public struct LifecycleReport: Sendable, Hashable {
   init(event: LifecycleEvent) { self.event = event }
 
   /// The failures as lines of text, each with the listener and the event.
-  package var failureText: String {
+  var failureText: String {
     failures.map { "AppBoot: \($0.source) failed at \(event.name): \($0.message)\n" }.joined()
   }
 

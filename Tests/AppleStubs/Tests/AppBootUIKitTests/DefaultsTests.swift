@@ -15,6 +15,15 @@ extension BridgeTests {
       return phone
     }
 
+    @Test("The default manifest is commands.json in the app's bundle")
+    func manifestInBundle() throws {
+      // The bundle reads the folder once: no test may look for a resource before.
+      let file = try #require(Bundle.main.resourceURL).appendingPathComponent("commands.json")
+      try "{}".write(to: file, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect(AppBootAppDelegate().manifestPath == file.path)
+    }
+
     @Test("The default host stores its state and its records in the state directory")
     func stateDirectory() {
       _ = launched()
