@@ -44,6 +44,12 @@ let package = Package(
     .testTarget(
       name: "AppBootLifecycleTests",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
+    // An app as it is written in a module whose code is on the main actor by default.
+    .testTarget(
+      name: "AppBootDefaultIsolationTests",
+      dependencies: [
+        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
+      ]),
     .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootReportsTests",
@@ -67,6 +73,9 @@ func settings() -> [SwiftSetting] {
 
 for target in package.targets {
   target.swiftSettings = settings()
+  if target.name == "AppBootDefaultIsolationTests" {
+    target.swiftSettings?.append(.defaultIsolation(MainActor.self))
+  }
 }
 
 #if canImport(Glibc)

@@ -10,6 +10,13 @@ let package = Package(
     .executableTarget(
       name: "shop",
       dependencies: ["ShopKit", .product(name: "AppBootTool", package: "AppBoot")]),
+    // The same tool from asynchronous code: main.swift with await, and @main.
+    .executableTarget(
+      name: "shop-await",
+      dependencies: ["ShopKit", .product(name: "AppBootTool", package: "AppBoot")]),
+    .executableTarget(
+      name: "shop-async",
+      dependencies: ["ShopKit", .product(name: "AppBootTool", package: "AppBoot")]),
     .target(
       name: "ShopKit",
       dependencies: [

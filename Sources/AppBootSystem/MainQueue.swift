@@ -18,11 +18,12 @@ package final class MainQueue: Sendable {
   /// It returns `nil` inside a task, and inside a job of the main actor that this type serves: the main actor runs one
   /// job at a time.
   package static func current() -> MainQueue? {
-    guard isMainThread, !isServing.load(ordering: .relaxed), withUnsafeCurrentTask(body: { $0 == nil }) else {
-      return nil
-    }
+    guard isMainThread, !isServing.load(ordering: .relaxed), !isInTask else { return nil }
     return MainQueue()
   }
+
+  /// True if the caller is a task, or a function that a task calls.
+  package static var isInTask: Bool { withUnsafeCurrentTask { $0 != nil } }
 
   /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
@@ -53,6 +54,8 @@ package final class MainQueue: Sendable {
 
   /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
   package static func add(_ job: @escaping @Sendable () -> Void) {
+    // Inside a job of the main queue, a run loop does not serve that queue.
+    if CoreRunLoop()?.perform(job) == true { return }
     let all = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT (dlfcn.h)
     guard let queue = dlsym(all, "_dispatch_main_q") else {
       Task { @MainActor in job() }
@@ -169,6 +172,31 @@ private struct CoreRunLoop: @unchecked Sendable {
   func run(for seconds: Double) {
     // kCFRunLoopRunFinished: the mode has no source, and the call returned at once.
     if run(mode, seconds, 1) == 1 { usleep(1000) }
+  }
+
+  /// Adds a block to the loop; returns false if the loop does not run, as after `dispatchMain()`.
+  func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
+    typealias Main = @convention(c) () -> UnsafeRawPointer?
+    typealias CurrentMode = @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?
+    typealias Release = @convention(c) (UnsafeRawPointer?) -> Void
+    typealias Block = @convention(block) () -> Void
+    typealias Perform = @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, Block) -> Void
+    guard let main: Main = Self.function("CFRunLoopGetMain"),
+      let currentMode: CurrentMode = Self.function("CFRunLoopCopyCurrentMode"),
+      let release: Release = Self.function("CFRelease"),
+      let perform: Perform = Self.function("CFRunLoopPerformBlock"),
+      let wakeUp: Release = Self.function("CFRunLoopWakeUp"),
+      let loop = main(), let current = currentMode(loop)
+    else { return false }
+    release(current)
+    perform(loop, mode, block)
+    wakeUp(loop)
+    return true
+  }
+
+  private static func function<Function>(_ name: String) -> Function? {
+    let all = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT (dlfcn.h)
+    return dlsym(all, name).map { unsafeBitCast($0, to: Function.self) }
   }
 }
 

@@ -32,26 +32,54 @@ public struct CommandLineTool: Sendable {
   }
 
   /// Runs the subcommand in the process's arguments, and ends the process.
-  public func main() -> Never {
-    let exit: ToolExit
+  ///
+  /// It runs on the calling thread. On the main thread it also runs the jobs of the main actor.
+  @available(*, noasync, message: "use await run()")
+  public func main() -> Never { end(performArguments()) }
+
+  /// Runs the subcommand in the process's arguments, and ends the process.
+  ///
+  /// It runs on a thread of its own, also the steps of the main lane, and the main actor stays free. A launch with
+  /// processes has no keeper, because the process has several threads.
+  public func run() async -> Never { end(await onThread { performArguments() }) }
+
+  private func performArguments() -> ToolExit {
     CurrentProcess.keepStandardDescriptors()
     if let argument = CurrentProcess.argumentNotUTF8 {
       // The repaired text would name another file, or a missing one.
       context.report(UsageError.notUTF8(argument))
-      exit = .usage
-    } else {
-      var tool = self
-      tool.context.allowsKeeper = true
-      exit = tool.perform(Array(CommandLine.arguments.dropFirst()))
+      return .usage
     }
+    var tool = self
+    tool.context.allowsKeeper = true
+    return tool.perform(Array(CommandLine.arguments.dropFirst()))
+  }
+
+  private func end(_ exit: ToolExit) -> Never {
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exit(exit.code)
   }
 
-  /// Runs the subcommand in the arguments, and returns the exit code.
+  /// Runs the subcommand in the arguments on the calling thread, and returns the exit code.
   ///
   /// - Parameter arguments: The arguments without the executable's name.
-  public func run(arguments: [String]) -> Int32 { perform(arguments).code }
+  @available(*, noasync, message: "use await run(arguments:)")
+  public func runBlocking(arguments: [String]) -> Int32 { perform(arguments).code }
+
+  /// Runs the subcommand in the arguments on a thread of its own, and returns the exit code.
+  ///
+  /// - Parameter arguments: The arguments without the executable's name.
+  public func run(arguments: [String]) async -> Int32 { await onThread { perform(arguments).code } }
+
+  private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      // The stack of a main thread.
+      let thread = try? Thread.start(name: "appboot-tool", stackSize: 8 << 20) {
+        continuation.resume(returning: body())
+      }
+      if thread == nil { continuation.resume(returning: body()) }
+    }
+  }
 
   private func perform(_ arguments: [String]) -> ToolExit {
     var context = context
@@ -121,6 +149,10 @@ public struct CommandLineTool: Sendable {
   private static func run(
     _ subcommand: ToolSubcommand, _ arguments: [String], in context: ToolContext
   ) -> ToolExit {
+    guard MainQueue.current() != nil || !MainQueue.isOnMainActor else {
+      context.report(SubcommandBlocked(subcommand: subcommand.name))
+      return .commandFailed
+    }
     let loop = MainLoop()
     let exit = Lock(ToolExit.commandFailed)
     Task { @MainActor in

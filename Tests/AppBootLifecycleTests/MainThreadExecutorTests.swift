@@ -20,3 +20,32 @@ struct MainThreadExecutorTests {
     #expect(isOnMainActor.withLock(\.self) == [true, true])
   }
 }
+
+/// Passes an event in a task of the main actor, which the call blocks. Returns the record.
+@MainActor private func receiveBlocking(_ host: LifecycleHost, _ event: LifecycleEvent) -> StartupRecord? {
+  let record = Lock<StartupRecord?>(nil)
+  host.receive(event) { outcome in record.withLock { $0 = outcome.record } }
+  return record.withLock(\.self)
+}
+
+@Suite("A host on the main actor")
+@MainActor
+struct MainActorHostTests {
+  private func host(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) -> LifecycleHost {
+    var step = StartupStep(FakeAsyncCommand(body), id: "Hop")
+    step.timeout = .seconds(60)
+    return LifecycleHost(StartupPlan(name: "test", sequenceOf: [step], options: LaunchOptions()))
+  }
+
+  @Test("An event that is received with await runs commands that use the main actor")
+  func asynchronous() async {
+    let host = host { _ in await MainActor.run {} }
+    #expect(await host.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
+  }
+
+  @Test("A command that waits for the main actor fails at once if the call blocks it")
+  func blocking() {
+    let record = receiveBlocking(host { _ in await MainActor.run {} }, .didFinishLaunching(LaunchOptions()))
+    #expect(record?["Hop"]?.state.failure?.message.hasPrefix("Hop waits for the main actor") == true)
+  }
+}

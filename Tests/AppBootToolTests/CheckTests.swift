@@ -157,7 +157,7 @@ struct CheckTests {
     try FileSystem.writeFile(atomically: Array(#"{"version":1,"commands":["Fake"]}"#.utf8), to: path)
     let tool = CommandLineTool(name: "app", version: "1", registry: CommandRegistry(FakeCommand.self))
     let status = await onThread {
-      tool.run(arguments: ["check", path, "--no-state", "--quiet", "--runs=3", "--record", record])
+      tool.runBlocking(arguments: ["check", path, "--no-state", "--quiet", "--runs=3", "--record", record])
     }
     #expect(status == 0)
     let lines = try FileSystem.readFile(record).split(separator: 0x0A)

@@ -37,7 +37,7 @@ struct ListenerSignalTests {
       configuration.mediator.subscribe(Stuck(directory: directory), holding: .strong)
       return configuration
     }
-    _ = tool.run(arguments: ["run", manifest, "--quiet"] + arguments)
+    _ = tool.runBlocking(arguments: ["run", manifest, "--quiet"] + arguments)
   }
 
   @Test("A signal ends the process after its commands have run")

@@ -10,6 +10,10 @@ struct Trivial: Command {
   func execute(in context: LaunchContext) { Self.counter.add() }
 }
 
+struct TrivialAsync: AsyncCommand {
+  func execute(in context: LaunchContext) async { Trivial.counter.add() }
+}
+
 struct TrivialBackground: Command {
   static let lane = Lane.background
   func execute(in context: LaunchContext) {}
@@ -124,6 +128,16 @@ struct EngineBenchmarks {
       }
     }
     return row("independent", "10,000 independent background commands ÷ TaskGroup", samples)
+  }
+
+  func asynchronous() async throws -> Row {
+    let plan = StartupPlan(sequence: [any Command](repeating: TrivialAsync(), count: 1000))
+    let samples = await sideBySide(rounds: rounds) {
+      _ = await plan.run()
+    } _: {
+      _ = run(plan)
+    }
+    return row("async-run", "1,000 asynchronous commands with `await run()` ÷ with `runBlocking()`", samples)
   }
 
   func graph() throws -> Row {

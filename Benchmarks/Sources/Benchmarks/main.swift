@@ -25,6 +25,7 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("service-group", { [try await engine.serviceGroup()] }),
   ("operation-queue", { [engine.operationQueue()] }),
   ("independent", { [try await engine.independent()] }),
+  ("async-run", { [try await engine.asynchronous()] }),
   ("graph", { [try engine.graph()] }),
   ("plan-growth", { [try growth.planning()] }),
   ("run-growth", { [try growth.running()] }),

@@ -3,65 +3,66 @@ import AppBootSystem
 /// A window of the main actor, for example one that shows views.
 ///
 /// Commands of the main lane and coordinators use it as an ``AppWindow``. It can show screens only on the main thread.
+/// The protocol puts the whole type on the main actor.
 ///
 /// ```swift
-/// @MainActor final class PhoneWindow: MainActorWindow {
+/// final class PhoneWindow: MainActorWindow {
 ///   func display(_ navigation: Navigation) { … }
 /// }
 /// ```
+@MainActor
 public protocol MainActorWindow: AppWindow {
   /// Shows the navigation in place of the current one.
   ///
   /// - Throws: An error if the screens cannot be shown.
-  @MainActor func display(_ navigation: Navigation) throws
+  func display(_ navigation: Navigation) throws
 
   /// Sets the theme and the accent colour for all screens. The default does nothing.
-  @MainActor func display(_ appearance: WindowAppearance)
+  func display(_ appearance: WindowAppearance)
 
   /// Sets the function to call when the user has gone back or has dismissed a stack. The default does nothing.
-  @MainActor func reportUserNavigation(to report: @escaping @MainActor @Sendable (Navigation) -> Void)
+  func reportUserNavigation(to report: @escaping @MainActor @Sendable (Navigation) -> Void)
 
   /// The system's theme; `nil` if it is unknown, which is the default.
-  @MainActor var displayedTheme: AppTheme? { get }
+  var displayedTheme: AppTheme? { get }
 }
 
 extension MainActorWindow {
   /// Does nothing.
-  @MainActor public func display(_ appearance: WindowAppearance) {}
+  public func display(_ appearance: WindowAppearance) {}
 
   /// Does nothing.
-  @MainActor
   public func reportUserNavigation(to report: @escaping @MainActor @Sendable (Navigation) -> Void) {}
 
   /// Returns `nil`.
-  @MainActor public var displayedTheme: AppTheme? { nil }
+  public var displayedTheme: AppTheme? { nil }
 
   /// Displays the navigation.
   ///
   /// - Throws: ``NotOnMainThread``; the errors of ``display(_:)-(Navigation)``.
-  public func show(_ navigation: Navigation) throws {
+  nonisolated public func show(_ navigation: Navigation) throws {
     guard MainQueue.isOnMainActor else { throw NotOnMainThread() }
     try MainActor.assumeIsolated { try display(navigation) }
   }
 
   /// Displays the appearance: at once on the main thread, otherwise later.
-  public func apply(_ appearance: WindowAppearance) {
+  nonisolated public func apply(_ appearance: WindowAppearance) {
     MainQueue.run { self.display(appearance) }
   }
 
   /// Passes the function to ``reportUserNavigation(to:)``: at once on the main thread, otherwise later.
-  public func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void) {
+  nonisolated public func reportNavigation(to report: @escaping @Sendable (Navigation) -> Void) {
     MainQueue.run { self.reportUserNavigation(to: report) }
   }
 
   /// Returns the displayed theme; `nil` if the caller is not on the main thread.
-  public func systemTheme() -> AppTheme? {
+  nonisolated public func systemTheme() -> AppTheme? {
     guard MainQueue.isOnMainActor else { return nil }
     return MainActor.assumeIsolated { displayedTheme }
   }
 
   /// Runs the work in a later job of the main actor.
-  public func afterNextFrame(_ work: @escaping @Sendable () -> Void) {
+  nonisolated public func afterNextFrame(_ work: @escaping @Sendable () -> Void) {
     Task { @MainActor in work() }
   }
 }

@@ -29,6 +29,8 @@ final class LaunchEngine: Sendable {
     /// The main actor's jobs, which the caller of the synchronous `run` serves while it waits; `nil` if there can be
     /// none.
     var mainQueue: MainQueue?
+    /// The main actor if the caller of the synchronous `run` blocks it without serving it; `nil` otherwise.
+    var blocked: BlockedMainActor?
     /// The starter of tasks of the asynchronous `run`; `nil` for the synchronous one.
     var starter: TaskStarter?
   }
@@ -87,8 +89,11 @@ final class LaunchEngine: Sendable {
       case .work(let work):
         done = performForCaller(work)
         continue
+      case .hop(let hop): hop.run()
       case .wait(let deadline): wait(until: deadline, serving: mainQueue)
-      case .finished: return recorder.close(attend: attend)
+      case .finished:
+        releaseMainActor()
+        return recorder.close(attend: attend)
       }
       done = nil
     }
@@ -112,21 +117,12 @@ final class LaunchEngine: Sendable {
       case .work(let work):
         done = performForCaller(work)
         continue
+      case .hop: break
       case .wait: await suspendCaller()
       case .finished: return recorder.close()
       }
       done = nil
     }
-  }
-
-  /// Prepares the synchronous `run` of a plan with tasks. Returns the main actor's jobs if the caller can serve them.
-  private func prepareTasks() -> MainQueue? {
-    let queue = MainQueue.current()
-    monitor.withLock { shared in
-      shared.executor = EngineExecutor(limit: jobs)
-      shared.mainQueue = queue
-    }
-    return queue
   }
 
   private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
@@ -136,7 +132,7 @@ final class LaunchEngine: Sendable {
     transact { $0.coordinator.begin(at: $1) }
   }
 
-  private enum Next { case work(EngineWork), wait(Int64?), finished }
+  private enum Next { case work(EngineWork), hop(MainActorHops.Hop), wait(Int64?), finished }
 
   /// A unit of work that has returned, but was not reported to the coordinator yet.
   struct Done {
@@ -164,6 +160,9 @@ final class LaunchEngine: Sendable {
       if let done { shared.coordinator.finish(done.work, done.result, at: time) }
       let interruptions = isService ? shared.coordinator.expire(at: time) : []
       if shared.coordinator.isFinished { return (.finished, interruptions) }
+      if shared.blocked?.hops.isEmpty == false, let hop = shared.blocked?.hops.removeFirst() {
+        return (.hop(hop), interruptions)
+      }
       if let work = shared.coordinator.takeMain(at: time) { return (.work(work), interruptions) }
       shared.callerWaits = true
       return (.wait(isService ? shared.coordinator.nextDeadline : nil), interruptions)
@@ -180,7 +179,7 @@ final class LaunchEngine: Sendable {
     }
     _ = monitor.wait(until: deadline.map(recorder.waitDeadline)) { shared -> Void? in
       let coordinator = shared.coordinator
-      let isDue = coordinator.isFinished || coordinator.hasMainWork
+      let isDue = coordinator.isFinished || coordinator.hasMainWork || shared.blocked?.hops.isEmpty == false
       return isDue || (!needsServiceThread && coordinator.nextDeadline != deadline) ? () : nil
     }
   }

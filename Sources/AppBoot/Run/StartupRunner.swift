@@ -130,7 +130,8 @@ public final class StartupRunner: Sendable {
   /// a cancelled record with that reason.
   ///
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
-  /// main actor. Inside a task it cannot do that: use the asynchronous `run` there.
+  /// main actor. In a task on the main actor it runs only the steps of ``MainActorCommand``. Another step that waits
+  /// for the main actor there fails at once with ``MainActorBlocked``: use the asynchronous `run`.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
     guard let launch = open() else { return refusal }

@@ -35,7 +35,7 @@ final class ServiceHandlers: Sendable {
   init(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) {
     let state = Lock(State())
     var options = LifecycleHost.Configuration()
-    let timeout = plan.outline.timeout ?? Self.lastTimeout
+    let timeout = plan.outline.timeoutTime ?? Self.lastTimeout
     options.run = { Self.run($0, $1, configuration, lastTimeout: timeout, state) }
     options.didLaunch = { state.withLock(\.becomeActive)?() }
     host = LifecycleHost(plan, configuration: options)

@@ -28,3 +28,12 @@ public struct ToolSubcommand: Sendable {
     (self.name, self.help, self.run) = (name, help, run)
   }
 }
+
+/// A task on the main actor blocks it with a synchronous call for a subcommand that needs the main actor.
+struct SubcommandBlocked: Error, CustomStringConvertible {
+  let subcommand: String
+
+  var description: String {
+    "\(subcommand) waits for the main actor, which this call blocks: call await run() of the tool"
+  }
+}

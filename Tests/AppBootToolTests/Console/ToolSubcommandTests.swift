@@ -6,6 +6,10 @@ import Testing
 
 @testable import AppBootTool
 
+private struct Hop: AsyncCommand {
+  func execute(in context: LaunchContext) async throws { await MainActor.run {} }
+}
+
 @Suite("An app's own subcommands and observers")
 struct ToolSubcommandTests {
   private struct Broken: Error, CustomStringConvertible {
@@ -19,6 +23,11 @@ struct ToolSubcommandTests {
     return Int32(arguments.count)
   }
 
+  /// Runs the tool in a task of the main actor, which the call blocks.
+  @MainActor private func runBlocking(_ tool: CommandLineTool, _ arguments: String...) -> Int32 {
+    tool.runBlocking(arguments: arguments)
+  }
+
   private func tool(_ subcommands: ToolSubcommand..., observers: [any StartupObserver] = [])
     -> CommandLineTool
   {
@@ -30,14 +39,32 @@ struct ToolSubcommandTests {
   @Test("A subcommand gets the arguments after its name on the main actor, and returns the exit code")
   func exitCode() async {
     let (tool, arguments) = (tool(migrate), ["migrate", "--to", "3"])
-    #expect(await onThread { tool.run(arguments: arguments) } == 2)
-    #expect(await onThread { tool.run(arguments: ["migrate", "--help"]) } == 1)
+    #expect(await onThread { tool.runBlocking(arguments: arguments) } == 2)
+    #expect(await onThread { tool.runBlocking(arguments: ["migrate", "--help"]) } == 1)
+  }
+
+  @Test("With await, subcommands and the commands of a launch use the main actor") @MainActor
+  func asynchronous() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("commands.json")
+    try FileSystem.writeFile(
+      atomically: Array(#"{"version":1,"commands":[{"command":"Hop","timeout":"60s"}]}"#.utf8), to: path)
+    let tool = CommandLineTool(
+      name: "notes", version: "1", registry: CommandRegistry(Hop.self), subcommands: [migrate])
+    #expect(await tool.run(arguments: ["migrate", "--to", "3"]) == 2)
+    #expect(await tool.run(arguments: ["run", path, "--no-state", "--quiet"]) == 0)
+    #expect(runBlocking(tool, "run", path, "--no-state", "--quiet") == 1)
+  }
+
+  @Test("A subcommand fails at once if the call blocks the main actor") @MainActor
+  func blocking() {
+    #expect(runBlocking(tool(migrate), "migrate") == 1)
   }
 
   @Test("An error of a subcommand ends the tool with 1")
   func failure() async {
     let tool = tool(migrate)
-    #expect(await onThread { tool.run(arguments: ["migrate", "broken"]) } == 1)
+    #expect(await onThread { tool.runBlocking(arguments: ["migrate", "broken"]) } == 1)
   }
 
   @Test("Help, completions and suggestions know the subcommand")
@@ -61,7 +88,7 @@ struct ToolSubcommandTests {
   func taken() async {
     let list = ToolSubcommand("list", help: "Lists notes.") { _ in 0 }
     let tools = [tool(list), tool(migrate, migrate)]
-    for tool in tools { #expect(await onThread { tool.run(arguments: ["version"]) } == 2) }
+    for tool in tools { #expect(await onThread { tool.runBlocking(arguments: ["version"]) } == 2) }
   }
 
   @Test("The tool's observers receive the events of a launch")
@@ -71,7 +98,7 @@ struct ToolSubcommandTests {
     try FileSystem.writeFile(atomically: Array(#"{"version":1,"commands":["Fake"]}"#.utf8), to: path)
     let observer = RecordingObserver()
     let tool = tool(observers: [observer])
-    #expect(await onThread { tool.run(arguments: ["run", path, "--no-state", "--quiet"]) } == 0)
+    #expect(await onThread { tool.runBlocking(arguments: ["run", path, "--no-state", "--quiet"]) } == 0)
     let kinds = observer.events.map(\.kind)
     #expect(kinds.first == .launchStarted && kinds.last == .launchEnded(.succeeded))
     #expect(kinds.contains(.started(step: 0, attempt: 1)))

@@ -36,7 +36,8 @@ public final class Services: Sendable {
   /// The quick actions that the icon offers.
   public private(set) var actions: [String] = []
 
-  func offer(_ actions: [String]) {
+  /// Offers quick actions instead of the current ones.
+  public func offer(_ actions: [String]) {
     self.actions = actions
     services.call("quick actions \(actions.joined(separator: " "))")
   }

@@ -1,0 +1,100 @@
+import AppBoot
+import AppBootCommands
+import AppBootLifecycle
+import AppBootSystem
+import AppBootTestKit
+import AppBootTool
+import Testing
+
+/// Runs a launch in a task of the main actor, which it blocks.
+private func runBlocking(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
+
+@Suite("An app whose code is on the main actor by default")
+struct DefaultIsolationTests {
+  private let model = Model()
+
+  @Test("A plan in code runs all kinds of steps")
+  func plan() async throws {
+    let record = try await notesPlan(model).run()
+    #expect(record.succeeded)
+    #expect(record["connect"]?.details.note == "fast to localhost")
+    #expect(Set(model.titles) == ["synchronized with localhost", "reserved", "badge", "hop", "notes"])
+  }
+
+  @Test(
+    "A launch that blocks the main actor runs the steps on the main actor, and fails one that waits for it")
+  func blocking() throws {
+    let record = runBlocking(
+      try StartupPlan {
+        Step("show", ShowNotes(model: model))
+        Step.onMainActor("badge") { _ in model.show("badge") }
+        Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
+      })
+    #expect(record.map(\.state.name) == ["succeeded", "succeeded", "failed"])
+    #expect(record["hop"]?.state.failure?.message.hasPrefix("hop waits for the main actor") == true)
+  }
+
+  @Test("An undo uses the main actor")
+  func undo() async throws {
+    let plan = try StartupPlan {
+      Step("reserve", Reserve(model: model))
+      Step("fail", Fail()).onFailure(.rollback)
+    }
+    #expect(await !plan.run().succeeded)
+    #expect(model.titles == ["reserved", "released"])
+  }
+
+  @Test("Commands from a registry run under a test of one command")
+  func tester() async throws {
+    let result = await CommandTester(Synchronize(model: model)).providing(Client(host: "test"), for: .client)
+      .run()
+    #expect(result.failure == nil)
+    #expect(model.titles == ["synchronized with test"])
+  }
+
+  @Test("A service uses the main actor")
+  func service() async throws {
+    let runner = Lock<ServiceRunner?>(nil)
+    let plan = try StartupPlan {
+      Step("refresh", Refresh(model: model))
+      Step("shut down") { _ in runner.withLock(\.self)?.shutDown() }.after("refresh")
+    }
+    let services = try ServiceRunner(plan)
+    runner.withLock { $0 = services }
+    #expect(try await services.run().succeeded)
+    #expect(model.titles == ["refreshing", "stopped"])
+  }
+
+  @Test("Listeners and responders of the main actor receive the events of a host")
+  func host() async throws {
+    let (badge, router, window) = (Badge(), Router(), PhoneWindow())
+    var configuration = LifecycleHost.Configuration()
+    configuration.responders = [router]
+    configuration.window = { _ in window }
+    configuration.mediator.subscribe(badge, holding: .strong)
+    configuration.mediator.subscribe(Analytics(), holding: .strong)
+    let host = LifecycleHost(try notesPlan(model), configuration: configuration)
+    #expect(await host.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
+    await host.receive(.didBecomeActive)
+    let outcome = await host.receive(.openURL("notes://1"))
+    #expect(badge.number == 0)
+    #expect(router.opened == ["notes://1"])
+    #expect(outcome.succeeded)
+    host.end()
+  }
+
+  @Test("A screen that subscribes itself to a store is notified on the main actor")
+  func store() async {
+    let store = Store<Int, Int>(0, reducer: .init { state, action in state += action })
+    let inbox = Inbox()
+    inbox.appear(store)
+    store.dispatch(3)
+    #expect(inbox.unread == 3)
+  }
+
+  @Test("The app's tool runs its subcommand on the main actor")
+  func tool() async {
+    #expect(await notesTool(model).run(arguments: ["rename", "to", "do"]) == 0)
+    #expect(model.titles == ["to do"])
+  }
+}
