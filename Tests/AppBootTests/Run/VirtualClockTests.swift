@@ -54,7 +54,7 @@ struct VirtualClockTests {
   func timeout() async {
     let result = await CommandTester(Poll(attempts: 100)).setClock(clock).setTimeout(.seconds(9)).run()
     #expect(result.step.state.name == "timedOut")
-    #expect(result.step.execution.running == 9_000_000_000)
+    #expect(result.step.execution.running == .seconds(9))
   }
 
   @Test("A manual clock ends the sleeps of several tasks in the order of their deadlines")
