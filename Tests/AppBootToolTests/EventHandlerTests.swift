@@ -44,7 +44,7 @@ struct EventHandlerTests {
     let record = try StartupRecord(json: SourceText(name: "stdout", text: result.output))
     #expect(record.events.map(\.event) == ["didShowFirstScreen"])
     let event = try #require(record.events.first)
-    #expect(event.time >= record.duration)
+    #expect(event.time >= record.elapsedTime)
     #expect(event.record["later"]?.state == .succeeded)
     #expect(event.record.outline.name == "didShowFirstScreen")
     let again = try StartupRecord(json: SourceText(name: "again", text: record.json()))

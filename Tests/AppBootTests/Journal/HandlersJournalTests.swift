@@ -59,7 +59,7 @@ final class EventJournalTests: Sendable {
     #expect(journal.record.events.map(\.event) == ["openURL"])
     let event = try #require(journal.record.events.first)
     let own = try #require(outcome.record)
-    #expect(event.time >= journal.record.duration)
+    #expect(event.time >= journal.record.elapsedTime)
     #expect(event.record.outcome == own.outcome && event.record.elapsedTime == own.elapsedTime)
     #expect(event.record.map(\.execution) == own.map(\.execution))
     #expect(event.record.map(\.details) == own.map(\.details))
