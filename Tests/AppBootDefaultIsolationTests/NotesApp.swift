@@ -67,12 +67,12 @@ struct Fail: UndoableCommand {
 
 struct Refresh: ServiceCommand {
   let model: Model
+  var onExit: ServiceExitPolicy { .ignore }
 
   func run(in service: ServiceContext) async throws {
     await model.show("refreshing")
     service.markReady()
-    try await service.untilShutdown()
-    await model.show("stopped")
+    await model.show("refreshed")
   }
 }
 

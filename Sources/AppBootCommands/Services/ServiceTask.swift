@@ -157,7 +157,7 @@ final class ServiceTask: ServiceWork {
         state.isAbandoned = true
         return (.abandoned, state.output.takeLines())
       }
-      if !isStarting, let health = state.takeHealthChange() {
+      if !isStarting, !state.isShuttingDown, let health = state.takeHealthChange() {
         return (.health(health), state.output.takeLines())
       }
       return (.nothing, state.output.takeLines())

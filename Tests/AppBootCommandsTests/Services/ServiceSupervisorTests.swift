@@ -171,6 +171,18 @@ struct ServiceSupervisorTests {
     events.all.compactMap { if case .health(_, let health) = $0 { health } else { nil } }
   }
 
+  @Test("A service that becomes unhealthy while it shuts down is no event")
+  func healthDuringShutdown() async throws {
+    let service = FakeService { service in
+      service.markReady()
+      try await service.untilShutdown()
+      service.report(.unhealthy("closed"))
+    }
+    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    await stopAll()
+    #expect(reports.isEmpty)
+  }
+
   @Test("A new text of a healthy service is in its status, and is no event")
   func healthText() async throws {
     let isCounted = Gate()

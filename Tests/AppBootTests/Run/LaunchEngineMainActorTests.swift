@@ -21,9 +21,8 @@ private struct ShowTitle: MainActorCommand {
     await screen.show("first")
     await opened().passed()
     MainActor.assertIsolated()
-    await withTaskGroup(of: Void.self) { [screen] group in
-      group.addTask { @MainActor in await screen.show("in a group") }
-    }
+    async let shown: Void = screen.show("child")
+    await shown
     screen.title += " shown"
   }
 }
@@ -136,7 +135,7 @@ struct LaunchEngineMainActorTests {
       Step.onMainActor("closure") { _ in await screen.show("closure") }.timeout(.seconds(60))
     }
     #expect(runBlocking(plan).succeeded)
-    #expect(command.screen.title == "in a group shown")
+    #expect(command.screen.title == "child shown")
     #expect(screen.title == "closure")
   }
 

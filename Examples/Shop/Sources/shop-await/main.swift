@@ -13,5 +13,7 @@ let plan = try StartupPlan {
 let record = await plan.run()
 guard record.succeeded, icon.actions == ["search", "basket"] else { fatalError("\(record)") }
 
-await CommandLineTool(name: "shop", version: "1.0.0", registry: shopRegistry(services)) { shopLifecycle(services) }
-  .run()
+let tool = CommandLineTool(name: "shop", version: "1.0.0", registry: shopRegistry(services)) {
+  shopLifecycle(services)
+}
+await tool.run()
