@@ -55,11 +55,13 @@ private final class ClosureListener: LifecycleListener {
 
 /// A listener that calls a closure on the main actor for some events.
 private final class MainActorClosureListener: MainActorListener {
-  let name: String
+  nonisolated let name: String
   private let names: Set<String>
   private let action: @MainActor @Sendable (LifecycleEvent) -> Void
 
-  init(name: String, events: [EventName], action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void) {
+  nonisolated init(
+    name: String, events: [EventName], action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void
+  ) {
     self.name = name
     names = Set(events.map(\.name))
     self.action = action
