@@ -20,12 +20,14 @@ struct NotesCommandsTests {
 
   @Test("A wait of an hour takes no time")
   func wait() async {
-    let clock = VirtualClock()
-    let command = FakeAsyncCommand { context in
-      try await context.clock.sleep(for: .seconds(3600))
-      context.note("done")
+    struct Pause: AsyncCommand {
+      func execute(in context: LaunchContext) async throws {
+        try await context.clock.sleep(for: .seconds(3600))
+        context.note("done")
+      }
     }
-    let result = await CommandTester(command).setClock(clock).run()
+    let clock = VirtualClock()
+    let result = await CommandTester(Pause()).setClock(clock).run()
     #expect(result.note == "done")
     #expect(clock.elapsed == .seconds(3600))
   }
