@@ -112,8 +112,8 @@ enum ReportSample: String, CaseIterable {
     for (index, name) in ["open", "migrate", "vacuum"].enumerated() {
       record.details[4]?.spans.append(
         StepSpan(
-          name: name, id: index, parent: nil, start: start + Int64(index) * 25_000_000,
-          end: start + Int64(index) * 25_000_000 + 24_000_000))
+          name: name, id: index, parent: nil, startTime: start + Int64(index) * 25_000_000,
+          endTime: start + Int64(index) * 25_000_000 + 24_000_000))
     }
     return record
   }
