@@ -45,6 +45,7 @@ extension LifecycleHost {
   /// outcome of the event instead.
   @available(*, noasync, message: "use await receive(.willTerminate)")
   public func waitForServices() {
+    guard services.isStopping else { return }
     let loop = MainLoop()
     services.whenStopped { loop.stop() }
     loop.run()

@@ -172,9 +172,14 @@ public final class LifecycleHost: Sendable {
 
   /// Starts a source and handles its events. Stops the source when the host is deallocated.
   ///
+  /// The source's thread waits after `willTerminate` until the services have shut down: the process may end then.
+  ///
   /// - Throws: The error of the source's start.
   public func attach(_ source: any LifecycleEventSource) throws {
-    try source.start { [weak self] event in self?.receive(event) }
+    try source.start { [weak self] event in
+      self?.receive(event)
+      if event == .willTerminate { self?.waitForServices() }
+    }
     sources.withLock { $0.append(source) }
   }
 

@@ -154,6 +154,16 @@ struct HostServicesTests {
     #expect(log.all == ["a"])
   }
 
+  @Test("A source of events waits after willTerminate until the services have shut down")
+  func source() async throws {
+    let source = ManualEventSource()
+    let host = try host([service("a")])
+    try host.attach(source)
+    #expect(await host.receive(launch).succeeded)
+    await onThread { source.send(.willTerminate) }
+    #expect(log.all == ["a"])
+  }
+
   @Test("A service can use the main actor while it shuts down")
   @MainActor
   func mainActor() async throws {
