@@ -46,7 +46,7 @@ struct VirtualClockTests {
     #expect(result.note == "6.0 seconds")
     #expect(result.spans == ["poll"])
     let span = result.step.details.spans.first
-    #expect(span?.end == span.map { $0.start + 6_000_000_000 })
+    #expect(span?.end == span.map { $0.start + .seconds(6) })
     #expect(clock.elapsed == .seconds(6))
   }
 
