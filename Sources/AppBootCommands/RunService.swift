@@ -272,7 +272,7 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   var description: String {
     switch self {
     case .noHost:
-      "nothing keeps services in this launch: use `appboot run`, a ServiceRunner or a LifecycleHost"
+      "this launch does not keep services running: use `appboot run`, a ServiceRunner or a LifecycleHost"
     case .stopping: "it did not start, because \(ServiceAnswer.stopping)"
     case .stillRuns: "it did not start a second time, because \(ServiceAnswer.abandoned)"
     case .ended(let program, let end, let output, let served):

@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootSystem
 
-/// The services of a host's plan, from the launch to the end of the app. A host whose runs are replaced keeps none.
+/// The services of a host's plan, from the launch to the end of the app. A host with a custom `run` keeps no services.
 final class HostServices: Sendable {
   private struct State: Sendable {
     /// The runner of the launch; `nil` when no launch runs.

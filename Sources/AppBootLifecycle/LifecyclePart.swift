@@ -1,8 +1,8 @@
 /// The methods that listeners and responders have in common, so that one class can be both.
 ///
 /// Write the methods of a part in the extension that adds the conformance. The compiler then warns of a method whose
-/// name nearly matches an event's method. It does not look at methods in the type itself, and a program cannot find
-/// the mistake when it runs: Swift does not tell which default methods a type replaces.
+/// name nearly matches an event's method. It does not check methods in the type itself, and AppBoot cannot
+/// find the mistake at run time: Swift does not show which default methods a type implements.
 ///
 /// ```swift
 /// final class Badge {}

@@ -9,7 +9,7 @@ import Synchronization
 /// watched task and its child tasks this object answers as that executor, and so receives their jobs. It does not
 /// receive a task that the watched task starts and does not wait for, as in `Task { @MainActor in … }`.
 ///
-/// On Apple's systems the hook exists since iOS 18.4 and macOS 15.4. Before that, no hop is received.
+/// On Apple's platforms the hook requires iOS 18.4 or macOS 15.4. Older systems receive no hops.
 package final class MainActorHops: SerialExecutor {
   @TaskLocal private static var current: MainActorHops?
   /// The number of watched tasks in the process. Without one, the hook costs nothing else.
@@ -23,7 +23,7 @@ package final class MainActorHops: SerialExecutor {
     /// Runs the job. Call it on the main thread.
     package func run() {
       hops.isServed.store(true, ordering: .relaxed)
-      // The executor of the main actor for this job. What the job enqueues there, for example a yield, is a hop again.
+      // The executor of the main actor for this job. A job that it enqueues there, as a yield does, is another hop.
       job.runSynchronously(on: hops.asUnownedSerialExecutor())
       hops.isServed.store(false, ordering: .relaxed)
     }
@@ -42,7 +42,7 @@ package final class MainActorHops: SerialExecutor {
   /// Creates the hops of a task.
   ///
   /// - Parameters:
-  ///   - executor: The executor that the task prefers. Its child tasks inherit it, and tasks of its own do not.
+  ///   - executor: The executor that the task prefers. Its child tasks inherit it; unstructured tasks do not.
   ///   - receive: A function that gets each hop. If it returns false, the main actor gets the hop.
   package init(of executor: any TaskExecutor, receive: @escaping @Sendable (Hop) -> Bool) {
     (self.executor, self.receive) = (executor, receive)
@@ -66,7 +66,7 @@ package final class MainActorHops: SerialExecutor {
     if !isOfTask(hop.job) || !receive(hop) { hop.forward() }
   }
 
-  /// Returns whether a job is the watched task or one of its child tasks, and not a task that nothing waits for.
+  /// Returns whether a job is the watched task or one of its child tasks, and not an unstructured task.
   private func isOfTask(_ job: UnownedJob) -> Bool {
     let address = unsafeBitCast(job, to: UInt.self)
     if address == task.load(ordering: .relaxed) { return true }

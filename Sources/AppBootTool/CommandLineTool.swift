@@ -39,7 +39,7 @@ public struct CommandLineTool: Sendable {
 
   /// Runs the subcommand in the process's arguments, and ends the process.
   ///
-  /// It runs on a thread of its own, also the steps of the main lane, and the main actor stays free. A launch with
+  /// It and the steps of the main lane run on a separate thread, and the main actor stays free. A launch with
   /// processes has no keeper, because the process has several threads.
   public func run() async -> Never { end(await onThread { performArguments() }) }
 

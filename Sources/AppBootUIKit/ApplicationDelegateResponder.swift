@@ -178,7 +178,7 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
   }
 
   #if !os(tvOS)
-  /// Returns the orientations that the delegate supports; all of them if it does not say.
+  /// Returns the orientations that the delegate supports; all of them if it does not implement the method.
   nonisolated public func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations {
     guard MainQueue.isOnMainActor else { return .all }
     return MainActor.assumeIsolated {

@@ -16,7 +16,7 @@ extension NSUserActivity {
   convenience init(_ activity: UserActivity) {
     self.init(activityType: activity.type)
     title = activity.title
-    // Another scheme is an exception of Foundation.
+    // Foundation raises an exception for any other scheme.
     if let url = activity.url, url.hasPrefix("http") { webpageURL = URL(string: url) }
     userInfo = activity.userInfo.map(JSONPayload.object)
   }

@@ -48,7 +48,7 @@ struct CodedProcessTests {
     #expect(record["say"]?.details.announcement == "shop is ready")
   }
 
-  @Test("What a manifest forbids is a mistake at the line of the step")
+  @Test("A value that a manifest forbids is a mistake at the line of its step")
   func mistakes() {
     let line = #line
     func plan() throws -> StartupPlan {

@@ -43,7 +43,7 @@ struct DefaultIsolationTests {
     #expect(model.titles == ["reserved", "released"])
   }
 
-  @Test("Commands from a registry run under a test of one command")
+  @Test("A test of one command runs a command that uses the main actor")
   func tester() async throws {
     let result = await CommandTester(Synchronize(model: model)).providing(Client(host: "test"), for: .client)
       .run()

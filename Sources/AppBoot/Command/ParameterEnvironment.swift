@@ -36,7 +36,7 @@ final class ParameterEnvironment: Sendable {
 
   /// Returns the name of the first placeholder `{env.NAME}` in a text, or in a list or dictionary of texts.
   static func variable<Value>(in value: Value) -> String? {
-    // A cast would cost more than this comparison, and each parameter of a launch is looked at.
+    // This runs for each parameter of a launch, and a cast would cost more than a comparison.
     if Value.self == String.self { return (value as? String).flatMap(firstName) }
     if Value.self == Secret.self { return (value as? Secret).flatMap { firstName(in: $0.reveal()) } }
     if Value.self == String?.self { return (value as? String).flatMap(firstName) }

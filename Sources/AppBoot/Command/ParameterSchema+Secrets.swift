@@ -11,7 +11,7 @@ extension ParameterSchema {
     }
   }
 
-  /// Calls a function with each value in a value of the schema whose key the schema does not have.
+  /// Calls a function with each member of a value, at any depth, whose key is not in the schema.
   func forEachUnknown(in value: JSONValue, _ body: (JSONValue) -> Void) {
     switch self {
     case .array(let inner):

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// The warnings about a valid plan: values that cannot have the effect that their author wanted.
+/// The warnings about a valid plan: values that cannot have the intended effect.
 struct PlanWarnings {
   private let manifest: Manifest
   private let plan: StartupPlan

@@ -73,7 +73,7 @@ public struct StepDetails: Sendable, Hashable {
   ///
   /// Secrets are masked. It has at most 500 characters; a longer one ends with an ellipsis.
   public internal(set) var commandLine: String?
-  /// The time from the signal that asked the process to stop to SIGKILL; `nil` if it was not killed.
+  /// The time from the stop signal to SIGKILL; `nil` if the process was not killed.
   public var killedAfter: Duration? { killTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``killedAfter``.
   package internal(set) var killTime: Int64?

@@ -8,9 +8,9 @@ struct BlockedMainActor: Sendable {
   var hops: [MainActorHops.Hop] = []
 }
 
-/// A step that needs the main actor ran in a launch that blocks the main actor.
+/// The error of a step that waits for the main actor in a launch that blocks it.
 ///
-/// It would wait until the launch has ended, and the launch would wait for it.
+/// Without the error, the step and the launch would wait for each other.
 public struct MainActorBlocked: Error, Sendable, Hashable, CustomStringConvertible {
   /// The id of the step.
   public let step: String

@@ -70,7 +70,7 @@ final class LaunchRecorder: Sendable {
 
   /// Returns the monotonic time until which a thread waits for a time since the launch began, in nanoseconds.
   ///
-  /// It is endless with virtual time, whose source fires the timers.
+  /// With virtual time there is no deadline: the source of virtual time fires the timers.
   func waitDeadline(_ time: Int64) -> Int64 { clock == nil ? clockTime(time) : .max }
 
   /// Returns the time of the launch's clock for a time since the launch began. Both are in nanoseconds.

@@ -1,4 +1,4 @@
-/// A command that starts a service, which stays after its step has ended.
+/// A command that starts a service. The service keeps running after the command's step has ended.
 package protocol ServiceStarter: PolledCommand {
   /// Makes an object that keeps the services of a plan and of its event handlers.
   ///

@@ -18,7 +18,7 @@ package enum ServiceAnswer: Sendable, Hashable {
   /// The request was refused. The text is the reason.
   case refused(String)
 
-  /// The reason for a request that fails because the old task still runs. A second one must not run beside it.
+  /// The reason for a request that fails because the old task still runs. Only one task of a service may run at a time.
   static let abandoned = "its task ignores its cancellation, and still runs"
   /// The reason that is given for a request which cannot be carried out because the app ends.
   static let stopping = "the services are stopping"

@@ -69,7 +69,7 @@ final class ServiceHandlers: Sendable {
 
   /// Runs the handlers of `willTerminate`. Returns their record; `nil` if there are none.
   ///
-  /// Events that wait are refused, and so are those that the handlers emit.
+  /// Refuses events that wait, and events that these handlers emit.
   func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
     defer { host.end() }
     guard plan.events[LifecycleEventName.willTerminate] != nil else { return nil }

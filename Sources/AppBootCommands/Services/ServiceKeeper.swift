@@ -72,7 +72,7 @@ final class ServiceKeeper: ServiceKeeping {
   private func receive(_ event: ServiceEvent) {
     switch event {
     case .ended(let id, let end, let policy, _):
-      // A service that ends during the shutdown of the app has done what it was asked to do.
+      // The end of a service is expected during the shutdown of the app.
       let isEnding = state.withLock { state in
         defer { if policy == .finish { state.isEnding = true } }
         return state.isEnding

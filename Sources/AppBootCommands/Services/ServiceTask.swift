@@ -14,7 +14,7 @@ final class ServiceTask: ServiceWork {
     var isAbandoned = false
     /// The last reported health; `nil` if there is none.
     var health: ServiceHealth?
-    /// The health that the last progress had: true for healthy.
+    /// The health after the last reported change: true for healthy.
     var wasHealthy = true
     var end: ServiceEnd?
 

@@ -29,11 +29,11 @@ public struct ToolSubcommand: Sendable {
   }
 }
 
-/// A task on the main actor blocks it with a synchronous call for a subcommand that needs the main actor.
+/// The error of a subcommand that waits for the main actor while a synchronous call in a task blocks it.
 struct SubcommandBlocked: Error, CustomStringConvertible {
   let subcommand: String
 
   var description: String {
-    "\(subcommand) waits for the main actor, which this call blocks: call await run() of the tool"
+    "\(subcommand) waits for the main actor, which this call blocks: run the tool with await run()"
   }
 }

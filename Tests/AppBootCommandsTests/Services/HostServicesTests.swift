@@ -116,7 +116,7 @@ struct HostServicesTests {
     await isDown.passed()
   }
 
-  @Test("A handler can start a service, which stays too")
+  @Test("A service that an event handler starts keeps running")
   func startedByHandler() async throws {
     let host = try host([], handlers: ["didBecomeActive": service("late")])
     #expect(await host.receive(launch).succeeded)

@@ -349,7 +349,7 @@ struct ServiceRunnerTests {
     let message = record[0].state.failure?.message
     #expect(
       message
-        == "nothing keeps services in this launch: use `appboot run`, a ServiceRunner or a LifecycleHost"
+        == "this launch does not keep services running: use `appboot run`, a ServiceRunner or a LifecycleHost"
     )
   }
 }

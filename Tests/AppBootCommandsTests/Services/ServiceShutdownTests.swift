@@ -160,7 +160,7 @@ struct ServiceShutdownTests {
     #expect(log.all == ["cancelled"])
   }
 
-  @Test("An operation that is cancelled at the shutdown may end before, and passes its error on")
+  @Test("An operation that the shutdown would cancel may end earlier, and its error is rethrown")
   func endedBeforeShutdown() async throws {
     let log = log
     try await shutDown { service in

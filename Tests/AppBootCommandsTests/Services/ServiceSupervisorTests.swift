@@ -171,7 +171,7 @@ struct ServiceSupervisorTests {
     events.all.compactMap { if case .health(_, let health) = $0 { health } else { nil } }
   }
 
-  @Test("A service that becomes unhealthy while it shuts down is no event")
+  @Test("A service that becomes unhealthy while it shuts down causes no event")
   func healthDuringShutdown() async throws {
     let service = FakeService { service in
       service.markReady()
@@ -183,7 +183,7 @@ struct ServiceSupervisorTests {
     #expect(reports.isEmpty)
   }
 
-  @Test("A new text of a healthy service is in its status, and is no event")
+  @Test("A new text of a healthy service appears in its status, and causes no event")
   func healthText() async throws {
     let isCounted = Gate()
     let service = FakeService { service in

@@ -67,7 +67,7 @@ struct VirtualClockTests {
     #expect(clock.elapsed == .milliseconds(1500))
   }
 
-  @Test("A manual clock fires a timeout when it has advanced so far")
+  @Test("A manual clock fires a timeout when it passes the deadline")
   func manualTimeout() async {
     let clock = VirtualClock(isManual: true)
     async let result = CommandTester(Race()).setClock(clock).setTimeout(.milliseconds(500)).run()

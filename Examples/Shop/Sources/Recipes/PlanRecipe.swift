@@ -28,7 +28,7 @@ func shopPlan(client: Client, window: any AppWindow) throws -> StartupPlan {
   }
 }
 
-/// A database and a server, which `ServiceRunner` keeps, and a test of both.
+/// Returns a plan with two services, a database and a server, and a test of both.
 func developmentPlan() throws -> StartupPlan {
   try StartupPlan("Development") {
     EnvironmentFiles("development.env")

@@ -10,7 +10,7 @@ struct ResponsibilitiesTests {
     return try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
   }
 
-  @Test("All fifteen are in the recipes, each with a test of the shop that exists")
+  @Test("The recipes list all fifteen responsibilities, each with an existing test of the shop")
   func table() throws {
     let rows = try lines("../../../../Docs/recipes.md").drop { !$0.hasPrefix("| responsibility |") }
       .dropFirst(2)

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// A stub of CloudKit: what AppBootCloudKit uses of it, written from Apple's public documentation.
+// A stub of the parts of CloudKit that AppBootCloudKit uses, written from Apple's public documentation.
 @_exported import UIKit
 
 open class CKShare: NSObject {

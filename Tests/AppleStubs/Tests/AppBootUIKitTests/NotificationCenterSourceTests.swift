@@ -60,7 +60,7 @@ extension BridgeTests {
       #expect(launch(options) == expected)
     }
 
-    @Test("The launch has the options of a notification whose keys are texts, as those of Objective-C")
+    @Test("The launch has the options of a notification whose keys are strings, as in Objective-C")
     func textKeys() throws {
       let url = try #require(URL(string: "notes://7"))
       #expect(

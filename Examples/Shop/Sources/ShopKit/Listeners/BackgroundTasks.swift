@@ -16,7 +16,7 @@ extension BackgroundTasks: LifecycleListener, LifecycleResponder {
   /// Cancels the task: a running app refreshes on its own.
   public func willEnterForeground() { services.call("cancel refresh") }
 
-  /// Refreshes the orders. Only that task is the shop's.
+  /// Refreshes the orders. The shop has no other background task.
   public func performBackgroundTask(
     _ identifier: String, completion: @escaping @Sendable (Bool) -> Void
   ) {
