@@ -97,11 +97,13 @@ struct LifecyclePartTests {
   @Test("A responder of the main actor answers, fails or leaves the answer to others")
   func mainActorResponder() async {
     let app = CompositeResponder(parts: [Router()])
-    #expect(await app.ask(.openURL("notes://7")).answer == .bool(true))
-    #expect(await app.ask(.openURL("other:")).answer == .bool(false))
-    #expect(await app.ask(.didFinishLaunching(LaunchOptions())).answer == .bool(true))
-    #expect(await app.ask(.didReceiveRemoteNotification(payload: "{}")).answer == .fetch(.noData))
-    let broken = await app.ask(.openURL("broken:"))
+    // Other tests may keep the main actor busy for long.
+    let ask = { (event: LifecycleEvent) in await app.ask(event, timeout: .seconds(600)) }
+    #expect(await ask(.openURL("notes://7")).answer == .bool(true))
+    #expect(await ask(.openURL("other:")).answer == .bool(false))
+    #expect(await ask(.didFinishLaunching(LaunchOptions())).answer == .bool(true))
+    #expect(await ask(.didReceiveRemoteNotification(payload: "{}")).answer == .fetch(.noData))
+    let broken = await ask(.openURL("broken:"))
     #expect(broken.problems.map(\.part) == ["app/Router"])
   }
 

@@ -41,17 +41,20 @@ extension LaunchEngine {
   /// Waits for synchronous work and takes it; returns `nil` when the launch has ended.
   private func waitForWork() -> EngineWork? {
     var isIdle = false
-    let work = monitor.wait { shared -> EngineWork?? in
+    let taken = monitor.wait { shared -> (work: EngineWork?, calls: Calls)? in
+      let deadline = shared.coordinator.nextDeadline
       let next = shared.nextForWorker(at: recorder.now())
       recorder.record(shared.coordinator.takeEvents())
       if (next == nil) != isIdle {
         isIdle = next == nil
         shared.idleWorkers += isIdle ? 1 : -1
       }
-      return next
+      // The work may have a timeout, which the sleeping service does not know.
+      return next.map { ($0, shared.calls(deadlineBefore: deadline, jobs: jobs)) }
     }
     recorder.writeJournal()
-    return work.flatMap(\.self)
+    if let taken { answer(taken.calls) }
+    return taken?.work
   }
 
   // MARK: - The service

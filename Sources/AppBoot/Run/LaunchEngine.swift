@@ -236,7 +236,7 @@ final class LaunchEngine: Sendable {
     var startsOthers = false
   }
 
-  private func answer(_ calls: Calls) {
+  func answer(_ calls: Calls) {
     if calls.wakesWaiting { monitor.broadcast() }
     if calls.wakesPoller { operations?.wake() }
     calls.mainQueue?.wake()

@@ -20,6 +20,26 @@ struct EngineStressTests {
       for problem in check.problems() { Issue.record("seed \(seed): \(problem)") }
     }
   }
+
+  @Test("A step that an idle worker takes times out, in both forms of run", arguments: [false, true])
+  func idleWorker(isAsync: Bool) async throws {
+    for _ in 0..<300 {
+      let gate = Gate()
+      defer { gate.open() }
+      var hanging = StartupStep(FakeBackgroundCommand { _ in gate.wait() }, id: "hanging")
+      hanging.timeout = .milliseconds(1)
+      // The worker of the first step is idle while the second one runs.
+      let plan = try StartupPlan(steps: [
+        (StartupStep(FakeBackgroundCommand(), id: "first"), nil),
+        (StartupStep(FakeCommand(), id: "main"), nil), (hanging, nil),
+      ])
+      var configuration = StartupRunner.Configuration()
+      configuration.grace = .milliseconds(1)
+      let runner = StartupRunner(plan, configuration: configuration)
+      let record = isAsync ? await runner.run() : await onThread { runner.runBlocking() }
+      #expect(record["hanging"]?.state.name == "timedOut")
+    }
+  }
 }
 
 /// Counts who runs at this moment.
