@@ -19,7 +19,7 @@ final class HostServices: Sendable {
     case done
   }
 
-  private let keeper: (any ServiceKeeping)?
+  let keeper: (any ServiceKeeping)?
   private let state: Lock<State>
 
   /// Makes the steps of a plan start their services with a keeper, if the plan has services.

@@ -31,6 +31,9 @@ extension LifecycleHost {
     return record
   }
 
+  /// The keeper of the plan's services; `nil` if the plan has none.
+  package var serviceKeeper: (any ServiceKeeping)? { services.keeper }
+
   /// Returns a completion that is called when the services that shut down have ended.
   func afterServices(
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void

@@ -50,17 +50,10 @@ public final class ServiceRunner: Sendable {
   }
 
   /// The states of the services that were started, by the id of the step.
-  public var services: [String: ServiceState] {
-    let statuses = keeper.supervisor.statuses(measuresMemory: false)
-    return Dictionary(statuses.map { ($0.id, $0.state) }) { first, _ in first }
-  }
+  public var services: [String: ServiceState] { keeper.supervisor.states }
 
   /// The last reported health of the services that run, by the id of the step.
-  public var health: [String: ServiceHealth] {
-    let statuses = keeper.supervisor.statuses(measuresMemory: false)
-    let reports = statuses.compactMap { status in status.health.map { (status.id, $0) } }
-    return Dictionary(reports) { first, _ in first }
-  }
+  public var health: [String: ServiceHealth] { keeper.supervisor.health }
 
   /// Runs the launch, and keeps its services until ``shutDown()`` is called or until none of them runs. Returns the
   /// record.

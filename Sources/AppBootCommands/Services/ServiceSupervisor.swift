@@ -89,6 +89,19 @@ package final class ServiceSupervisor: ServiceHost {
     return statuses
   }
 
+  /// The states of the services that were started, by id.
+  var states: [String: ServiceState] {
+    Dictionary(statuses(measuresMemory: false).map { ($0.id, $0.state) }) { first, _ in first }
+  }
+
+  /// The last reported health of the services that run, by id.
+  var health: [String: ServiceHealth] {
+    let reports = statuses(measuresMemory: false).compactMap { status in
+      status.health.map { (status.id, $0) }
+    }
+    return Dictionary(reports) { first, _ in first }
+  }
+
   // MARK: - Stopping
 
   /// Stops all services, and waits until all are down. A service is stopped after all services that depend on it.

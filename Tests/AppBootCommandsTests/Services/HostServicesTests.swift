@@ -42,6 +42,23 @@ struct HostServicesTests {
     let host = try host([service("a"), failing])
     #expect(await !host.receive(launch).succeeded)
     #expect(log.all == ["a"])
+  @Test("A host has the states and the health of its services")
+  func states() async throws {
+    let service = FakeService { service in
+      service.report(.healthy("3 connections"))
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    let host = try host([StartupStep(service, id: "a")])
+    #expect(host.services.isEmpty)
+    #expect(await host.receive(launch).succeeded)
+    #expect(host.services == ["a": .ready])
+    #expect(host.health == ["a": .healthy("3 connections")])
+    await host.receive(.willTerminate)
+    #expect(host.services == ["a": .stopped])
+    #expect(host.health.isEmpty)
+  }
+
   }
 
   @Test("A service is restarted as its policy says")
