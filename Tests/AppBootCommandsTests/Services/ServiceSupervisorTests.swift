@@ -108,6 +108,22 @@ struct ServiceSupervisorTests {
     await stopAll()
   }
 
+  @Test("The function that a cancelled task calls can ask for the state of its service")
+  func handlerOfCancellation() async throws {
+    let states = Lock<[ServiceState?]>([])
+    let curious = FakeService(shutdownGrace: .milliseconds(1)) { [supervisor] service in
+      service.markReady()
+      try await withTaskCancellationHandler { () async throws -> Void in
+        try await untilCancelled()
+      } onCancel: {
+        states.withLock { $0.append(supervisor.states["a"]) }
+      }
+    }
+    #expect(try await launch(StartupStep(curious, id: "a")).succeeded)
+    await stopAll()
+    #expect(states.withLock(\.self) == [.stopping])
+  }
+
   @Test("The end of the app does not wait for an abandoned task")
   func end() async throws {
     #expect(try await launch(StartupStep(deaf(), id: "a")).succeeded)
