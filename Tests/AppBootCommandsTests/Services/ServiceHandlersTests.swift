@@ -138,4 +138,27 @@ struct ServiceHandlersTests {
       try plan(["didBecomeActive": StartupStep(handler, id: "a")]))
     #expect(log.all == ["main", "a"])
   }
+
+  @Test("The run does not end while the handlers of didBecomeActive run, even if no service runs")
+  func serviceOfHandler() async throws {
+    let (isHandling, isOver) = (Gate(), Gate())
+    let brief = FakeService(onExit: .ignore) { service in
+      service.markReady()
+      await isHandling.passed()
+      service.output("over")
+    }
+    var plan = try StartupPlan(steps: [(StartupStep(brief, id: "brief"), nil)])
+    let first = FakeAsyncCommand { _ in
+      isHandling.open()
+      await isOver.passed()
+    }
+    plan.events["didBecomeActive"] = try StartupPlan(
+      name: "active",
+      steps: [(StartupStep(first, id: "first"), nil), (FakeService.ending("b", in: log), nil)])
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [OutputGate(gate: isOver)]
+    let record = try await ServiceRunner(plan, configuration: configuration).run()
+    #expect(log.all == ["b ended"])
+    #expect(record.succeededWithEvents)
+  }
 }
