@@ -59,6 +59,14 @@ struct HostServicesTests {
     #expect(host.health.isEmpty)
   }
 
+  @Test("A service that the handler of an event starts is not started again when the event occurs again")
+  func startedTwice() async throws {
+    let host = try host([], handlers: ["didBecomeActive": service("late")])
+    #expect(await host.receive(launch).succeeded)
+    #expect(await host.receive(.didBecomeActive).succeeded)
+    #expect(await host.receive(.didBecomeActive).record?.first?.details.note == "already running")
+    await host.receive(.willTerminate)
+    #expect(log.all == ["late"])
   }
 
   @Test("A service is restarted as its policy says")

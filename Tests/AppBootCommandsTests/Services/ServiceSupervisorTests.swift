@@ -46,10 +46,14 @@ struct ServiceSupervisorTests {
     }
   }
 
-  private func launch(_ step: StartupStep) async throws -> StartupRecord {
+  private func launch(
+    _ step: StartupStep, observers: [any StartupObserver] = []
+  ) async throws -> StartupRecord {
     var plan = try StartupPlan(steps: [(step, nil)])
     plan.keepServices(with: supervisor)
-    return await plan.run()
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = observers
+    return await StartupRunner(plan, configuration: configuration).run()
   }
 
   private func ask(_ action: ServiceAction) async -> ServiceAnswer {
@@ -105,6 +109,37 @@ struct ServiceSupervisorTests {
         == "it did not start a second time, because its task ignores its cancellation, and still runs")
     gate.open()
     await events.gate(of: .stopped).passed()
+    await stopAll()
+  }
+
+  @Test("A second start of a service that runs succeeds, and starts no second task")
+  func secondStart() async throws {
+    let step = FakeService.logging("a", in: Log())
+    #expect(try await launch(step).first?.details.note == nil)
+    let second = try await launch(step)
+    #expect(second.succeeded)
+    #expect(second.first?.details.note == "already running")
+    #expect(supervisor.statuses(measuresMemory: false).map(\.id) == ["a"])
+    await stopAll()
+  }
+
+  @Test("A second start of a service that is starting fails")
+  func secondStartTooEarly() async throws {
+    let (isStarting, mayBeReady) = (Gate(), Gate())
+    let slow = FakeService { service in
+      service.output("starting")
+      await mayBeReady.passed()
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    let observer = OutputGate(gate: isStarting)
+    let first = Task { try await launch(StartupStep(slow, id: "a"), observers: [observer]) }
+    await isStarting.passed()
+    let second = try await launch(StartupStep(slow, id: "a"))
+    #expect(
+      second["a"]?.state.failure?.message == "it did not start a second time, because it is starting")
+    mayBeReady.open()
+    #expect(try await first.value.succeeded)
     await stopAll()
   }
 
