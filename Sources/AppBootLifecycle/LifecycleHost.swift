@@ -235,7 +235,7 @@ public final class LifecycleHost: Sendable {
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
     if event == .willTerminate { services.stop() }
-    let completion = event.waitsForServices ? afterServices(completion) : completion
+    let completion = event == .willTerminate ? afterServices(completion) : completion
     store.report(listeners)
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.

@@ -36,12 +36,24 @@ struct HostServicesTests {
     #expect(log.all == ["willTerminate", "b", "a"])
   }
 
-  @Test("A launch that fails shuts its services down before its outcome")
+  @Test("A launch that fails shuts its services down, and its outcome does not wait for them")
   func failedLaunch() async throws {
+    let hasOutcome = Gate()
+    let slow = FakeService { [log] service in
+      service.markReady()
+      try await service.untilShutdown()
+      await hasOutcome.passed()
+      log.add("slow")
+    }
     let failing = StartupStep(FakeAsyncCommand { _ in throw Mishap() }, id: "fails")
-    let host = try host([service("a"), failing])
+    let host = try host([StartupStep(slow, id: "slow"), failing])
     #expect(await !host.receive(launch).succeeded)
-    #expect(log.all == ["a"])
+    #expect(log.all.isEmpty)
+    hasOutcome.open()
+    await onThread { host.waitForServices() }
+    #expect(log.all == ["slow"])
+  }
+
   @Test("A host has the states and the health of its services")
   func states() async throws {
     let service = FakeService { service in
@@ -123,6 +135,7 @@ struct HostServicesTests {
     let outcome = await host.receive(launch)
     #expect(outcome.record?.cancellation == .requested("brief failed: out of paper"))
     #expect(outcome.record?["brief"]?.details.note == "later it failed: out of paper, which ended the app")
+    await host.receive(.willTerminate)
     #expect(log.all == ["a"])
   }
 
