@@ -89,9 +89,6 @@ final class HostServices: Sendable {
     }
   }
 
-  /// True while the services stop.
-  var isStopping: Bool { state.withLock { if case .running = $0.stop { true } else { false } } }
-
   /// Calls a function when the services that ``stop()`` stops have ended: at once if none stop.
   func whenStopped(_ body: @escaping @Sendable () -> Void) {
     let isWaiting = state.withLock { state in

@@ -81,7 +81,7 @@ public final class LifecycleHost: Sendable {
   /// The coordinator of the process's window; `nil` if the plan has no window.
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
-  private let queue: SerialQueue
+  let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
   let values: ContextValues
@@ -172,7 +172,8 @@ public final class LifecycleHost: Sendable {
 
   /// Starts a source and handles its events. Stops the source when the host is deallocated.
   ///
-  /// The source's thread waits after `willTerminate` until the services have shut down: the process may end then.
+  /// After `willTerminate` the source's thread waits until the event is handled and the services have shut down: the
+  /// process may end then. A handler must not send `willTerminate` through a source, because it would wait for itself.
   ///
   /// - Throws: The error of the source's start.
   public func attach(_ source: any LifecycleEventSource) throws {

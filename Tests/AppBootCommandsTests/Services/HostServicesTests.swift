@@ -202,6 +202,53 @@ struct HostServicesTests {
     #expect(log.all == ["a"])
   }
 
+  @Test("A source of events waits after willTerminate for handlers that another thread runs")
+  func sourceDuringHandlers() async throws {
+    let (isHandling, mayEnd) = (Gate(), Gate())
+    let slow = FakeCommand { _ in
+      isHandling.open()
+      mayEnd.wait()
+    }
+    let saving = FakeCommand { [log] _ in log.add("willTerminate") }
+    let source = ManualEventSource()
+    let host = try host(
+      [service("a")],
+      handlers: [
+        "didEnterBackground": StartupStep(slow, id: "slow"), "willTerminate": StartupStep(saving, id: "save"),
+      ])
+    try host.attach(source)
+    #expect(await host.receive(launch).succeeded)
+    let background = Task { await host.receive(.didEnterBackground) }
+    await isHandling.passed()
+    let sent = Task {
+      await onThread { [log] in
+        source.send(.willTerminate)
+        log.add("the source returns")
+      }
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    mayEnd.open()
+    await sent.value
+    #expect(await background.value.succeeded)
+    #expect(log.all == ["willTerminate", "a", "the source returns"])
+  }
+
+  @Test("A listener that sends willTerminate through a source does not wait for itself")
+  func sourceInListener() async throws {
+    let source = ManualEventSource()
+    let configuration = LifecycleHost.Configuration()
+    configuration.mediator.on(.didEnterBackground) { [log] _ in
+      source.send(.willTerminate)
+      log.add("the source returns")
+    }
+    let host = try host([service("a")], configuration: configuration)
+    try host.attach(source)
+    #expect(await host.receive(launch).succeeded)
+    await host.receive(.didEnterBackground)
+    await onThread { host.waitForServices() }
+    #expect(log.all == ["the source returns", "a"])
+  }
+
   @Test("A service can use the main actor while it shuts down")
   @MainActor
   func mainActor() async throws {
