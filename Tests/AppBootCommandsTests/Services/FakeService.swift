@@ -40,7 +40,12 @@ extension FakeService {
 /// A log to which any thread can add lines.
 final class Log: Sendable {
   private let lines = Lock<[String]>([])
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  /// It is opened when the log has a line.
+  let hasLine = Gate()
+  func add(_ line: String) {
+    lines.withLock { $0.append(line) }
+    hasLine.open()
+  }
   var all: [String] { lines.withLock { $0 } }
 }
 

@@ -30,7 +30,7 @@ struct ServiceHandlersTests {
     let runner = try ServiceRunner(plan)
     let run = Task { try await runner.run() }
     await isReady.passed()
-    while log.all.isEmpty { await Task.yield() }
+    await log.hasLine.passed()
     runner.shutDown()
     return try await run.value
   }
@@ -95,7 +95,7 @@ struct ServiceHandlersTests {
     let runner = try ServiceRunner(
       try plan(["willTerminate": failing, "didBecomeActive": handler("active")]))
     let run = Task { try await runner.run() }
-    while log.all.isEmpty { await Task.yield() }
+    await log.hasLine.passed()
     runner.shutDown()
     let error = await #expect(throws: HandlersFailed.self) { try await run.value }
     #expect(error.map { "\($0)" } == #"the handlers of willTerminate failed: "save": out of paper"#)

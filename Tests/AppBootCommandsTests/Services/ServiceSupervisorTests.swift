@@ -11,12 +11,15 @@ struct ServiceSupervisorTests {
   private final class Events: Sendable {
     private let events = Lock<[ServiceEvent]>([])
     private let gates = Lock<[ServiceState: Gate]>([:])
+    /// They are opened at the first report of a service that is unhealthy, and of one that is healthy.
+    let (isSick, isWell) = (Gate(), Gate())
 
     var all: [ServiceEvent] { events.withLock(\.self) }
 
     func add(_ event: ServiceEvent) {
       events.withLock { $0.append(event) }
       if case .changed(let status) = event { gate(of: status.state).open() }
+      if case .health(_, let health) = event { (health.isHealthy ? isWell : isSick).open() }
     }
 
     func gate(of state: ServiceState) -> Gate {
@@ -32,6 +35,8 @@ struct ServiceSupervisorTests {
   private let supervisor: ServiceSupervisor
   private let starts = Lock(0)
   private let gate = Gate()
+  /// It is opened when the first task has begun.
+  private let hasBegun = Gate()
 
   init() throws {
     supervisor = try ServiceSupervisor(cancellationGrace: 1_000_000) { [events] in events.add($0) }
@@ -39,8 +44,9 @@ struct ServiceSupervisorTests {
 
   /// A service that ignores its shutdown and its cancellation until the gate is opened.
   private func deaf(isReady: Bool = true) -> FakeService {
-    FakeService(shutdownGrace: .milliseconds(1)) { [starts, gate] service in
+    FakeService(shutdownGrace: .milliseconds(1)) { [starts, gate, hasBegun] service in
       starts.withLock { $0 += 1 }
+      hasBegun.open()
       if isReady { service.markReady() }
       await gate.passed()
     }
@@ -103,6 +109,8 @@ struct ServiceSupervisorTests {
     step.timeout = .milliseconds(1)
     step.retry = RetryPolicy(attempts: 2, backoff: .zero)
     let record = try await launch(step)
+    // The task may begin only after its step has timed out.
+    await hasBegun.passed()
     #expect(starts.withLock(\.self) == 1)
     #expect(
       record["a"]?.state.failure?.message
@@ -191,11 +199,11 @@ struct ServiceSupervisorTests {
     #expect(try await launch(StartupStep(service, id: "a")).succeeded)
     #expect(supervisor.statuses(measuresMemory: false)[0].health == .healthy("3 connections"))
     isSick.open()
-    while reports.isEmpty { await Task.yield() }
+    await events.isSick.passed()
     let sick = supervisor.statuses(measuresMemory: false)[0]
     #expect(sick.isMissed && sick.health == .unhealthy("no connection"))
     isWell.open()
-    while reports.count < 2 { await Task.yield() }
+    await events.isWell.passed()
     #expect(!supervisor.statuses(measuresMemory: false)[0].isMissed)
     #expect(reports == [.unhealthy("no connection"), .healthy("1 connection")])
     await stopAll()
