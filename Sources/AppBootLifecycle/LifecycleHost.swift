@@ -151,6 +151,9 @@ public final class LifecycleHost: Sendable {
   /// Runs a job after all events of the process that were received before it.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
+  /// Runs a job when no event of the process waits, also none that handlers emit.
+  package func whenIdle(_ job: @escaping @Sendable () -> Void) { queue.whenIdle(job) }
+
   private func enqueue(
     _ event: LifecycleEvent, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void

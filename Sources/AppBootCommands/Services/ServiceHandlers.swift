@@ -59,17 +59,18 @@ final class ServiceHandlers: Sendable {
   /// Waits until the journal is written.
   func settleJournal() { journal?.settle() }
 
-  /// Runs the handlers of the events that a launch emitted, then those of `didBecomeActive`.
+  /// Runs the handlers of the events that a launch emitted, then those of `didBecomeActive`, and those of the events
+  /// that these handlers emit.
   func receiveLaunch(_ record: StartupRecord, isolation: isolated (any Actor)? = #isolation) async {
     state.withLock { $0.record = record }
     guard !plan.events.isEmpty else { return }
     await host.receive(.didFinishLaunching(plan.options))
-    await withCheckedContinuation { continuation in host.afterEvents { continuation.resume() } }
+    await withCheckedContinuation { continuation in host.whenIdle { continuation.resume() } }
   }
 
   /// Runs the handlers of `willTerminate`. Returns their record; `nil` if there are none.
   ///
-  /// Refuses events that wait, and events that these handlers emit.
+  /// Events that wait are handled before. Later events are refused, for example those that these handlers emit.
   func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
     defer { host.end() }
     guard plan.events[LifecycleEventName.willTerminate] != nil else { return nil }

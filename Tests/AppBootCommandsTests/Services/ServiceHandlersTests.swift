@@ -161,4 +161,16 @@ struct ServiceHandlersTests {
     #expect(log.all == ["b ended"])
     #expect(record.succeededWithEvents)
   }
+
+  @Test("The run does not end before the handlers of events that didBecomeActive's handlers emit")
+  func serviceOfEmittedEvent() async throws {
+    var plan = try StartupPlan(steps: [(StartupStep(FakeCommand { _ in }, id: "a"), nil)])
+    let emitting = FakeCommand { try $0.emit("opened") }
+    plan.events["didBecomeActive"] = try StartupPlan(
+      name: "active", steps: [(StartupStep(emitting, id: "emit"), nil)])
+    plan.events["opened"] = try StartupPlan(name: "opened", steps: [(FakeService.ending("b", in: log), nil)])
+    let record = try await ServiceRunner(plan).run()
+    #expect(log.all == ["b ended"])
+    #expect(record.events.map(\.event) == ["didBecomeActive", "opened"])
+  }
 }
