@@ -30,7 +30,7 @@ public final class ServiceRunner: Sendable {
   }
 
   private let runner: StartupRunner
-  private let keeper: ServiceKeeper
+  let keeper: ServiceKeeper
   private let handlers: ServiceHandlers
   private let handlesSignals: Bool
   private let state = Lock(State())
@@ -164,6 +164,7 @@ public final class ServiceRunner: Sendable {
   }
 
   private func cancel() {
+    keeper.expectEnd()
     let stage = state.withLock { state in
       state.isCancelled = true
       return state.stage

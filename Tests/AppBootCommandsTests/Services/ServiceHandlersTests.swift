@@ -1,8 +1,9 @@
 import AppBoot
-import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
 import Testing
+
+@testable import AppBootCommands
 
 @Suite("The event handlers of a runner of services")
 struct ServiceHandlersTests {
@@ -172,5 +173,16 @@ struct ServiceHandlersTests {
     let record = try await ServiceRunner(plan).run()
     #expect(log.all == ["b ended"])
     #expect(record.events.map(\.event) == ["didBecomeActive", "opened"])
+  }
+
+  @Test("A service that is cancelled with the run does not count as the end of the app")
+  func noteOfCancelledService() async throws {
+    let runner = try ServiceRunner(try plan([:]))
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    let note = runner.keeper.record?["a"]?.details.note ?? ""
+    #expect(!note.contains("ended the app"))
   }
 }
