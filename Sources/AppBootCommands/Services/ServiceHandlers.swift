@@ -17,6 +17,8 @@ final class ServiceHandlers: Sendable {
     var isLast = false
     /// The reason to cancel the handlers of all events except `willTerminate`; `nil` if there is none.
     var cancellation: String?
+    /// True if the cancellation includes the handlers of `willTerminate`.
+    var isForced = false
     var becomeActive: (@Sendable () -> Void)?
   }
 
@@ -83,6 +85,7 @@ final class ServiceHandlers: Sendable {
   func cancel(_ reason: String, isForced: Bool = false) {
     let runner = state.withLock { state in
       state.cancellation = state.cancellation ?? reason
+      state.isForced = state.isForced || isForced
       return state.isLast && !isForced ? nil : state.runner
     }
     runner?.cancel(reason)
@@ -103,7 +106,7 @@ final class ServiceHandlers: Sendable {
     let ran = handlers.run(plan, configuration: settings) { runner in
       let reason = state.withLock { state in
         (state.runner, state.isLast) = (runner, isLast)
-        return isLast ? nil : state.cancellation
+        return isLast && !state.isForced ? nil : state.cancellation
       }
       if let reason { runner.cancel(reason) }
       guard isLast else { return }

@@ -175,6 +175,16 @@ struct ServiceHandlersTests {
     #expect(record.events.map(\.event) == ["didBecomeActive", "opened"])
   }
 
+  @Test("A forced cancellation before the handlers of willTerminate cancels them")
+  func forcedCancellation() async throws {
+    let handlers = ServiceHandlers(
+      try plan(["willTerminate": handler("willTerminate")]), StartupRunner.Configuration())
+    handlers.cancel("the task was cancelled", isForced: true)
+    let record = await handlers.terminate()
+    #expect(record?.cancellation == .requested("the task was cancelled"))
+    #expect(log.all.isEmpty)
+  }
+
   @Test("A service that is cancelled with the run does not count as the end of the app")
   func noteOfCancelledService() async throws {
     let runner = try ServiceRunner(try plan([:]))
