@@ -22,12 +22,6 @@ final class ServiceHandlers: Sendable {
     var becomeActive: (@Sendable () -> Void)?
   }
 
-  /// The maximum number of event records that are retained, as in an app of the tool.
-  private static let retainedEvents = 200
-
-  /// The timeout of `willTerminate` in nanoseconds if the manifest has no timeout, as in an app of the tool.
-  private static let lastTimeout: Int64 = 30_000_000_000
-
   private let plan: StartupPlan
   private let host: LifecycleHost
   private let journal: LaunchJournal?
@@ -37,7 +31,7 @@ final class ServiceHandlers: Sendable {
   init(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) {
     let state = Lock(State())
     var options = LifecycleHost.Configuration()
-    let timeout = plan.outline.timeoutTime ?? Self.lastTimeout
+    let timeout = plan.outline.timeoutTime ?? EventRunner.lastTimeoutTime
     options.run = { Self.run($0, $1, configuration, lastTimeout: timeout, state) }
     options.didLaunch = { state.withLock(\.becomeActive)?() }
     host = LifecycleHost(plan, configuration: options)
@@ -118,7 +112,7 @@ final class ServiceHandlers: Sendable {
     state.withLock { state in
       state.runner = nil
       state.events.append(ran)
-      if state.events.count > retainedEvents { state.events.removeFirst() }
+      if state.events.count > EventRunner.retainedEvents { state.events.removeFirst() }
     }
     return ran.record
   }
