@@ -173,15 +173,3 @@ extension RegisterRemoteNotifications: PolledCommand {
     return error
   }
 }
-
-/// An operation that ended when it was created.
-private final class FinishedOperation: PolledOperation {
-  private let result: Result<Void, any Error>
-
-  init(_ result: Result<Void, any Error>) { self.result = result }
-
-  var descriptors: [Int32] { [] }
-  func advance() -> Result<Void, any Error>? { result }
-  func release() {}
-  func stop(isForced: Bool) {}
-}

@@ -233,7 +233,10 @@ extension RunService: PolledCommand, ServiceStarter {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    try supervisor.checkStart(of: context.stepID)
+    if let note = try supervisor.noteOfEarlierStart(of: context.stepID) {
+      context.note(note)
+      return FinishedOperation(.success(()))
+    }
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
     // Another process may answer the probe. That is not a failure, because it can be intended: a server that already
     // runs, a port that services share, or a proxy in front of the service.
@@ -261,6 +264,8 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   case stopping
   /// The task of an earlier start ignores its cancellation.
   case stillRuns
+  /// An earlier start of the service is `starting` or `stopping`.
+  case busy(ServiceState)
   /// The process ended before it was ready.
   ///
   /// `output` is the end of its output. `served` is the probe's address if another process accepted connections there
@@ -275,6 +280,7 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
       "this launch does not keep services running: use `appboot run`, a ServiceRunner or a LifecycleHost"
     case .stopping: "it did not start, because \(ServiceAnswer.stopping)"
     case .stillRuns: "it did not start a second time, because \(ServiceAnswer.abandoned)"
+    case .busy(let state): "it did not start a second time, because it is \(state.rawValue)"
     case .ended(let program, let end, let output, let served):
       "\"\(program)\" \(end) before it was ready\(RunProcessError.shown(output))"
         + (served.map {

@@ -3,6 +3,11 @@ import AppBootSystem
 
 /// A runner for the handlers of one event. It writes their progress to the launch's journal while they run.
 package struct EventRunner: Sendable {
+  /// The maximum number of event records that an app retains.
+  package static let retainedEvents = 200
+  /// The timeout of `willTerminate` in nanoseconds if the manifest has no timeout.
+  package static let lastTimeoutTime: Int64 = 30_000_000_000
+
   private let event: LifecycleEvent
   private let time: Int64
   private let journal: HandlersJournal?

@@ -19,7 +19,7 @@ final class HostServices: Sendable {
     case done
   }
 
-  private let keeper: (any ServiceKeeping)?
+  let keeper: (any ServiceKeeping)?
   private let state: Lock<State>
 
   /// Makes the steps of a plan start their services with a keeper, if the plan has services.
@@ -88,9 +88,6 @@ final class HostServices: Sendable {
       for body in waiting { body() }
     }
   }
-
-  /// True while the services stop.
-  var isStopping: Bool { state.withLock { if case .running = $0.stop { true } else { false } } }
 
   /// Calls a function when the services that ``stop()`` stops have ended: at once if none stop.
   func whenStopped(_ body: @escaping @Sendable () -> Void) {

@@ -31,6 +31,9 @@ extension LifecycleHost {
     return record
   }
 
+  /// The keeper of the plan's services; `nil` if the plan has none.
+  package var serviceKeeper: (any ServiceKeeping)? { services.keeper }
+
   /// Returns a completion that is called when the services that shut down have ended.
   func afterServices(
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
@@ -38,27 +41,23 @@ extension LifecycleHost {
     { [services] outcome in services.whenStopped { completion(outcome) } }
   }
 
-  /// Blocks the calling thread until the services that shut down have ended. The main thread serves the main actor
-  /// meanwhile.
+  /// Blocks the calling thread until the host has handled the events so far, and the services that shut down have
+  /// ended. The main thread serves the main actor meanwhile.
   ///
   /// Use it after `willTerminate` if the process ends when the caller returns. An asynchronous caller waits for the
-  /// outcome of the event instead.
+  /// outcome of the event instead. It returns at once if the plan has no services. A listener that calls it does not
+  /// wait for the events.
   @available(*, noasync, message: "use await receive(.willTerminate)")
   public func waitForServices() {
-    guard services.isStopping else { return }
+    guard services.keeper != nil else { return }
     let loop = MainLoop()
-    services.whenStopped { loop.stop() }
+    let wait = { @Sendable [services] in services.whenStopped { loop.stop() } }
+    if isBlockedByCaller { wait() } else { queue.add(wait) }
     loop.run()
   }
-}
 
-extension LifecycleEvent {
-  /// True if the outcome of the event comes after the services that the event shuts down. A launch that fails shuts
-  /// them down too.
-  var waitsForServices: Bool {
-    switch self {
-    case .didFinishLaunching, .willTerminate: true
-    default: false
-    }
+  /// True if the host may be unable to handle events while the calling thread waits.
+  private var isBlockedByCaller: Bool {
+    queue.isRunningHere || (MainQueue.isOnMainActor && MainQueue.current() == nil)
   }
 }

@@ -81,7 +81,7 @@ public final class LifecycleHost: Sendable {
   /// The coordinator of the process's window; `nil` if the plan has no window.
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
-  private let queue: SerialQueue
+  let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
   let values: ContextValues
@@ -151,6 +151,9 @@ public final class LifecycleHost: Sendable {
   /// Runs a job after all events of the process that were received before it.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
+  /// Runs a job when no event of the process waits, also none that handlers emit.
+  package func whenIdle(_ job: @escaping @Sendable () -> Void) { queue.whenIdle(job) }
+
   private func enqueue(
     _ event: LifecycleEvent, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
@@ -172,7 +175,8 @@ public final class LifecycleHost: Sendable {
 
   /// Starts a source and handles its events. Stops the source when the host is deallocated.
   ///
-  /// The source's thread waits after `willTerminate` until the services have shut down: the process may end then.
+  /// After `willTerminate` the source's thread waits until the event is handled and the services have shut down: the
+  /// process may end then. A handler must not send `willTerminate` through a source, because it would wait for itself.
   ///
   /// - Throws: The error of the source's start.
   public func attach(_ source: any LifecycleEventSource) throws {
@@ -235,7 +239,7 @@ public final class LifecycleHost: Sendable {
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
     if event == .willTerminate { services.stop() }
-    let completion = event.waitsForServices ? afterServices(completion) : completion
+    let completion = event == .willTerminate ? afterServices(completion) : completion
     store.report(listeners)
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.

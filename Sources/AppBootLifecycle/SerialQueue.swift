@@ -33,8 +33,14 @@ package final class SerialQueue: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
     var next = 0
+    /// The jobs that run when no other job waits.
+    var idleJobs: [@Sendable () -> Void] = []
     var isWorking = false
+    /// The thread that runs the jobs; `nil` if none runs.
+    var thread: UInt?
     var isHeld: Bool
+
+    var hasJobs: Bool { next < jobs.count || !idleJobs.isEmpty }
   }
 
   private let state: Lock<State>
@@ -53,6 +59,14 @@ package final class SerialQueue: Sendable {
     change { $0.jobs.append(job) }
   }
 
+  /// Adds a job that runs when no other job waits, also none that waiting jobs add.
+  package func whenIdle(_ job: @escaping @Sendable () -> Void) {
+    change { $0.idleJobs.append(job) }
+  }
+
+  /// True if the calling thread runs a job of the queue.
+  package var isRunningHere: Bool { state.withLock { $0.thread == Thread.current } }
+
   /// Starts a queue that was created as held.
   package func release() {
     change { $0.isHeld = false }
@@ -61,7 +75,7 @@ package final class SerialQueue: Sendable {
   private func change(_ body: (inout State) -> Void) {
     let begins = state.withLock { state in
       body(&state)
-      guard !state.isWorking, !state.isHeld, state.next < state.jobs.count else { return false }
+      guard !state.isWorking, !state.isHeld, state.hasJobs else { return false }
       state.isWorking = true
       return true
     }
@@ -69,6 +83,7 @@ package final class SerialQueue: Sendable {
   }
 
   private func runJobs() {
+    state.withLock { $0.thread = Thread.current }
     while let job = take() { job() }
   }
 
@@ -77,7 +92,8 @@ package final class SerialQueue: Sendable {
       guard state.next < state.jobs.count else {
         state.jobs.removeAll(keepingCapacity: state.jobs.count < 64)
         state.next = 0
-        state.isWorking = false
+        if !state.idleJobs.isEmpty { return state.idleJobs.removeFirst() }
+        (state.isWorking, state.thread) = (false, nil)
         return nil
       }
       defer { state.next += 1 }

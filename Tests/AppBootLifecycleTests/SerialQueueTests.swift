@@ -1,5 +1,7 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootSystem
+import AppBootTestKit
 import Testing
 
 @Suite("A serial queue")
@@ -16,6 +18,38 @@ struct SerialQueueTests {
     }
     queue.add { [log] in log.add("c") }
     #expect(log.all == ["a begins", "a ends", "b", "c"])
+  }
+
+  @Test("A job for an idle queue runs after the jobs that other jobs add")
+  func idle() {
+    let queue = SerialQueue()
+    queue.add { [log] in
+      queue.whenIdle { log.add("idle") }
+      queue.add { queue.add { log.add("late") } }
+    }
+    queue.whenIdle { [log] in log.add("idle again") }
+    #expect(log.all == ["late", "idle", "idle again"])
+  }
+
+  @Test("A queue knows whether the calling thread runs its jobs")
+  func runningHere() async {
+    let queue = SerialQueue()
+    let (isRunning, mayEnd) = (Gate(), Gate())
+    let inJob = Task {
+      await onThread {
+        let found = Lock(false)
+        queue.add {
+          found.withLock { $0 = queue.isRunningHere }
+          isRunning.open()
+          mayEnd.wait()
+        }
+        return found.withLock(\.self) && !queue.isRunningHere
+      }
+    }
+    await isRunning.passed()
+    #expect(!queue.isRunningHere)
+    mayEnd.open()
+    #expect(await inJob.value)
   }
 
   @Test("A held queue runs no jobs")

@@ -285,14 +285,15 @@ final class Service: Sendable {
   ///
   /// - Parameter isForced: True for work that was asked to stop even before its grace period is over.
   func killIfDue(at now: Int64, isForced: Bool = false) -> Int64? {
-    state.withLock { state in
+    let killed = state.withLock { state -> (time: Int64, cancel: (@Sendable () -> Void)?)? in
       guard case .stopping(let start, let deadline) = state.phase, !state.wasKilled,
         isForced || now >= deadline
       else { return nil }
       state.wasKilled = true
-      state.work?.kill()
-      return now - start
+      return (now - start, state.work?.kill())
     }
+    killed?.cancel?()
+    return killed?.time
   }
 
   /// Starts a service that is down. The count of restarts in a row begins again at 0.
@@ -313,7 +314,10 @@ final class Service: Sendable {
   func stayDown() { state.withLock { $0.phase = .down } }
 
   /// Ends the work by force at once.
-  func kill() { state.withLock { $0.work?.kill() } }
+  func kill() {
+    let cancel = state.withLock { $0.work?.kill() }
+    cancel?()
+  }
 }
 
 extension Service.Phase {

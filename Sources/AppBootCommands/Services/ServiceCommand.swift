@@ -86,7 +86,10 @@ struct ServiceLaunch: PolledCommand, ServiceStarter {
 
   func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    try supervisor.checkStart(of: context.stepID)
+    if let note = try supervisor.noteOfEarlierStart(of: context.stepID) {
+      context.note(note)
+      return FinishedOperation(.success(()))
+    }
     let grace = supervisor.cancellationGrace
     let service = Service(
       id: context.stepID, restart: command.restart ?? RestartPolicy(), grace: command.shutdownGrace,

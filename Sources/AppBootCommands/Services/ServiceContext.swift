@@ -26,10 +26,11 @@ public struct ServiceContext: Sendable {
     task.write(line, to: stream == .stdout ? .output : .errors)
   }
 
-  /// Reports the health of the service, which `appboot status` shows.
+  /// Reports the health of the service. ``ServiceRunner/health``, `LifecycleHost.health` and the tool's `status` have
+  /// it.
   ///
-  /// While a service whose `onExit` is `fail` is unhealthy, the phase of the app is `degraded`. Neither `restart` nor
-  /// `onExit` applies: a service that must restart throws an error.
+  /// While a service whose `onExit` is `fail` is unhealthy, the phase in the tool's `status` is `degraded`. Neither
+  /// `restart` nor `onExit` applies: a service that must restart throws an error.
   public func report(_ health: ServiceHealth) { task.report(health) }
 
   // MARK: - Shutdown

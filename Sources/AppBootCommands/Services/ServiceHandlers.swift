@@ -17,14 +17,10 @@ final class ServiceHandlers: Sendable {
     var isLast = false
     /// The reason to cancel the handlers of all events except `willTerminate`; `nil` if there is none.
     var cancellation: String?
+    /// True if the cancellation includes the handlers of `willTerminate`.
+    var isForced = false
     var becomeActive: (@Sendable () -> Void)?
   }
-
-  /// The maximum number of event records that are retained, as in an app of the tool.
-  private static let retainedEvents = 200
-
-  /// The timeout of `willTerminate` in nanoseconds if the manifest has no timeout, as in an app of the tool.
-  private static let lastTimeout: Int64 = 30_000_000_000
 
   private let plan: StartupPlan
   private let host: LifecycleHost
@@ -35,7 +31,7 @@ final class ServiceHandlers: Sendable {
   init(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration) {
     let state = Lock(State())
     var options = LifecycleHost.Configuration()
-    let timeout = plan.outline.timeoutTime ?? Self.lastTimeout
+    let timeout = plan.outline.timeoutTime ?? EventRunner.lastTimeoutTime
     options.run = { Self.run($0, $1, configuration, lastTimeout: timeout, state) }
     options.didLaunch = { state.withLock(\.becomeActive)?() }
     host = LifecycleHost(plan, configuration: options)
@@ -59,17 +55,18 @@ final class ServiceHandlers: Sendable {
   /// Waits until the journal is written.
   func settleJournal() { journal?.settle() }
 
-  /// Runs the handlers of the events that a launch emitted, then those of `didBecomeActive`.
+  /// Runs the handlers of the events that a launch emitted, then those of `didBecomeActive`, and those of the events
+  /// that these handlers emit.
   func receiveLaunch(_ record: StartupRecord, isolation: isolated (any Actor)? = #isolation) async {
     state.withLock { $0.record = record }
     guard !plan.events.isEmpty else { return }
     await host.receive(.didFinishLaunching(plan.options))
-    await withCheckedContinuation { continuation in host.afterEvents { continuation.resume() } }
+    await withCheckedContinuation { continuation in host.whenIdle { continuation.resume() } }
   }
 
   /// Runs the handlers of `willTerminate`. Returns their record; `nil` if there are none.
   ///
-  /// Refuses events that wait, and events that these handlers emit.
+  /// Events that wait are handled before. Later events are refused, for example those that these handlers emit.
   func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
     defer { host.end() }
     guard plan.events[LifecycleEventName.willTerminate] != nil else { return nil }
@@ -82,6 +79,7 @@ final class ServiceHandlers: Sendable {
   func cancel(_ reason: String, isForced: Bool = false) {
     let runner = state.withLock { state in
       state.cancellation = state.cancellation ?? reason
+      state.isForced = state.isForced || isForced
       return state.isLast && !isForced ? nil : state.runner
     }
     runner?.cancel(reason)
@@ -102,7 +100,7 @@ final class ServiceHandlers: Sendable {
     let ran = handlers.run(plan, configuration: settings) { runner in
       let reason = state.withLock { state in
         (state.runner, state.isLast) = (runner, isLast)
-        return isLast ? nil : state.cancellation
+        return isLast && !state.isForced ? nil : state.cancellation
       }
       if let reason { runner.cancel(reason) }
       guard isLast else { return }
@@ -114,7 +112,7 @@ final class ServiceHandlers: Sendable {
     state.withLock { state in
       state.runner = nil
       state.events.append(ran)
-      if state.events.count > retainedEvents { state.events.removeFirst() }
+      if state.events.count > EventRunner.retainedEvents { state.events.removeFirst() }
     }
     return ran.record
   }

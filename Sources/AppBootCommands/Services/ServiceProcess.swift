@@ -132,10 +132,13 @@ struct ServiceProcess: ServiceWork {
     process.askToStop(start.signal)
   }
 
-  func kill() { process.killGroup(Signals.kill) }
+  func kill() -> (@Sendable () -> Void)? {
+    process.killGroup(Signals.kill)
+    return nil
+  }
 
   func abandon() -> ServiceEnd {
-    kill()
+    process.killGroup(Signals.kill)
     return .process(process.wait())
   }
 

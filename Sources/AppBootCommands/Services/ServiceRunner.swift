@@ -13,7 +13,12 @@ import AppBootSystem
 /// those of events that commands emit, `didBecomeActive` after the launch, and `willTerminate` before the services shut
 /// down.
 public final class ServiceRunner: Sendable {
-  private enum Stage: Sendable { case idle, launching, staying, ending }
+  private enum Stage: Sendable {
+    case idle, launching
+    /// The handlers of the launch's events run. They may start services.
+    case handling
+    case staying, ending
+  }
 
   private struct State: Sendable {
     var hasBegun = false
@@ -25,7 +30,7 @@ public final class ServiceRunner: Sendable {
   }
 
   private let runner: StartupRunner
-  private let keeper: ServiceKeeper
+  let keeper: ServiceKeeper
   private let handlers: ServiceHandlers
   private let handlesSignals: Bool
   private let state = Lock(State())
@@ -50,17 +55,10 @@ public final class ServiceRunner: Sendable {
   }
 
   /// The states of the services that were started, by the id of the step.
-  public var services: [String: ServiceState] {
-    let statuses = keeper.supervisor.statuses(measuresMemory: false)
-    return Dictionary(statuses.map { ($0.id, $0.state) }) { first, _ in first }
-  }
+  public var services: [String: ServiceState] { keeper.supervisor.states }
 
   /// The last reported health of the services that run, by the id of the step.
-  public var health: [String: ServiceHealth] {
-    let statuses = keeper.supervisor.statuses(measuresMemory: false)
-    let reports = statuses.compactMap { status in status.health.map { (status.id, $0) } }
-    return Dictionary(reports) { first, _ in first }
-  }
+  public var health: [String: ServiceHealth] { keeper.supervisor.health }
 
   /// Runs the launch, and keeps its services until ``shutDown()`` is called or until none of them runs. Returns the
   /// record.
@@ -105,7 +103,7 @@ public final class ServiceRunner: Sendable {
     var (failure, record) = await launch()
     keeper.completeLaunch(&record)
     let (isEnding, isCancelled) = state.withLock { state in
-      state.stage = .staying
+      state.stage = .handling
       return (state.isShutDown || state.failure != nil, state.isCancelled)
     }
     if isCancelled { keeper.supervisor.cancelAll() }
@@ -142,6 +140,7 @@ public final class ServiceRunner: Sendable {
   /// Runs the handlers of the launch's events, and waits for the end of the stay.
   private func stay(after record: StartupRecord, isolation: isolated (any Actor)? = #isolation) async {
     await handlers.receiveLaunch(record)
+    state.withLock { $0.stage = .staying }
     endIfIdle()
     for await _ in shutdown {}
   }
@@ -165,6 +164,7 @@ public final class ServiceRunner: Sendable {
   }
 
   private func cancel() {
+    keeper.expectEnd()
     let stage = state.withLock { state in
       state.isCancelled = true
       return state.stage
@@ -172,7 +172,10 @@ public final class ServiceRunner: Sendable {
     handlers.cancel("the task was cancelled", isForced: true)
     shutdownSignal.finish()
     // The launch that still runs is cancelled with its task, and may add services until it has ended.
-    if stage == .staying || stage == .ending { keeper.supervisor.cancelAll() }
+    switch stage {
+    case .idle, .launching: break
+    case .handling, .staying, .ending: keeper.supervisor.cancelAll()
+    }
   }
 
   /// Ends the stay if no service runs or restarts.

@@ -41,15 +41,23 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Keeping
 
-  /// Checks that a service may start.
+  /// Returns a note if the service has been started already and stays up; `nil` if it may start.
   ///
-  /// - Throws: ``ServiceError`` if the services stop, or if an earlier task of the service still runs.
-  func checkStart(of id: String) throws(ServiceError) {
-    let error = state.withLock { state -> ServiceError? in
-      if state.dependents != nil { return .stopping }
-      return state.services.contains { $0.id == id && $0.phase == .abandoned } ? .stillRuns : nil
+  /// - Throws: ``ServiceError`` if the services stop, or if an earlier start of the service has not ended.
+  func noteOfEarlierStart(of id: String) throws(ServiceError) -> String? {
+    let result = state.withLock { state -> Result<String?, ServiceError> in
+      if state.dependents != nil { return .failure(.stopping) }
+      if state.starting.contains(where: { $0.id == id }) { return .failure(.busy(.starting)) }
+      // A service that is down can remain beside a later start.
+      return switch state.services.last(where: { $0.id == id })?.phase {
+      case .abandoned: .failure(.stillRuns)
+      case .stopping: .failure(.busy(.stopping))
+      case .ready: .success("already running")
+      case .starting, .waiting: .success("already running, and restarting")
+      case .down, nil: .success(nil)
+      }
     }
-    if let error { throw error }
+    return try result.get()
   }
 
   /// Adds a service that the engine has started and that is not ready yet.
@@ -87,6 +95,19 @@ package final class ServiceSupervisor: ServiceHost {
     let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
     for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
     return statuses
+  }
+
+  /// The states of the services that were started, by id.
+  var states: [String: ServiceState] {
+    Dictionary(statuses(measuresMemory: false).map { ($0.id, $0.state) }) { first, _ in first }
+  }
+
+  /// The last reported health of the services that run, by id.
+  var health: [String: ServiceHealth] {
+    let reports = statuses(measuresMemory: false).compactMap { status in
+      status.health.map { (status.id, $0) }
+    }
+    return Dictionary(reports) { first, _ in first }
   }
 
   // MARK: - Stopping

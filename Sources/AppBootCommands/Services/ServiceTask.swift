@@ -174,18 +174,17 @@ final class ServiceTask: ServiceWork {
     if !handlers.isEmpty { Task.detached { for handler in handlers { handler() } } }
   }
 
-  func kill() {
-    let cancel = state.withLock { state in
+  func kill() -> (@Sendable () -> Void)? {
+    defer { pipe.wake() }
+    return state.withLock { state in
       state.isCancelled = true
       state.abandonDue = state.abandonDue ?? MonotonicClock.deadline(after: grace)
       return state.cancel
     }
-    cancel?()
-    pipe.wake()
   }
 
   func abandon() -> ServiceEnd {
-    kill()
+    kill()?()
     return .abandoned
   }
 

@@ -30,7 +30,9 @@ protocol ServiceWork: Sendable {
   mutating func askToStop()
 
   /// Ends the work by force: kills the process, or cancels the task.
-  func kill()
+  ///
+  /// Returns a function for the caller to call without a lock, because it runs code of the app; `nil` for none.
+  func kill() -> (@Sendable () -> Void)?
 
   /// Ends the work by force, and waits for the end of a process.
   func abandon() -> ServiceEnd

@@ -189,8 +189,6 @@ extension AppRun {
 
   /// The nanoseconds after a TERM within which `willTerminate` must begin.
   private static let endingTimeout: Int64 = 10_000_000_000
-  /// The timeout of `willTerminate` in nanoseconds if the manifest has no timeout.
-  private static let lastTimeout: Int64 = 30_000_000_000
   /// The nanoseconds after the timeout of `willTerminate` until the app ends. They are more than the default grace
   /// period of the handlers.
   private static let lastGrace: Int64 = 4_000_000_000
@@ -199,7 +197,7 @@ extension AppRun {
   func beginToEnd() {
     state.withLock { $0.hasBegunToEnd = true }
     if followUp.notifiesManager { ServiceManager.report(.stopping) }
-    let timeout = plan.timeoutTime ?? Self.lastTimeout
+    let timeout = plan.timeoutTime ?? EventRunner.lastTimeoutTime
     // Cancels the handlers first, and ends the process if they still run after the grace.
     ThreadTimer.shared.schedule(after: timeout) { [self] in
       state.withLock { $0.lastRunner }?.cancel("willTerminate timed out")

@@ -56,8 +56,6 @@ final class AppRun: Sendable {
     var failure: (any Error)?
   }
 
-  /// The maximum number of event records that an app that stays retains.
-  static let retainedEvents = 200
   /// The maximum number of events that an app that does not stay handles after its launch.
   static let handledEvents = 1000
 
@@ -208,7 +206,7 @@ final class AppRun: Sendable {
     state.withLock { state in
       (state.runner, state.currentEvent) = (nil, nil)
       state.events.append(ran)
-      if followUp.stays, state.events.count > Self.retainedEvents { state.events.removeFirst() }
+      if followUp.stays, state.events.count > EventRunner.retainedEvents { state.events.removeFirst() }
     }
     if !followUp.stays { supervisor.pause() }
     if followUp.stays || followUp.showAtOnce != nil { followUp.showEvent(ran) }

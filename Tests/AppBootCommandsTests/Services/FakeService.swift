@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootCommands
 import AppBootSystem
+import AppBootTestKit
 
 /// A service that runs a closure.
 struct FakeService: ServiceCommand {
@@ -24,11 +25,37 @@ extension FakeService {
   }
 }
 
+extension FakeService {
+  /// Returns a service that ends by itself soon, and logs whether it was asked to shut down before.
+  static func ending(_ id: String, in log: Log) -> StartupStep {
+    StartupStep(
+      FakeService(onExit: .ignore) { service in
+        service.markReady()
+        for _ in 0..<1000 { await Task.yield() }
+        log.add(service.isShuttingDown ? "\(id) was shut down" : "\(id) ended")
+      }, id: id)
+  }
+}
+
 /// A log to which any thread can add lines.
 final class Log: Sendable {
   private let lines = Lock<[String]>([])
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  /// It is opened when the log has a line.
+  let hasLine = Gate()
+  func add(_ line: String) {
+    lines.withLock { $0.append(line) }
+    hasLine.open()
+  }
   var all: [String] { lines.withLock { $0 } }
+}
+
+/// An observer that opens a gate when a step or a service writes output.
+struct OutputGate: StartupObserver {
+  let gate: Gate
+
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    if case .output = event.kind { gate.open() }
+  }
 }
 
 struct Mishap: Error, CustomStringConvertible {

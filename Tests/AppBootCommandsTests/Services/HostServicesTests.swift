@@ -36,12 +36,49 @@ struct HostServicesTests {
     #expect(log.all == ["willTerminate", "b", "a"])
   }
 
-  @Test("A launch that fails shuts its services down before its outcome")
+  @Test("A launch that fails shuts its services down, and its outcome does not wait for them")
   func failedLaunch() async throws {
+    let hasOutcome = Gate()
+    let slow = FakeService { [log] service in
+      service.markReady()
+      try await service.untilShutdown()
+      await hasOutcome.passed()
+      log.add("slow")
+    }
     let failing = StartupStep(FakeAsyncCommand { _ in throw Mishap() }, id: "fails")
-    let host = try host([service("a"), failing])
+    let host = try host([StartupStep(slow, id: "slow"), failing])
     #expect(await !host.receive(launch).succeeded)
-    #expect(log.all == ["a"])
+    #expect(log.all.isEmpty)
+    hasOutcome.open()
+    await onThread { host.waitForServices() }
+    #expect(log.all == ["slow"])
+  }
+
+  @Test("A host has the states and the health of its services")
+  func states() async throws {
+    let service = FakeService { service in
+      service.report(.healthy("3 connections"))
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    let host = try host([StartupStep(service, id: "a")])
+    #expect(host.services.isEmpty)
+    #expect(await host.receive(launch).succeeded)
+    #expect(host.services == ["a": .ready])
+    #expect(host.health == ["a": .healthy("3 connections")])
+    await host.receive(.willTerminate)
+    #expect(host.services == ["a": .stopped])
+    #expect(host.health.isEmpty)
+  }
+
+  @Test("A service that the handler of an event starts is not started again when the event occurs again")
+  func startedTwice() async throws {
+    let host = try host([], handlers: ["didBecomeActive": service("late")])
+    #expect(await host.receive(launch).succeeded)
+    #expect(await host.receive(.didBecomeActive).succeeded)
+    #expect(await host.receive(.didBecomeActive).record?.first?.details.note == "already running")
+    await host.receive(.willTerminate)
+    #expect(log.all == ["late"])
   }
 
   @Test("A service is restarted as its policy says")
@@ -98,6 +135,7 @@ struct HostServicesTests {
     let outcome = await host.receive(launch)
     #expect(outcome.record?.cancellation == .requested("brief failed: out of paper"))
     #expect(outcome.record?["brief"]?.details.note == "later it failed: out of paper, which ended the app")
+    await host.receive(.willTerminate)
     #expect(log.all == ["a"])
   }
 
@@ -162,6 +200,53 @@ struct HostServicesTests {
     #expect(await host.receive(launch).succeeded)
     await onThread { source.send(.willTerminate) }
     #expect(log.all == ["a"])
+  }
+
+  @Test("A source of events waits after willTerminate for handlers that another thread runs")
+  func sourceDuringHandlers() async throws {
+    let (isHandling, mayEnd) = (Gate(), Gate())
+    let slow = FakeCommand { _ in
+      isHandling.open()
+      mayEnd.wait()
+    }
+    let saving = FakeCommand { [log] _ in log.add("willTerminate") }
+    let source = ManualEventSource()
+    let host = try host(
+      [service("a")],
+      handlers: [
+        "didEnterBackground": StartupStep(slow, id: "slow"), "willTerminate": StartupStep(saving, id: "save"),
+      ])
+    try host.attach(source)
+    #expect(await host.receive(launch).succeeded)
+    let background = Task { await host.receive(.didEnterBackground) }
+    await isHandling.passed()
+    let sent = Task {
+      await onThread { [log] in
+        source.send(.willTerminate)
+        log.add("the source returns")
+      }
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    mayEnd.open()
+    await sent.value
+    #expect(await background.value.succeeded)
+    #expect(log.all == ["willTerminate", "a", "the source returns"])
+  }
+
+  @Test("A listener that sends willTerminate through a source does not wait for itself")
+  func sourceInListener() async throws {
+    let source = ManualEventSource()
+    let configuration = LifecycleHost.Configuration()
+    configuration.mediator.on(.didEnterBackground) { [log] _ in
+      source.send(.willTerminate)
+      log.add("the source returns")
+    }
+    let host = try host([service("a")], configuration: configuration)
+    try host.attach(source)
+    #expect(await host.receive(launch).succeeded)
+    await host.receive(.didEnterBackground)
+    await onThread { host.waitForServices() }
+    #expect(log.all == ["the source returns", "a"])
   }
 
   @Test("A service can use the main actor while it shuts down")

@@ -1,8 +1,9 @@
 import AppBoot
-import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
 import Testing
+
+@testable import AppBootCommands
 
 @Suite("The event handlers of a runner of services")
 struct ServiceHandlersTests {
@@ -30,7 +31,7 @@ struct ServiceHandlersTests {
     let runner = try ServiceRunner(plan)
     let run = Task { try await runner.run() }
     await isReady.passed()
-    while log.all.isEmpty { await Task.yield() }
+    await log.hasLine.passed()
     runner.shutDown()
     return try await run.value
   }
@@ -95,7 +96,7 @@ struct ServiceHandlersTests {
     let runner = try ServiceRunner(
       try plan(["willTerminate": failing, "didBecomeActive": handler("active")]))
     let run = Task { try await runner.run() }
-    while log.all.isEmpty { await Task.yield() }
+    await log.hasLine.passed()
     runner.shutDown()
     let error = await #expect(throws: HandlersFailed.self) { try await run.value }
     #expect(error.map { "\($0)" } == #"the handlers of willTerminate failed: "save": out of paper"#)
@@ -137,5 +138,61 @@ struct ServiceHandlersTests {
     _ = try await runAndShutDown(
       try plan(["didBecomeActive": StartupStep(handler, id: "a")]))
     #expect(log.all == ["main", "a"])
+  }
+
+  @Test("The run does not end while the handlers of didBecomeActive run, even if no service runs")
+  func serviceOfHandler() async throws {
+    let (isHandling, isOver) = (Gate(), Gate())
+    let brief = FakeService(onExit: .ignore) { service in
+      service.markReady()
+      await isHandling.passed()
+      service.output("over")
+    }
+    var plan = try StartupPlan(steps: [(StartupStep(brief, id: "brief"), nil)])
+    let first = FakeAsyncCommand { _ in
+      isHandling.open()
+      await isOver.passed()
+    }
+    plan.events["didBecomeActive"] = try StartupPlan(
+      name: "active",
+      steps: [(StartupStep(first, id: "first"), nil), (FakeService.ending("b", in: log), nil)])
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [OutputGate(gate: isOver)]
+    let record = try await ServiceRunner(plan, configuration: configuration).run()
+    #expect(log.all == ["b ended"])
+    #expect(record.succeededWithEvents)
+  }
+
+  @Test("The run does not end before the handlers of events that didBecomeActive's handlers emit")
+  func serviceOfEmittedEvent() async throws {
+    var plan = try StartupPlan(steps: [(StartupStep(FakeCommand { _ in }, id: "a"), nil)])
+    let emitting = FakeCommand { try $0.emit("opened") }
+    plan.events["didBecomeActive"] = try StartupPlan(
+      name: "active", steps: [(StartupStep(emitting, id: "emit"), nil)])
+    plan.events["opened"] = try StartupPlan(name: "opened", steps: [(FakeService.ending("b", in: log), nil)])
+    let record = try await ServiceRunner(plan).run()
+    #expect(log.all == ["b ended"])
+    #expect(record.events.map(\.event) == ["didBecomeActive", "opened"])
+  }
+
+  @Test("A forced cancellation before the handlers of willTerminate cancels them")
+  func forcedCancellation() async throws {
+    let handlers = ServiceHandlers(
+      try plan(["willTerminate": handler("willTerminate")]), StartupRunner.Configuration())
+    handlers.cancel("the task was cancelled", isForced: true)
+    let record = await handlers.terminate()
+    #expect(record?.cancellation == .requested("the task was cancelled"))
+    #expect(log.all.isEmpty)
+  }
+
+  @Test("A service that is cancelled with the run does not count as the end of the app")
+  func noteOfCancelledService() async throws {
+    let runner = try ServiceRunner(try plan([:]))
+    let run = Task { try await runner.run() }
+    await isReady.passed()
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    let note = runner.keeper.record?["a"]?.details.note ?? ""
+    #expect(!note.contains("ended the app"))
   }
 }

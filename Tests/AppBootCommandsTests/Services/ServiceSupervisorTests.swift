@@ -11,12 +11,15 @@ struct ServiceSupervisorTests {
   private final class Events: Sendable {
     private let events = Lock<[ServiceEvent]>([])
     private let gates = Lock<[ServiceState: Gate]>([:])
+    /// They are opened at the first report of a service that is unhealthy, and of one that is healthy.
+    let (isSick, isWell) = (Gate(), Gate())
 
     var all: [ServiceEvent] { events.withLock(\.self) }
 
     func add(_ event: ServiceEvent) {
       events.withLock { $0.append(event) }
       if case .changed(let status) = event { gate(of: status.state).open() }
+      if case .health(_, let health) = event { (health.isHealthy ? isWell : isSick).open() }
     }
 
     func gate(of state: ServiceState) -> Gate {
@@ -32,6 +35,8 @@ struct ServiceSupervisorTests {
   private let supervisor: ServiceSupervisor
   private let starts = Lock(0)
   private let gate = Gate()
+  /// It is opened when the first task has begun.
+  private let hasBegun = Gate()
 
   init() throws {
     supervisor = try ServiceSupervisor(cancellationGrace: 1_000_000) { [events] in events.add($0) }
@@ -39,17 +44,22 @@ struct ServiceSupervisorTests {
 
   /// A service that ignores its shutdown and its cancellation until the gate is opened.
   private func deaf(isReady: Bool = true) -> FakeService {
-    FakeService(shutdownGrace: .milliseconds(1)) { [starts, gate] service in
+    FakeService(shutdownGrace: .milliseconds(1)) { [starts, gate, hasBegun] service in
       starts.withLock { $0 += 1 }
+      hasBegun.open()
       if isReady { service.markReady() }
       await gate.passed()
     }
   }
 
-  private func launch(_ step: StartupStep) async throws -> StartupRecord {
+  private func launch(
+    _ step: StartupStep, observers: [any StartupObserver] = []
+  ) async throws -> StartupRecord {
     var plan = try StartupPlan(steps: [(step, nil)])
     plan.keepServices(with: supervisor)
-    return await plan.run()
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = observers
+    return await StartupRunner(plan, configuration: configuration).run()
   }
 
   private func ask(_ action: ServiceAction) async -> ServiceAnswer {
@@ -99,6 +109,8 @@ struct ServiceSupervisorTests {
     step.timeout = .milliseconds(1)
     step.retry = RetryPolicy(attempts: 2, backoff: .zero)
     let record = try await launch(step)
+    // The task may begin only after its step has timed out.
+    await hasBegun.passed()
     #expect(starts.withLock(\.self) == 1)
     #expect(
       record["a"]?.state.failure?.message
@@ -106,6 +118,53 @@ struct ServiceSupervisorTests {
     gate.open()
     await events.gate(of: .stopped).passed()
     await stopAll()
+  }
+
+  @Test("A second start of a service that runs succeeds, and starts no second task")
+  func secondStart() async throws {
+    let step = FakeService.logging("a", in: Log())
+    #expect(try await launch(step).first?.details.note == nil)
+    let second = try await launch(step)
+    #expect(second.succeeded)
+    #expect(second.first?.details.note == "already running")
+    #expect(supervisor.statuses(measuresMemory: false).map(\.id) == ["a"])
+    await stopAll()
+  }
+
+  @Test("A second start of a service that is starting fails")
+  func secondStartTooEarly() async throws {
+    let (isStarting, mayBeReady) = (Gate(), Gate())
+    let slow = FakeService { service in
+      service.output("starting")
+      await mayBeReady.passed()
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    let observer = OutputGate(gate: isStarting)
+    let first = Task { try await launch(StartupStep(slow, id: "a"), observers: [observer]) }
+    await isStarting.passed()
+    let second = try await launch(StartupStep(slow, id: "a"))
+    #expect(
+      second["a"]?.state.failure?.message == "it did not start a second time, because it is starting")
+    mayBeReady.open()
+    #expect(try await first.value.succeeded)
+    await stopAll()
+  }
+
+  @Test("The function that a cancelled task calls can ask for the state of its service")
+  func handlerOfCancellation() async throws {
+    let states = Lock<[ServiceState?]>([])
+    let curious = FakeService(shutdownGrace: .milliseconds(1)) { [supervisor] service in
+      service.markReady()
+      try await withTaskCancellationHandler { () async throws -> Void in
+        try await untilCancelled()
+      } onCancel: {
+        states.withLock { $0.append(supervisor.states["a"]) }
+      }
+    }
+    #expect(try await launch(StartupStep(curious, id: "a")).succeeded)
+    await stopAll()
+    #expect(states.withLock(\.self) == [.stopping])
   }
 
   @Test("The end of the app does not wait for an abandoned task")
@@ -140,11 +199,11 @@ struct ServiceSupervisorTests {
     #expect(try await launch(StartupStep(service, id: "a")).succeeded)
     #expect(supervisor.statuses(measuresMemory: false)[0].health == .healthy("3 connections"))
     isSick.open()
-    while reports.isEmpty { await Task.yield() }
+    await events.isSick.passed()
     let sick = supervisor.statuses(measuresMemory: false)[0]
     #expect(sick.isMissed && sick.health == .unhealthy("no connection"))
     isWell.open()
-    while reports.count < 2 { await Task.yield() }
+    await events.isWell.passed()
     #expect(!supervisor.statuses(measuresMemory: false)[0].isMissed)
     #expect(reports == [.unhealthy("no connection"), .healthy("1 connection")])
     await stopAll()
