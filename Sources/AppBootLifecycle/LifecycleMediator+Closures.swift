@@ -12,27 +12,33 @@ extension LifecycleMediator {
   ///
   /// The closure is called on the thread that sends the event, until the subscription is cancelled. If it throws, the
   /// report names its line.
+  ///
+  /// - Parameter replaysLaunch: True to call the closure for `didFinishLaunching` now if that was sent before.
   @discardableResult
   public func on(
-    _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
+    _ event: EventName, _ others: EventName..., replaysLaunch: Bool = false,
+    fileID: String = #fileID, line: Int = #line,
     perform action: @escaping @Sendable (LifecycleEvent) throws -> Void
   ) -> LifecycleSubscription {
     let listener = ClosureListener(name: "\(fileID):\(line)", events: [event] + others, action: action)
-    return subscribe(listener, holding: .strong)
+    return subscribe(listener, holding: .strong, replaysLaunch: replaysLaunch)
   }
 
   /// Calls a closure on the main actor for each event with one of these names.
   ///
   /// The closure receives the events in the order in which the mediator sent them: at once if an event is sent on the
   /// main thread, and otherwise later.
+  ///
+  /// - Parameter replaysLaunch: True to call the closure for `didFinishLaunching` now if that was sent before.
   @discardableResult
   public func onMainActor(
-    _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
+    _ event: EventName, _ others: EventName..., replaysLaunch: Bool = false,
+    fileID: String = #fileID, line: Int = #line,
     perform action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void
   ) -> LifecycleSubscription {
     let listener = MainActorClosureListener(
       name: "\(fileID):\(line)", events: [event] + others, action: action)
-    return subscribe(listener, holding: .strong)
+    return subscribe(listener, holding: .strong, replaysLaunch: replaysLaunch)
   }
 }
 

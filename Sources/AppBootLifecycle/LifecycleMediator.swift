@@ -33,9 +33,11 @@ public final class LifecycleMediator: Sendable {
 
   /// Creates a mediator without a source; ``send(_:)`` provides its events.
   ///
+  /// Failures of replayed launches also go to the state of the mediator's host. Without a report and a host, they go to
+  /// standard error.
+  ///
   /// - Parameter report: A function that receives the reports of replayed launches
-  ///   (``subscribe(_:holding:replaysLaunch:)``). Without one, listeners' failures go to the state of the mediator's
-  ///   host, and without a host to standard error.
+  ///   (``subscribe(_:holding:replaysLaunch:)``).
   public init(report: (@Sendable (LifecycleReport) -> Void)? = nil) {
     source = nil
     self.report = report
@@ -43,8 +45,10 @@ public final class LifecycleMediator: Sendable {
 
   /// Creates a mediator that starts a source. The source is stopped when the mediator is deallocated.
   ///
-  /// - Parameter report: A function that is called after each event of the source and each replayed launch. Without
-  ///   one, listeners' failures go to the state of the mediator's host, and without a host to standard error.
+  /// Listeners' failures also go to the state of the mediator's host. Without a report and a host, they go to standard
+  /// error.
+  ///
+  /// - Parameter report: A function that is called after each event of the source and each replayed launch.
   /// - Throws: The error of the source's start.
   public init(
     source: any LifecycleEventSource, report: (@Sendable (LifecycleReport) -> Void)? = nil
@@ -155,7 +159,8 @@ extension LifecycleMediator {
   /// - Parameters:
   ///   - source: The source; by default the signals of the process. On Apple's platforms use
   ///     `NotificationCenterEventSource`.
-  ///   - report: A function that receives the report of each event. Without one, failures go to standard error.
+  ///   - report: A function that receives the report of each event. Failures also go to the state of the mediator's
+  ///     host. Without a report and a host, they go to standard error.
   /// - Throws: The error of the source's start.
   public static func makeDefaultMediator(
     source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener],

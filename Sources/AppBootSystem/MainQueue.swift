@@ -15,8 +15,8 @@ import Synchronization
 package final class MainQueue: Sendable {
   /// Returns the queue if this is the main thread and can serve it.
   ///
-  /// It returns `nil` inside a task, and inside a job of the main actor that this type serves: the main actor runs one
-  /// job at a time.
+  /// It returns `nil` inside a task, and inside a job of the main actor that this type serves or has added to the main
+  /// queue: the main actor runs one job at a time.
   package static func current() -> MainQueue? {
     guard isMainThread, !isServing.load(ordering: .relaxed), !isInTask else { return nil }
     return MainQueue()
@@ -26,11 +26,13 @@ package final class MainQueue: Sendable {
   package static var isInTask: Bool { withUnsafeCurrentTask { $0 != nil } }
 
   /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
+  ///
+  /// A later job is not a task, so that a launch in it can run the hops of its steps to the main actor.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
     if isOnMainActor {
       MainActor.assumeIsolated(job)
     } else {
-      Task { @MainActor in job() }
+      add { MainActor.assumeIsolated(job) }
     }
   }
 
@@ -38,10 +40,10 @@ package final class MainQueue: Sendable {
   private static let isServing = Atomic<Bool>(false)
 
   /// Runs `serve`, during which ``current()`` returns `nil`.
-  private func serving(_ serve: () -> Void) {
-    Self.isServing.store(true, ordering: .relaxed)
+  private static func serving(_ serve: () -> Void) {
+    let wasServing = isServing.exchange(true, ordering: .relaxed)
     serve()
-    Self.isServing.store(false, ordering: .relaxed)
+    isServing.store(wasServing, ordering: .relaxed)
   }
 
   #if canImport(Darwin)
@@ -52,7 +54,9 @@ package final class MainQueue: Sendable {
   /// True on the thread of the main actor, which is the main thread.
   package static var isOnMainActor: Bool { isMainThread }
 
-  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
+  /// Adds a job to the run loop, or to the main queue if the loop does not run. The job is not a task.
+  ///
+  /// In the run loop it can serve the main queue (``current()``).
   package static func add(_ job: @escaping @Sendable () -> Void) {
     // Inside a job of the main queue, a run loop does not serve that queue.
     if CoreRunLoop()?.perform(job) == true { return }
@@ -61,7 +65,7 @@ package final class MainQueue: Sendable {
       Task { @MainActor in job() }
       return
     }
-    dispatchAsync(queue, Unmanaged.passRetained(MainQueueJob(job)).toOpaque()) { context in
+    dispatchAsync(queue, Unmanaged.passRetained(MainQueueJob { serving(job) }).toOpaque()) { context in
       guard let context else { return }
       Unmanaged<MainQueueJob>.fromOpaque(context).takeRetainedValue().run()
     }
@@ -79,7 +83,7 @@ package final class MainQueue: Sendable {
   /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
   package func wait(until deadline: Int64?) {
     let left = deadline.map { max(0, $0 - MonotonicClock.now()) } ?? 3_600_000_000_000
-    serving { loop.run(for: Double(left) / 1e9) }
+    Self.serving { loop.run(for: Double(left) / 1e9) }
   }
 
   /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
@@ -102,8 +106,8 @@ package final class MainQueue: Sendable {
     return key
   }()
 
-  /// Adds a job to the main queue. Unlike a task of the main actor, it can serve the queue (``current()``).
-  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: job) }
+  /// Adds a job to the main queue. The job is not a task.
+  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async { serving(job) } }
 
   /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
   private let counter: Int32
@@ -123,7 +127,7 @@ package final class MainQueue: Sendable {
     guard Descriptor.wait(counter, for: Int32(POLLIN), until: deadline) else { return }
     var count: UInt64 = 0
     _ = retryingInterrupts { read(counter, &count, MemoryLayout<UInt64>.size) }
-    serving(dispatchServeMainQueue)
+    Self.serving(dispatchServeMainQueue)
   }
 
   /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
@@ -174,14 +178,18 @@ private struct CoreRunLoop: @unchecked Sendable {
     if run(mode, seconds, 1) == 1 { usleep(1000) }
   }
 
-  /// Adds a block to the loop; returns false if the loop does not run, as after `dispatchMain()`.
+  /// Adds a block to the loop, which runs it also while the user scrolls (`kCFRunLoopCommonModes`).
+  ///
+  /// Returns false if the loop does not run, as after `dispatchMain()`.
   func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
     typealias Main = @convention(c) () -> UnsafeRawPointer?
     typealias CurrentMode = @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer?
     typealias Release = @convention(c) (UnsafeRawPointer?) -> Void
     typealias Block = @convention(block) () -> Void
     typealias Perform = @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, Block) -> Void
-    guard let main: Main = Self.function("CFRunLoopGetMain"),
+    let all = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT (dlfcn.h)
+    guard let common = dlsym(all, "kCFRunLoopCommonModes"),
+      let main: Main = Self.function("CFRunLoopGetMain"),
       let currentMode: CurrentMode = Self.function("CFRunLoopCopyCurrentMode"),
       let release: Release = Self.function("CFRelease"),
       let perform: Perform = Self.function("CFRunLoopPerformBlock"),
@@ -189,7 +197,7 @@ private struct CoreRunLoop: @unchecked Sendable {
       let loop = main(), let current = currentMode(loop)
     else { return false }
     release(current)
-    perform(loop, mode, block)
+    perform(loop, common.load(as: UnsafeRawPointer?.self), block)
     wakeUp(loop)
     return true
   }

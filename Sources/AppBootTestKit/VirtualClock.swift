@@ -27,6 +27,9 @@ public final class VirtualClock: Sendable {
     weak var timers: (any LaunchTimers)?
   }
 
+  /// The latest time. A timer that starts then does not overflow.
+  private static let latest = Int64.max / 2
+
   private let isManual: Bool
   private let state = Lock(State())
 
@@ -40,9 +43,11 @@ public final class VirtualClock: Sendable {
 
   /// Advances the clock. Ends the sleeps and fires the timeouts that are due by then, earliest first.
   ///
-  /// A sleep that begins afterwards begins at the new time.
+  /// A sleep that begins afterwards begins at the new time. A step that times out has its grace period in virtual time:
+  /// to let it react to its cancellation, advance only to the timeout first. The latest time is after 146 years.
   public func advance(by duration: Duration) {
-    let target = now() + duration.nanoseconds
+    let (sum, isTooLate) = now().addingReportingOverflow(duration.nanoseconds)
+    let target = isTooLate ? Self.latest : min(sum, Self.latest)
     while now() < target { step(to: target) }
   }
 

@@ -329,14 +329,13 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     _ completion: @escaping @Sendable (LifecycleOutcome?) -> Void = { _ in }
   ) {
     guard let host else { return completion(nil) }
-    let heldCalls = call == nil ? nil : calls
-    if let call { calls.add(call, for: event) }
+    let id = call.map { calls.add($0, for: event) }
     let isDuplicate = duplicateFilters.indices.contains { duplicateFilters[$0].take(event) }
     let assertion = event.holdsAssertion ? BackgroundAssertion(event.name) : nil
-    host.receive(event, isDuplicate: isDuplicate) {
+    host.receive(event, isDuplicate: isDuplicate) { [calls] in
       completion($0)
       assertion?.end()
-      if let heldCalls { MainQueue.run { heldCalls.removeFirst(of: event) } }
+      if let id { MainQueue.run { calls.remove(id, of: event) } }
     }
   }
 

@@ -37,7 +37,7 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
   }
 
   private func forward(_ event: LifecycleEvent, _ reply: LifecycleReply) {
-    let call = AppBootAppDelegate.current?.calls[event]
+    let call = AppBootAppDelegate.current?.calls.take(event, for: ObjectIdentifier(self))
     // Without the method, the other parts decide.
     if !ask(event, call, reply) { reply.answer(event.answerRule.neutral) }
   }

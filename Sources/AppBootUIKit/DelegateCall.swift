@@ -26,18 +26,45 @@ enum DelegateCall {
 /// The calls whose events have no outcome yet.
 @MainActor
 final class DelegateCalls {
-  private var calls: [LifecycleEvent: [DelegateCall]] = [:]
+  private struct Pending {
+    let id: Int
+    let call: DelegateCall
+    /// The responders that have received the objects.
+    var takers: Set<ObjectIdentifier> = []
+  }
+
+  private var calls: [LifecycleEvent: [Pending]] = [:]
+  private var lastID = 0
 
   /// Creates an empty table.
   nonisolated init() {}
 
-  /// The oldest call of an event; `nil` if no delegate was called for it, for example if a command emitted it.
-  subscript(event: LifecycleEvent) -> DelegateCall? { calls[event]?.first }
+  /// True if no event waits for its outcome.
+  var isEmpty: Bool { calls.isEmpty }
 
-  func add(_ call: DelegateCall, for event: LifecycleEvent) { calls[event, default: []].append(call) }
+  /// Returns the call of an event that a responder handles; `nil` if no delegate was called for it.
+  ///
+  /// Equal events can be pending at the same time. Each responder handles them in the order of their calls, so it gets
+  /// the oldest call that it has not had yet. An event that a command emitted takes no call if there is no equal one.
+  func take(_ event: LifecycleEvent, for responder: ObjectIdentifier) -> DelegateCall? {
+    guard let pending = calls[event] else { return nil }
+    guard let index = pending.firstIndex(where: { !$0.takers.contains(responder) }) else {
+      return pending.last?.call
+    }
+    calls[event]?[index].takers.insert(responder)
+    return pending[index].call
+  }
 
-  func removeFirst(of event: LifecycleEvent) {
-    calls[event]?.removeFirst()
+  /// Adds a call. Returns its number.
+  func add(_ call: DelegateCall, for event: LifecycleEvent) -> Int {
+    lastID += 1
+    calls[event, default: []].append(Pending(id: lastID, call: call))
+    return lastID
+  }
+
+  /// Removes the call with a number.
+  func remove(_ id: Int, of event: LifecycleEvent) {
+    calls[event]?.removeAll { $0.id == id }
     if calls[event]?.isEmpty == true { calls[event] = nil }
   }
 }

@@ -218,6 +218,31 @@ struct LifecycleMediatorTests {
     #expect(log.all == ["didFinishLaunching", "notes:"])
   }
 
+  @MainActor
+  @Test("A closure that is added after the launch receives it if it asks for that")
+  func replayedClosure() {
+    let (mediator, log) = (LifecycleMediator(), EventLog())
+    mediator.send(.didFinishLaunching(LaunchOptions()))
+    mediator.on(.didFinishLaunching) { _ in log.add("not replayed") }
+    mediator.on(.didFinishLaunching, replaysLaunch: true) { log.add($0.name) }
+    mediator.onMainActor(.didFinishLaunching, replaysLaunch: true) { log.add("main \($0.name)") }
+    mediator.on(.openURL, replaysLaunch: true) { log.add($0.name) }
+    #expect(log.all == ["didFinishLaunching", "main didFinishLaunching"])
+  }
+
+  @Test("The error of a replayed launch reaches the report and the host")
+  func replayedFailureInBoth() async {
+    let (reports, log) = (EventLog(), EventLog())
+    var configuration = LifecycleHost.Configuration()
+    configuration.mediator = LifecycleMediator { reports.add($0.failureText) }
+    let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    configuration.mediator.subscribe(
+      LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)
+    #expect(reports.all == ["AppBoot: late failed at didFinishLaunching: out of paper\n"])
+    #expect(host.state.lastFailure == LaunchFailure(source: "late", message: "out of paper"))
+  }
+
   @Test("A closure that throws is reported with its line")
   func closureFailure() {
     let mediator = LifecycleMediator()

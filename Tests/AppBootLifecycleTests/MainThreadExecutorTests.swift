@@ -21,6 +21,18 @@ struct MainThreadExecutorTests {
   }
 }
 
+/// A command whose screen is the first one of the app.
+private struct ShowScreen: Command {
+  func execute(in context: LaunchContext) throws {
+    try context.window?.show(screen("Home"))
+    try context.emit(LifecycleEventName.didShowFirstScreen, payload: "Home")
+  }
+}
+
+@MainActor private final class SilentWindow: MainActorWindow {
+  func display(_ navigation: Navigation) {}
+}
+
 /// Passes an event in a task of the main actor, which the call blocks. Returns the record.
 @MainActor private func receiveBlocking(_ host: LifecycleHost, _ event: LifecycleEvent) -> StartupRecord? {
   let record = Lock<StartupRecord?>(nil)
@@ -41,6 +53,34 @@ struct MainActorHostTests {
   func asynchronous() async {
     let host = host { _ in await MainActor.run {} }
     #expect(await host.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
+  }
+
+  @Test("A command uses the main actor if its event comes from another thread")
+  func otherThread() async {
+    var configuration = LifecycleHost.Configuration()
+    configuration.executor = MainThreadExecutor()
+    let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in await MainActor.run {} }])
+    let host = LifecycleHost(plan, configuration: configuration)
+    let outcome = await Task.detached { await host.receive(.didFinishLaunching(LaunchOptions())) }.value
+    #expect(outcome.record?.succeeded == true)
+  }
+
+  @Test("A handler of didShowFirstScreen uses the main actor")
+  func firstScreen() async throws {
+    let (stream, results) = AsyncStream.makeStream(of: Bool.self)
+    let hop = FakeAsyncCommand { _ in
+      await MainActor.run {}
+      // The launch cancels the task of a step that it fails.
+      results.yield(Task.isCancelled)
+    }
+    let plan = try StartupPlan(window: SilentWindow()) {
+      Step("show", ShowScreen())
+      On(.didShowFirstScreen) { Step("hop", hop).timeout(.seconds(60)) }
+    }
+    let host = LifecycleHost(plan)
+    await host.receive(.didFinishLaunching(LaunchOptions()))
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == false)
   }
 
   @Test("A command that waits for the main actor fails at once if the call blocks it")

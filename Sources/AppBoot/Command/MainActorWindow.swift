@@ -63,7 +63,7 @@ extension MainActorWindow {
 
   /// Runs the work in a later job of the main actor.
   nonisolated public func afterNextFrame(_ work: @escaping @Sendable () -> Void) {
-    Task { @MainActor in work() }
+    MainQueue.add(work)
   }
 }
 

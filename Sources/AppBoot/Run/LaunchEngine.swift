@@ -4,7 +4,8 @@ import AppBootSystem
 ///
 /// A lock guards the coordinator. A thread reports an occurrence to the coordinator under the lock, and carries out the
 /// coordinator's decisions after it has released the lock. The *service* runs the timers and the poller. The caller is
-/// the service while it is idle. If the main lane keeps the caller busy, the service is a separate thread.
+/// the service while it is idle. If steps of the main lane or jobs of the main actor can keep the caller busy, the
+/// service is a separate thread.
 final class LaunchEngine: Sendable {
   struct Shared: Sendable {
     var coordinator: Coordinator
@@ -44,7 +45,8 @@ final class LaunchEngine: Sendable {
   let operations: PolledOperations?
   /// The error that prevents processes and waits, which need a poller; `nil` without such an error.
   let pollerError: (any Error)?
-  private let needsServiceThread: Bool
+  /// True if the launch has processes, waits or timers, which the service handles.
+  private let needsService: Bool
 
   init(
     plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder,
@@ -70,7 +72,7 @@ final class LaunchEngine: Sendable {
     coordinator.obstacle = { [operations] in operations?.obstacle(of: $0) }
     monitor = Condition(Shared(coordinator: coordinator))
     let needsTimers = plan.timeoutTime != nil || plan.traits.hasTimers || configuration.onHang != nil
-    needsServiceThread = plan.traits.hasMainWork && (needsOperations || needsTimers)
+    needsService = needsOperations || needsTimers
   }
 
   // MARK: - The two forms of run
@@ -79,8 +81,9 @@ final class LaunchEngine: Sendable {
   func run() -> StartupRecord {
     recorder.begin()
     let mainQueue = plan.runsTasks ? prepareTasks() : nil
-    // The caller cannot wait for the poller and for the main queue at the same time.
-    let hasService = needsServiceThread || (mainQueue != nil && operations != nil)
+    let servesOthers = mainQueue != nil || monitor.withLock { $0.blocked != nil }
+    // While the caller runs a step or a job of the main actor, it cannot be the service.
+    let hasService = needsService && (plan.traits.hasMainWork || servesOthers)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }
     begin()
     var done: Done?
@@ -90,7 +93,7 @@ final class LaunchEngine: Sendable {
         done = performForCaller(work)
         continue
       case .hop(let hop): hop.run()
-      case .wait(let deadline): wait(until: deadline, serving: mainQueue)
+      case .wait(let deadline): wait(until: deadline, serving: mainQueue, isService: !hasService)
       case .finished:
         releaseMainActor()
         return recorder.close(attend: attend)
@@ -109,7 +112,7 @@ final class LaunchEngine: Sendable {
       monitor.withLock { $0.starter = nil }
       session.starter.withLock { $0 = nil }
     }
-    if operations != nil || needsServiceThread || hasTimers { startService() }
+    if operations != nil || (needsService && plan.traits.hasMainWork) || hasTimers { startService() }
     begin()
     var done: Done?
     while true {
@@ -171,16 +174,16 @@ final class LaunchEngine: Sendable {
     return next
   }
 
-  private func wait(until deadline: Int64?, serving mainQueue: MainQueue?) {
+  private func wait(until deadline: Int64?, serving mainQueue: MainQueue?, isService: Bool) {
     if let mainQueue { return mainQueue.wait(until: deadline.map(recorder.waitDeadline)) }
-    if !needsServiceThread, let operations {
+    if isService, let operations {
       advance(operations.wait(until: deadline.map(recorder.waitDeadline)))
       return
     }
     _ = monitor.wait(until: deadline.map(recorder.waitDeadline)) { shared -> Void? in
       let coordinator = shared.coordinator
       let isDue = coordinator.isFinished || coordinator.hasMainWork || shared.blocked?.hops.isEmpty == false
-      return isDue || (!needsServiceThread && coordinator.nextDeadline != deadline) ? () : nil
+      return isDue || (isService && coordinator.nextDeadline != deadline) ? () : nil
     }
   }
 

@@ -32,6 +32,12 @@ private struct Reserve: AsyncUndoableCommand {
   func undo(in context: LaunchContext) async throws { await MainActor.run {} }
 }
 
+private struct Hold: MainActorCommand {
+  let gate: Gate
+
+  func execute(in context: LaunchContext) async throws { gate.wait() }
+}
+
 private func opened() -> Gate {
   let gate = Gate()
   gate.open()
@@ -147,6 +153,26 @@ struct LaunchEngineMainActorTests {
       step("fail", FakeCommand { _ in throw Broken() }, after: nil) { $0.onFailure = .rollback },
     ])
     #expect(runBlocking(plan)["Hop"]?.details.undo?.failure?.message == refusal)
+  }
+
+  @Test("A timeout fires while a step keeps the thread of the launch busy", arguments: [true, false])
+  func timeout(isInTask: Bool) async throws {
+    let gate = Gate()
+    let plan = try StartupPlan(steps: [
+      step("hold", Hold(gate: gate)),
+      step(
+        "slow",
+        FakeAsyncCommand { _ in
+          defer { gate.open() }
+          try await untilCancelled()
+        }
+      ) { step in
+        step.timeout = .milliseconds(1)
+        step.onFailure = .keepGoing
+      },
+    ])
+    let record = isInTask ? runBlocking(plan) : await onThread { plan.runBlocking() }
+    #expect(record.map(\.state.name) == ["succeeded", "timedOut"])
   }
 
   @Test("A launch in a job of the main queue runs the hops of its steps")

@@ -76,6 +76,28 @@ struct VirtualClockTests {
     #expect(await result.step.state.name == "timedOut")
   }
 
+  @Test("A command can react to its timeout before a manual clock ends its grace period")
+  func grace() async {
+    let clock = VirtualClock(isManual: true)
+    let wait = FakeAsyncCommand { context in try? await context.clock.sleep(for: .seconds(60)) }
+    async let result = CommandTester(wait).setClock(clock).setTimeout(.seconds(1)).run()
+    await clock.untilSleeping()
+    clock.advance(by: .seconds(1))
+    #expect(await result.step.state.name == "timedOut")
+    #expect(clock.elapsed == .seconds(1))
+  }
+
+  @Test("A manual clock stops at its latest time")
+  func latest() {
+    let clock = VirtualClock(isManual: true)
+    clock.advance(by: .seconds(1))
+    clock.advance(by: .nanoseconds(Int64.max))
+    let latest = clock.elapsed
+    #expect(latest > .seconds(4_600_000_000))
+    clock.advance(by: .seconds(1))
+    #expect(clock.elapsed == latest)
+  }
+
   @Test("Without a virtual clock, the clock of a launch is real")
   func real() async {
     let wait = FakeAsyncCommand { context in
