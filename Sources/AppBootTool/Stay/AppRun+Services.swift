@@ -23,7 +23,8 @@ extension AppRun {
       guard let step = plan.outline.index(ofStep: id) else { return }
       add(
         late: StartupEvent(
-          .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin)))
+          .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin))
+      )
     case .output, .changed, .delayed, .abandoned, .health, .ended(_, _, .ignore, _): break
     }
   }
