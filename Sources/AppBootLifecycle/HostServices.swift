@@ -57,9 +57,9 @@ final class HostServices: Sendable {
   /// Runs the launch on the calling thread. If it fails, or if a service has ended the app, begins to stop all
   /// services.
   func runLaunch(_ runner: StartupRunner) -> StartupRecord {
+    guard let keeper else { return runner.runBlocking() }
     state.withLock { $0.runner = runner }
     var record = runner.runBlocking()
-    guard let keeper else { return record }
     keeper.completeLaunch(&record)
     let isEnding = state.withLock { state in
       state.runner = nil
