@@ -181,8 +181,9 @@ public final class ServiceRunner: Sendable {
   /// Ends the stay if no service runs or restarts.
   private func endIfIdle() {
     guard state.withLock({ $0.stage == .staying }) else { return }
-    let running = keeper.supervisor.statuses(measuresMemory: false).filter {
-      $0.state != .ended && $0.state != .stopped
+    let running = keeper.supervisor.statuses(measuresMemory: false).filter { status in
+      // A service whose end ends the app does so with the event of its end, which comes after its state.
+      status.state != .stopped && (status.state != .ended || status.onExit != .ignore)
     }
     if running.isEmpty { shutdownSignal.finish() }
   }

@@ -96,6 +96,19 @@ struct ServiceRunnerTests {
     #expect(record["slow"]?.state == .succeeded)
   }
 
+  @Test("A run fails whenever its only service fails, also just after the launch")
+  func onlyServiceFails() async throws {
+    for pause in 0..<150 {
+      let brief = FakeService { service in
+        service.markReady()
+        for _ in 0..<pause { await Task.yield() }
+        throw Mishap()
+      }
+      let runner = try ServiceRunner(try plan([StartupStep(brief, id: "brief")]))
+      await #expect(throws: (any Error).self) { try await runner.run() }
+    }
+  }
+
   @Test(
     "A service that ends early shuts the others down in reverse order, and the run fails",
     arguments: [true, false])
