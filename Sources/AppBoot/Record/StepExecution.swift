@@ -160,6 +160,11 @@ public struct EmittedEvent: Sendable, Hashable {
   }
 }
 
+extension EmittedEvent: CustomReflectable {
+  /// The name and the masked payload, for `print` and debuggers.
+  public var customMirror: Mirror { Mirror(self, children: ["name": name, "payload": payload as Any]) }
+}
+
 extension EmittedEvent {
   /// The payload in the form that records have. A device token is shortened.
   package var written: String? { payload.map { Self.written($0, of: name) } }

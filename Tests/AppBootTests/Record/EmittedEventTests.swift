@@ -19,6 +19,14 @@ struct EmittedEventTests {
     StartupEvent(.emitted(step: 0, event: event, payload: payload), at: 2)
   }
 
+  @Test("The description of an event has the masked payload only")
+  func description() {
+    var event = EmittedEvent(name: "signedIn", payload: "***")
+    event.handled = "abcdefgh12345"
+    #expect(!"\([event])".contains("abcdefgh12345"))
+    #expect("\([event])".contains("signedIn"))
+  }
+
   @Test("A device token is shortened in the event stream and in the record's JSON")
   func shortened() {
     let event = emitted("didRegisterForRemoteNotifications", token).json(in: record.outline)
