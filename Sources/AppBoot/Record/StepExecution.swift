@@ -162,7 +162,9 @@ public struct EmittedEvent: Sendable, Hashable {
 
 extension EmittedEvent: CustomReflectable {
   /// The name and the masked payload, for `print` and debuggers.
-  public var customMirror: Mirror { Mirror(self, children: ["name": name, "payload": payload as Any]) }
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "payload": payload as Any], displayStyle: .struct)
+  }
 }
 
 extension EmittedEvent {
