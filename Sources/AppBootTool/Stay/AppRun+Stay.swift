@@ -26,6 +26,8 @@ extension AppRun {
     state.withLock { $0.journal }?.settle()
     logs?.settle(within: StandardOutput.patience)
     let exit = exit()
+    // The killed processes made the handlers fail, perhaps before the signal has ended this process.
+    if let signal = state.withLock({ $0.fatalSignal }) { return .signalled(signal) }
     if let failure = state.withLock({ $0.failure }) { throw failure }
     return exit
   }
@@ -249,7 +251,10 @@ extension AppRun {
   }
 
   private func endAtOnce(_ signal: Int32) {
-    let (server, runner) = state.withLock { ($0.server, $0.runner ?? $0.lastRunner) }
+    let (server, runner) = state.withLock { state in
+      state.fatalSignal = signal
+      return (state.server, state.runner ?? state.lastRunner)
+    }
     server?.remove()
     services?.killAll()
     runner?.endProcesses()

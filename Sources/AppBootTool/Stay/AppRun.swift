@@ -52,6 +52,8 @@ final class AppRun: Sendable {
     var failedService: String?
     /// The signal that asked an app with services to end, if it was not TERM; otherwise `nil`.
     var interruption: Int32?
+    /// The signal that ends the app at once; `nil` if none does.
+    var fatalSignal: Int32?
     /// The error that prevents the app from staying after a successful launch; `nil` if there is none.
     var failure: (any Error)?
   }
