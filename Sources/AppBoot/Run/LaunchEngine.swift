@@ -60,7 +60,7 @@ final class LaunchEngine: Sendable {
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
-      ranks: LongestPath.ranks(of: plan, history: configuration.history.mapValues(\.nanoseconds)))
+      ranks: LongestPath.ranks(of: plan, history: configuration.historyTimes))
     let needsOperations = plan.traits.hasPolled || configuration.watch != nil
     do {
       operations = try needsOperations ? PolledOperations(watch: configuration.watch) : nil

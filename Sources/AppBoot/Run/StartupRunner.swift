@@ -15,7 +15,12 @@ public final class StartupRunner: Sendable {
     /// The recorded durations of the steps, by step id.
     ///
     /// The ready step with the longest remaining path starts first. Without durations, steps start in manifest order.
-    public var history: [String: Duration] = [:]
+    public var history: [String: Duration] {
+      get { historyTimes.mapValues(Duration.nanoseconds) }
+      set { historyTimes = newValue.mapValues(\.nanoseconds) }
+    }
+    /// The nanoseconds of ``history``.
+    package var historyTimes: [String: Int64] = [:]
     /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
     /// record.
     public var journal: LaunchJournal?

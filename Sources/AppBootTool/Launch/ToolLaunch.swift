@@ -111,7 +111,7 @@ struct ToolLaunch: Sendable {
     let state = prepared.state
     var configuration = given
     configuration.watch = supervisor
-    configuration.history = request.recordedDurations(for: plan, in: state).mapValues(Duration.nanoseconds)
+    configuration.historyTimes = request.recordedDurations(for: plan, in: state)
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs three descriptors, and two for its log. The rest covers those that start.

@@ -85,7 +85,7 @@ struct RunOrderTests {
     let plan = try StartupPlan(steps: steps.shuffled(using: &random))
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 1
-    configuration.history = history.mapValues(Duration.nanoseconds)
+    configuration.historyTimes = history
     let observer = RecordingObserver()
     configuration.observers = [observer]
     _ = StartupRunner(plan, configuration: configuration).runBlocking()
