@@ -10,14 +10,20 @@ struct EnvironmentFileReader {
   /// Returns the variables of a file. If its path ends with `?`, the file may be missing.
   ///
   /// - Parameters:
+  ///   - key: The key of the path, for the mistakes.
   ///   - manifest: The path of the manifest; empty for a plan in code, whose paths are relative to the working
   ///     directory.
   ///   - range: The place for the mistakes.
   mutating func variables(
-    of text: String, beside manifest: String, at range: SourceRange, _ problems: inout Diagnostics
+    of text: String, named key: String, beside manifest: String, at range: SourceRange,
+    _ problems: inout Diagnostics
   ) -> [String: String] {
     let isOptional = text.hasSuffix("?")
     let path = isOptional ? String(text.dropLast()) : text
+    guard !path.isEmpty else {
+      problems.append(.error("\"\(key)\" must name a file before the \"?\"", at: range))
+      return [:]
+    }
     switch file(at: FileSystem.path(path, beside: manifest)) {
     case .success(let file):
       for problem in file.problems {

@@ -24,12 +24,8 @@ extension ManifestReader {
       for (index, element) in member.elements.enumerated() {
         let key = "files[\(index)]"
         guard let path = readText(element, key) else { continue }
-        guard path != "?" else {
-          report("\"\(key)\" must name a file before the \"?\"", element.range)
-          continue
-        }
         let read = environmentFiles.variables(
-          of: path, beside: document.source.name, at: element.range, &problems)
+          of: path, named: key, beside: document.source.name, at: element.range, &problems)
         variables.merge(read) { $1 }
       }
     }

@@ -13,13 +13,13 @@ extension ManifestReader {
         report("\"secrets\" must be a list of variables' names, not of \(element.kind)", element.range)
         continue
       }
-      manifest.secretRules.add(name: name, at: element.range, &problems)
+      manifest.secretRules.add(name: name, of: "secrets", at: element.range, &problems)
     }
   }
 
   /// Reads `secretPattern`, which is an extended regular expression for variable names.
   mutating func readSecretPattern(_ value: JSONValue) {
     guard let text = readText(value, "secretPattern") else { return }
-    manifest.secretRules.add(pattern: text, at: value.range, &problems)
+    manifest.secretRules.add(pattern: text, of: "secretPattern", at: value.range, &problems)
   }
 }

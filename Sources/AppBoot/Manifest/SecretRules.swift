@@ -9,25 +9,29 @@ package struct SecretRules: Sendable {
 
   package init() {}
 
-  /// Adds a name of `secrets`. Reports a text that cannot be the name of a variable.
-  mutating func add(name: String, at range: SourceRange, _ problems: inout Diagnostics) {
+  /// Adds the name of a secret variable. Reports a text that cannot be the name of a variable.
+  ///
+  /// - Parameter key: The key of the list of names, for the mistake.
+  mutating func add(name: String, of key: String, at range: SourceRange, _ problems: inout Diagnostics) {
     guard EnvironmentFile.isName(name.utf8) else {
       return problems.append(
         .error(
-          "a name in \"secrets\" has only letters, digits and \"_\", and does not begin with a digit",
+          "a name in \"\(key)\" has only letters, digits and \"_\", and does not begin with a digit",
           at: range,
           help: #"write the name of the variable, as in "API_KEY"; its value stays in the environment"#))
     }
     listed.append((name, range))
   }
 
-  /// Adds a `secretPattern`. Reports a text that is not an extended regular expression.
-  mutating func add(pattern: String, at range: SourceRange, _ problems: inout Diagnostics) {
+  /// Adds a pattern for the names of secret variables. Reports a text that is not an extended regular expression.
+  ///
+  /// - Parameter key: The key of the pattern, for the mistake.
+  mutating func add(pattern: String, of key: String, at range: SourceRange, _ problems: inout Diagnostics) {
     do throws(RegularExpression.Invalid) {
       patterns.append(try RegularExpression(pattern))
     } catch {
       problems.append(
-        .error("\"secretPattern\" is not an extended regular expression: \(error)", at: range))
+        .error("\"\(key)\" is not an extended regular expression: \(error)", at: range))
     }
   }
 

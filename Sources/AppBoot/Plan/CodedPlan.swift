@@ -58,9 +58,11 @@ struct CodedPlan: Sendable {
 
   private mutating func add(_ secrets: SecretVariables) {
     let range = range(of: secrets.place)
-    for name in secrets.names { manifest.secretRules.add(name: name, at: range, &manifest.problems) }
+    for name in secrets.names {
+      manifest.secretRules.add(name: name, of: "SecretVariables", at: range, &manifest.problems)
+    }
     if let pattern = secrets.pattern {
-      manifest.secretRules.add(pattern: pattern, at: range, &manifest.problems)
+      manifest.secretRules.add(pattern: pattern, of: "matching", at: range, &manifest.problems)
     }
   }
 
@@ -69,11 +71,8 @@ struct CodedPlan: Sendable {
     for (index, path) in paths.enumerated() {
       let key = "files[\(index)]"
       guard checkText(path, key, isEmptyAllowed: false, at: range) else { continue }
-      guard path != "?" else {
-        report("\"\(key)\" must name a file before the \"?\"", range)
-        continue
-      }
-      let read = environmentFiles.variables(of: path, beside: "", at: range, &manifest.problems)
+      let read = environmentFiles.variables(
+        of: path, named: key, beside: "", at: range, &manifest.problems)
       variables.merge(read) { $1 }
     }
     return variables

@@ -6,8 +6,8 @@ extension PlanAssembly {
     let schema = description.parameterSchema
     guard let parameters = entry.parameters, entriesToHide > 0, schema.holdsSecret else { return }
     entriesToHide -= 1
-    schema.forEachUnknown(in: parameters) { [parameterEnvironment] in parameterEnvironment.learnSecret(in: $0)
-    }
+    let environment = parameterEnvironment
+    schema.forEachUnknown(in: parameters) { environment.learnSecret(in: $0) }
   }
 
   /// Hides the parameters of an entry whose command is unknown if the registry has a command with a secret.

@@ -25,7 +25,7 @@ struct EnvironmentFilesTests {
   func variables() async throws {
     let notes = try await withFiles { directory in
       let builder = StartupCommandsBuilder {
-        EnvironmentFiles("\(directory)/a.env", "\(directory)/none.env?")
+        EnvironmentFiles("\(directory)/a.env", "\(directory)/missing.env?")
         note("all")
         note("own").environment(files: "\(directory)/b.env")
         note("skipped").when(.environment("PORT", is: "9090"))
@@ -44,7 +44,7 @@ struct EnvironmentFilesTests {
       func plan() throws -> StartupPlan {
         try StartupPlan {
           EnvironmentFiles("\(directory)/a.env", "")
-          Step("a", Plain()).environment(files: "\(directory)/none.env", "?")
+          Step("a", Plain()).environment(files: "\(directory)/missing.env", "?")
         }
       }
       let error = #expect(throws: PlanMistakes.self) { try plan() }
@@ -53,7 +53,7 @@ struct EnvironmentFilesTests {
         found.map { $0.replacing(directory, with: "D") } == [
           "3: \"D/a.env\", line 1: the line has no \"=\": write NAME=VALUE",
           "3: \"files[1]\" must not be empty",
-          "4: \"D/none.env\" cannot be read: no such file or directory",
+          "4: \"D/missing.env\" cannot be read: no such file or directory",
           "4: \"files[1]\" must name a file before the \"?\"",
         ])
     }

@@ -35,8 +35,8 @@ struct SecretVariablesTests {
     }
     let error = #expect(throws: PlanMistakes.self) { try builder.build() }
     let found = error?.mistakes.map { "\($0.line - line): \($0.message)" } ?? []
-    #expect(found.first?.hasPrefix("2: a name in \"secrets\" has only letters") == true)
-    #expect(found.last?.hasPrefix("3: \"secretPattern\" is not an extended regular expression") == true)
+    #expect(found.first?.hasPrefix("2: a name in \"SecretVariables\" has only letters") == true)
+    #expect(found.last?.hasPrefix("3: \"matching\" is not an extended regular expression") == true)
   }
 
   @Test("A name that is not set causes a warning if a variable with a similar name is set")
