@@ -151,7 +151,7 @@ public final class LifecycleHost: Sendable {
   /// Runs a job after all events of the process that were received before it.
   package func afterEvents(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
 
-  /// Runs a job when no event of the process waits, also none that handlers emit.
+  /// Runs a job when no event of the process waits, including events that handlers emit.
   package func whenIdle(_ job: @escaping @Sendable () -> Void) { queue.whenIdle(job) }
 
   private func enqueue(
@@ -202,7 +202,6 @@ public final class LifecycleHost: Sendable {
     }
     guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
     handle(event, on: coordinator, values, completion)
-    configuration.store.dispatch(.launched(inBackground: event.launchOptions.reason.isOutOfSight))
     configuration.didLaunch()
     releaseScenes()
   }
@@ -241,6 +240,9 @@ public final class LifecycleHost: Sendable {
     if event == .willTerminate { services.stop() }
     let completion = event == .willTerminate ? afterServices(completion) : completion
     store.report(listeners)
+    if case .didFinishLaunching(let options) = event {
+      store.dispatch(.launched(inBackground: options.reason.isOutOfSight))
+    }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.
     let timeout = parts.count > 1 ? (configuration.timeout.nanoseconds, configuration.timer) : nil
