@@ -38,8 +38,8 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
     case .missing(let name, let providers) where providers.isEmpty:
       "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
     case .missing(let name, let providers):
-      "the context has no value \"\(name)\" yet; \(providers.quotedList) can provide it: "
-        + "run this command after it"
+      "the context has no value \"\(name)\" yet; \(providers.quotedList) can provide it, "
+        + "if it runs before this command and succeeds"
     case .mismatch(let name, let expected, let found):
       "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
     }

@@ -46,7 +46,8 @@ struct NotesCommandsTests {
     let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).runBlocking()
     #expect(
       record["IndexNotes"]?.state.failure?.message
-        == "the context has no value \"notebook\" yet; \"OpenNotes\" can provide it: run this command after it"
+        == "the context has no value \"notebook\" yet; \"OpenNotes\" can provide it, "
+        + "if it runs before this command and succeeds"
     )
   }
 
