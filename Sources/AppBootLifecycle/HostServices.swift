@@ -89,7 +89,7 @@ final class HostServices: Sendable {
     }
   }
 
-  /// Calls a function when the services that ``stop()`` stops have ended: at once if none stop.
+  /// Calls a function when the services that ``stop()`` stops have ended: at once if no service stops.
   func whenStopped(_ body: @escaping @Sendable () -> Void) {
     let isWaiting = state.withLock { state in
       guard case .running(let waiting) = state.stop else { return false }

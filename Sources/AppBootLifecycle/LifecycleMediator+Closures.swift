@@ -26,8 +26,8 @@ extension LifecycleMediator {
 
   /// Calls a closure on the main actor for each event with one of these names.
   ///
-  /// The closure receives the events in the order in which the mediator sent them: at once if an event is sent on the
-  /// main thread, and otherwise later.
+  /// The closure receives the events in the mediator's order: at once if an event is sent on the main thread, and
+  /// otherwise later.
   ///
   /// - Parameter replaysLaunch: True to call the closure for `didFinishLaunching` now if that was sent before.
   @discardableResult

@@ -59,7 +59,7 @@ package final class SerialQueue: Sendable {
     change { $0.jobs.append(job) }
   }
 
-  /// Adds a job that runs when no other job waits, also none that waiting jobs add.
+  /// Adds a job that runs when no other job waits, including jobs that waiting jobs add.
   package func whenIdle(_ job: @escaping @Sendable () -> Void) {
     change { $0.idleJobs.append(job) }
   }

@@ -3,7 +3,7 @@ import Darwin
 #endif
 import Synchronization
 
-/// The hops of one task to the main actor. Without it, a hop waits in the main queue, where nothing finds it.
+/// The hops of one task to the main actor. Without it, a hop waits in the main queue, where no code can find it.
 ///
 /// The Swift runtime asks for the executor of the main actor at each hop (`swift_task_getMainExecutor_hook`). For the
 /// watched task and its child tasks this object answers as that executor, and so receives their jobs. It does not

@@ -51,7 +51,7 @@ public final class VirtualClock: Sendable {
     while now() < target { step(to: target) }
   }
 
-  /// Suspends the caller until a number of sleeps has begun and none of them has ended.
+  /// Suspends the caller until this number of sleeps is under way.
   public func untilSleeping(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isDone = state.withLock { state in

@@ -48,7 +48,7 @@ package final class ServiceSupervisor: ServiceHost {
     let result = state.withLock { state -> Result<String?, ServiceError> in
       if state.dependents != nil { return .failure(.stopping) }
       if state.starting.contains(where: { $0.id == id }) { return .failure(.busy(.starting)) }
-      // A service that is down can remain beside a later start.
+      // A service that is down can remain in the list after a later start.
       return switch state.services.last(where: { $0.id == id })?.phase {
       case .abandoned: .failure(.stillRuns)
       case .stopping: .failure(.busy(.stopping))

@@ -26,7 +26,7 @@ extension FakeService {
 }
 
 extension FakeService {
-  /// Returns a service that ends by itself soon, and logs whether it was asked to shut down before.
+  /// Returns a service that ends soon, and logs whether it was asked to shut down before.
   static func ending(_ id: String, in log: Log) -> StartupStep {
     StartupStep(
       FakeService(onExit: .ignore) { service in

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("The health of a service")
 struct ServiceHealthTests {
-  @Test("A runner shows the last health that a running service reported, without secrets")
-  func health() async throws {
+  /// Returns the health that a runner shows for a service which reports it, and the health after the shutdown.
+  private func shown(
+    _ report: @escaping @Sendable (ServiceContext) -> Void
+  ) async throws -> (running: ServiceHealth?, ended: ServiceHealth?) {
     let isReported = Gate()
     let service = FakeService { service in
-      service.context.addSecret("hunter22")
-      service.report(.healthy())
-      service.report(.unhealthy("the token hunter22 was refused"))
+      report(service)
       service.markReady()
       isReported.open()
       try await service.untilShutdown()
@@ -19,26 +19,26 @@ struct ServiceHealthTests {
     let runner = try ServiceRunner(StartupPlan(steps: [(StartupStep(service, id: "a"), nil)]))
     let run = Task { try await runner.run() }
     await isReported.passed()
-    #expect(runner.health == ["a": .unhealthy("the token *** was refused")])
+    let running = runner.health["a"]
     runner.shutDown()
     _ = try? await run.value
-    #expect(runner.health.isEmpty)
+    return (running, runner.health["a"])
+  }
+
+  @Test("A runner shows the last health that a running service reported, without secrets")
+  func health() async throws {
+    let health = try await shown { service in
+      service.context.addSecret("hunter22")
+      service.report(.healthy())
+      service.report(.unhealthy("the token hunter22 was refused"))
+    }
+    #expect(health.running == .unhealthy("the token *** was refused"))
+    #expect(health.ended == nil)
   }
 
   @Test("A long text is cut")
   func longText() async throws {
-    let isReported = Gate()
-    let service = FakeService { service in
-      service.report(.healthy(String(repeating: "x", count: 10_000)))
-      service.markReady()
-      isReported.open()
-      try await service.untilShutdown()
-    }
-    let runner = try ServiceRunner(StartupPlan(steps: [(StartupStep(service, id: "a"), nil)]))
-    let run = Task { try await runner.run() }
-    await isReported.passed()
-    #expect(runner.health["a"]?.text.utf8.count == 500)
-    runner.shutDown()
-    _ = try? await run.value
+    let health = try await shown { $0.report(.healthy(String(repeating: "x", count: 10_000))) }
+    #expect(health.running?.text.utf8.count == 500)
   }
 }

@@ -40,7 +40,7 @@ struct VirtualClockTests {
   private let clock = VirtualClock()
 
   @Test("A command that sleeps needs no time, and its span and its record have the virtual times")
-  func sleep() async {
+  func virtualTimes() async {
     let result = await CommandTester(Poll()).setClock(clock).run()
     #expect(result.failure == nil)
     #expect(result.note == "6.0 seconds")
