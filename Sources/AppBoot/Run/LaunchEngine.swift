@@ -204,8 +204,10 @@ final class LaunchEngine: Sendable {
   // MARK: - Telling the coordinator
 
   /// Changes the coordinator under the lock, records its events, and wakes the threads that the change affects.
+  ///
+  /// - Parameter inStepTask: True if the caller is the task of a step, outside its command.
   @discardableResult
-  func transact<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
+  func transact<Result>(inStepTask: Bool = false, _ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in
       let time = recorder.now()
       let deadline = shared.coordinator.nextDeadline
@@ -214,7 +216,7 @@ final class LaunchEngine: Sendable {
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
     recorder.writeJournal()
-    answer(calls)
+    answer(calls, inStepTask: inStepTask)
     return result
   }
 
@@ -239,13 +241,13 @@ final class LaunchEngine: Sendable {
     var startsOthers = false
   }
 
-  func answer(_ calls: Calls) {
+  func answer(_ calls: Calls, inStepTask: Bool = false) {
     if calls.wakesWaiting { monitor.broadcast() }
     if calls.wakesPoller { operations?.wake() }
     calls.mainQueue?.wake()
     calls.resumeCaller?()
     if calls.startsWorker { startWorker() }
-    if calls.startsOthers { startOthers() }
+    if calls.startsOthers { startOthers(inStepTask: inStepTask) }
   }
 
   // MARK: - Doing the work
@@ -260,7 +262,7 @@ final class LaunchEngine: Sendable {
   }
 
   /// Starts tasks and processes until the next step needs a thread, or until no step is ready.
-  private func startOthers() {
+  private func startOthers(inStepTask: Bool) {
     while true {
       let work = transactQuietly { shared, time -> EngineWork? in
         guard let kind = shared.coordinator.nextOtherKind(), kind != .synchronous else { return nil }
@@ -272,7 +274,8 @@ final class LaunchEngine: Sendable {
         startOperation(work) { work, result in
           self.transactQuietly { $0.coordinator.finish(work, result, at: $1) }
         }
-      case .synchronous, .asynchronous: perform(work)
+      case .asynchronous: startTask(work, inStepTask: inStepTask)
+      case .synchronous: perform(work)
       }
     }
   }

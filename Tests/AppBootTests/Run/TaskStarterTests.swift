@@ -34,6 +34,20 @@ struct TaskStarterTests {
     #expect(record[1].details.spans.map(\.name) == ["inner"])
   }
 
+  @Test("A command does not see the task-local values that the command before it has set for itself")
+  func ownValues() async {
+    let first = FakeAsyncCommand { context in
+      await Trace.$id.withValue("own") {
+        await Task.yield()
+        context.note(Trace.id)
+      }
+    }
+    let second = FakeAsyncCommand { $0.note(Trace.id) }
+    let plan = StartupPlan(sequence: [first, second])
+    let record = await Trace.$id.withValue("here") { await plan.run() }
+    #expect(record.map(\.details.note) == ["own", "here"])
+  }
+
   @Test("An expectation in a command belongs to the test that runs the launch")
   func expectations() async {
     let asynchronous = FakeAsyncCommand { $0.note(Test.current?.name ?? "no test") }
@@ -42,11 +56,23 @@ struct TaskStarterTests {
     #expect(record.map(\.details.note) == ["expectations()", "expectations()"])
   }
 
-  @Test("A task has the priority of the task that runs the launch")
+  @Test("Each task has the priority of the task that runs the launch")
   func priority() async {
     let command = FakeAsyncCommand { $0.note("\(Task.currentPriority.rawValue)") }
-    let launch = Task(priority: .high) { await StartupPlan(sequence: [command]).run() }
-    #expect(await launch.value[0].details.note == "\(TaskPriority.high.rawValue)")
+    let launch = Task(priority: .high) { await StartupPlan(sequence: [command, command]).run() }
+    let high = "\(TaskPriority.high.rawValue)"
+    #expect(await launch.value.map(\.details.note) == [high, high])
+  }
+
+  @Test("A command that is not cancelled follows one that is cancelled")
+  func cancellation() async {
+    let first = FakeAsyncCommand { context in
+      withUnsafeCurrentTask { $0?.cancel() }
+      context.note("\(Task.isCancelled)")
+    }
+    let second = FakeAsyncCommand { $0.note("\(Task.isCancelled)") }
+    let record = await StartupPlan(sequence: [first, second]).run()
+    #expect(record.map(\.details.note) == ["true", "false"])
   }
 
   @Test("A background command can block while another one waits for it")
