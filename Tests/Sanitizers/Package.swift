@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+// The code that shares memory between threads, with its tests, for the thread and the address sanitizer. It builds in
+// half the time of the root package.
+
+import PackageDescription
+
+let package = Package(
+  name: "Sanitizers",
+  targets: [
+    // Links to the sources of the root package.
+    .target(name: "AppBootSystem"),
+    .target(name: "AppBoot", dependencies: ["AppBootSystem"], exclude: ["AppBoot.docc"]),
+    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+
+    .testTarget(
+      name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"], exclude: ["Fixtures"],
+      sources: ["Run", "Support"]),
+    .testTarget(
+      name: "AppBootLifecycleTests",
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
+    .testTarget(
+      name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"],
+      sources: ["RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Services"]),
+  ]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+  ]
+}
