@@ -86,10 +86,6 @@ struct ServiceLaunch: PolledCommand, ServiceStarter {
 
   func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    if let note = try supervisor.noteOfEarlierStart(of: context.stepID) {
-      context.note(note)
-      return FinishedOperation(.success(()))
-    }
     let grace = supervisor.cancellationGrace
     let service = Service(
       id: context.stepID, restart: command.restart ?? RestartPolicy(), grace: command.shutdownGrace,
@@ -97,8 +93,7 @@ struct ServiceLaunch: PolledCommand, ServiceStarter {
     ) { [command, start = context.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)
     }
-    try service.start()
-    return ServiceStart(service, supervisor)
+    return try ServiceStart.start(service, with: supervisor)
   }
 }
 
