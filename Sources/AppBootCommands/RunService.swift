@@ -233,10 +233,6 @@ extension RunService: PolledCommand, ServiceStarter {
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    if let note = try supervisor.noteOfEarlierStart(of: context.stepID) {
-      context.note(note)
-      return FinishedOperation(.success(()))
-    }
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
     // Another process may answer the probe. That is not a failure, because it can be intended: a server that already
     // runs, a port that services share, or a proxy in front of the service.
@@ -248,11 +244,10 @@ extension RunService: PolledCommand, ServiceStarter {
       id: context.stepID, request: request, probe: probe, served: served,
       restart: restart ?? RestartPolicy(), stop: stop, onExit: onExit, context: context)
     do {
-      try service.start()
+      return try ServiceStart.start(service, with: supervisor)
     } catch let error as SpawnError {
       throw RunProcessError(error, arguments: request.arguments, directory: directory)
     }
-    return ServiceStart(service, supervisor)
   }
 }
 

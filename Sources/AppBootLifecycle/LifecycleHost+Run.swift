@@ -34,11 +34,15 @@ extension LifecycleHost {
   /// The keeper of the plan's services; `nil` if the plan has none.
   package var serviceKeeper: (any ServiceKeeping)? { services.keeper }
 
-  /// Returns a completion that is called when the services that shut down have ended.
-  func afterServices(
-    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
-  ) -> @Sendable (LifecycleOutcome) -> Void {
-    { [services] outcome in services.whenStopped { completion(outcome) } }
+  /// Returns the completion of an event; `nil` if the event repeats `willTerminate`, and is not handled again.
+  ///
+  /// The completion of `willTerminate` is called when the services have ended.
+  func begin(
+    _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+  ) -> (@Sendable (LifecycleOutcome) -> Void)? {
+    guard event == .willTerminate else { return completion }
+    guard let first = termination.begin(completion) else { return nil }
+    return { [services] outcome in services.whenStopped { first(outcome) } }
   }
 
   /// Blocks the calling thread until the host has handled the events so far, and the services that shut down have

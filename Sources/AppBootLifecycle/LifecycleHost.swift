@@ -13,7 +13,8 @@ import AppBootSystem
 /// - Values that commands provide remain for later handlers. A scene's handlers find the values of the scene first,
 ///   then those of the process.
 /// - Services of the plan keep running after the launch. After the handlers and listeners of `willTerminate` they shut
-///   down in reverse order. Its outcome comes when they have ended.
+///   down in reverse order. Its outcome comes when they have ended. A repeated `willTerminate` runs nothing, and gets
+///   the same outcome.
 /// - Commands show screens through the coordinator of the process or of their scene. On a cold start a screen becomes
 ///   the first one. Later screens go on top.
 public final class LifecycleHost: Sendable {
@@ -86,6 +87,7 @@ public final class LifecycleHost: Sendable {
   /// The values that the commands of the process have provided.
   let values: ContextValues
   let services: HostServices
+  let termination = Termination()
   /// The time on the monotonic clock at which the launch began.
   let launchedAt = Lock<Int64>(0)
   private let sources = Lock<[any LifecycleEventSource]>([])
@@ -224,6 +226,7 @@ public final class LifecycleHost: Sendable {
     in session: SceneSession? = nil, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
+    guard let completion = begin(event, completion) else { return }
     let store = configuration.store
     if case .didRegisterForRemoteNotifications(let token) = event {
       plan.environment.secrets.add(Hexadecimal.text(of: token))
@@ -238,7 +241,6 @@ public final class LifecycleHost: Sendable {
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
     if event == .willTerminate { services.stop() }
-    let completion = event == .willTerminate ? afterServices(completion) : completion
     store.report(listeners)
     if case .didFinishLaunching(let options) = event {
       store.dispatch(.launched(inBackground: options.reason.isOutOfSight))

@@ -116,6 +116,14 @@ extension AsyncCommand {
   public func execute(in context: LaunchContext) throws {
     throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
   }
+
+  /// Rejects a command without its own `execute(in:)`, for example because its name is misspelt.
+  ///
+  /// Without it, the synchronous default above would satisfy the asynchronous requirement.
+  @available(*, unavailable, message: "write func execute(in context: LaunchContext) async throws")
+  public func execute(in context: LaunchContext) async throws {
+    throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
+  }
 }
 
 /// A command that can undo its effect when the launch rolls back.
@@ -139,6 +147,12 @@ public protocol AsyncUndoableCommand: AsyncCommand, UndoableCommand {
 extension AsyncUndoableCommand {
   /// Always throws an error. The command can only be undone with its asynchronous `undo(in:)`.
   public func undo(in context: LaunchContext) throws {
+    throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
+  }
+
+  /// Rejects a command without its own `undo(in:)`, as the default of `execute(in:)` does.
+  @available(*, unavailable, message: "write func undo(in context: LaunchContext) async throws")
+  public func undo(in context: LaunchContext) async throws {
     throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
   }
 }

@@ -13,7 +13,7 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .asynchronousCommandExecutedSynchronously(let name):
-      "\(name) is asynchronous: declare its execute(in:) as async, and call it with await or with a StartupRunner"
+      "\(name) is asynchronous: call it with await or with a StartupRunner"
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
     case .noInitializer(let type, let properties):

@@ -27,10 +27,20 @@ extension ContextKey where Value == AppScreen {
 
 /// An error that reports that a required context value is missing or has another type.
 public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// No earlier command has provided the value. `providers` are the ids of steps that declare that they provide it.
+  /// No earlier command has provided the value. `providers` are the ids of steps that can still provide it.
   case missing(name: String, providers: [String])
+  /// All steps that declare that they provide the value have ended without providing it.
+  case notProvided(name: String, by: [Provider])
   /// The value has another type than the key.
   case mismatch(name: String, expected: String, found: String)
+
+  /// A step that declares that it provides a value.
+  public struct Provider: Sendable, Hashable {
+    /// The id of the step.
+    public let id: String
+    /// The state of the step.
+    public let state: StepState
+  }
 
   /// The error message: the missing value and the steps that provide it, or the two types.
   public var description: String {
@@ -40,25 +50,46 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
     case .missing(let name, let providers):
       "the context has no value \"\(name)\" yet; \(providers.quotedList) can provide it, "
         + "if it runs before this command and succeeds"
+    case .notProvided(let name, let providers):
+      providers.map { "\"\($0.id)\" \($0.end)" }.joined(separator: ", ") + ", so \"\(name)\" has no value"
     case .mismatch(let name, let expected, let found):
       "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
     }
   }
 }
 
+extension ContextValueError.Provider {
+  /// Words for the state of the step.
+  fileprivate var end: String {
+    switch state {
+    case .waiting, .ready, .running: "has not ended"
+    case .succeeded: "did not provide it"
+    case .failed: "failed"
+    case .timedOut: "timed out"
+    case .cancelled: "was cancelled"
+    case .skipped: "was skipped"
+    }
+  }
+}
+
 extension LaunchContext {
   /// Returns the ids of the steps whose commands declare that they provide a context value.
-  package func providers(of value: String) -> [String] { host.providers(of: value) }
+  package func providers(of value: String) -> [String] { host.providers(of: value).map(\.id) }
 }
 
 extension ContextValues {
   /// Returns the value for a key.
   ///
-  /// - Parameter providers: A function that returns the ids of the steps that can provide the value.
+  /// - Parameter providers: A function that returns the steps that declare that they provide the value.
   func require<Value>(
-    _ key: ContextKey<Value>, providers: () -> [String]
+    _ key: ContextKey<Value>, providers: () -> [ContextValueError.Provider]
   ) throws(ContextValueError) -> Value {
-    guard let found = self[key.name] else { throw .missing(name: key.name, providers: providers()) }
+    guard let found = self[key.name] else {
+      let all = providers()
+      let later = all.filter { !$0.state.hasEnded }.map(\.id)
+      throw later.isEmpty && !all.isEmpty
+        ? .notProvided(name: key.name, by: all) : .missing(name: key.name, providers: later)
+    }
     guard let value = found as? Value else {
       throw .mismatch(name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
     }

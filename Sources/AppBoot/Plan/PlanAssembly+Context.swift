@@ -3,11 +3,14 @@ extension PlanAssembly {
   ///
   /// If no command of the launch declares the value, code may still provide it. Then nothing is reported. In event
   /// handlers only the outputs of steps are checked, because the handlers also have the values of the launch.
+  ///
+  /// - Parameter graph: The order of the entries; `nil` if it has a mistake. Nothing that depends on the order is then
+  ///   reported, because it may follow from that mistake.
   mutating func checkRequirements(
-    of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph
+    of commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph?
   ) {
     var search = RequirementSearch(commands, entries, graph)
-    for (index, requirement) in requirements {
+    for (index, requirement) in requirements where search.isOrdered {
       if let id = ContextKey<String>.step(ofOutput: requirement.value) {
         checkOutput(of: id, for: requirement, of: index, &search)
         continue
@@ -87,6 +90,8 @@ extension PlanAssembly {
 struct RequirementSearch {
   let commands: [any Command]
   let entries: [ManifestEntry]
+  /// False if the order of the entries has a mistake.
+  let isOrdered: Bool
   private let graph: DependencyGraph
   /// The index of the first entry with each id.
   private lazy var ids = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -103,8 +108,9 @@ struct RequirementSearch {
   private var failures: (entry: Int, search: DecodingFailures)?
   private var outputs: Set<Int> = []
 
-  init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph) {
-    (self.commands, self.entries, self.graph) = (commands, entries, graph)
+  init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph?) {
+    (self.commands, self.entries, isOrdered) = (commands, entries, graph != nil)
+    self.graph = graph ?? DependencyGraph(sequenceOf: entries.count)
   }
 
   mutating func entry(withID id: String) -> Int? { ids[id] }

@@ -17,6 +17,7 @@ extension PlanAssembly {
     guard judgesConditions, given == nil, !search.follows(providerOf: key.name, index) else { return }
     let providers = search.providers(of: key.name)
     if providers.isEmpty || providers == [index] { return reportMissing(key, index, search) }
+    guard search.isOrdered else { return }
     let entry = search.entries[index]
     problems.append(at: entry.commandRange) {
       let ids = providers.filter { $0 != index }.map { search.entries[$0].id }

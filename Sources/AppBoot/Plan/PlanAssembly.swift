@@ -102,8 +102,10 @@ struct PlanAssembly {
       }
     }
     let graph = resolve(entries)
-    if let graph, steps.commands.count == entries.count {
-      checkRequirements(of: steps.commands, entries, graph)
+    if let commands = steps.commands.count == entries.count ? steps.commands : list?.steps.map(\.command),
+      graph != nil || list != nil
+    {
+      checkRequirements(of: commands, entries, graph)
     }
     guard problems.total == before, let graph, steps.commands.count == entries.count else { return nil }
     let outline = LaunchOutline(
@@ -169,8 +171,8 @@ struct PlanAssembly {
   private mutating func add(
     _ step: StartupStep, of entry: ManifestEntry, at index: Int, to steps: inout Steps
   ) -> Bool {
-    guard check(step, of: entry, at: index) else { return false }
     if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
+    guard check(step, of: entry, at: index) else { return false }
     var step = step
     complete(&step.outline, of: entry)
     if let variables = entry.attributes?.variables {

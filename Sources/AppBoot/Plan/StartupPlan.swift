@@ -194,9 +194,11 @@ extension StartupPlan {
     commands.indices.filter { commands[$0].providedKeys[value] != nil }
   }
 
-  /// Returns the ids of the steps whose commands declare that they provide a context value.
-  func providers(of value: String) -> [String] {
-    indices(ofProviders: value).map { outline.steps[$0].id }
+  /// Returns the steps whose commands declare that they provide a context value.
+  ///
+  /// - Parameter state: A function that returns the state of a step.
+  func providers(of value: String, state: (_ step: Int) -> StepState) -> [ContextValueError.Provider] {
+    indices(ofProviders: value).map { ContextValueError.Provider(id: outline.steps[$0].id, state: state($0)) }
   }
 }
 

@@ -21,7 +21,7 @@ public struct CompletedLaunch: Sendable {
   ///
   /// - Throws: ``ContextValueError`` if no step has provided the value, or if it has another type.
   public func require<Value>(_ key: ContextKey<Value>) throws(ContextValueError) -> Value {
-    try values.require(key) { plan.providers(of: key.name) }
+    try values.require(key) { plan.providers(of: key.name) { record[$0].state } }
   }
 }
 

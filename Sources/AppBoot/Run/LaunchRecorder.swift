@@ -79,6 +79,14 @@ final class LaunchRecorder: Sendable {
     return overflow ? .max : sum
   }
 
+  /// Returns the state of a step; `waiting` if it is not recorded yet.
+  func state(ofStep step: Int) -> StepState {
+    state.withLock { state in
+      let executions = state.record.executions
+      return step < executions.count ? executions[step].state : .waiting
+    }
+  }
+
   /// Records events of the engine. The engine's lock is held, so call ``writeJournal()`` after it is released.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }

@@ -192,7 +192,9 @@ extension LaunchSession {
 
   func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
 
-  func providers(of value: String) -> [String] { plan.providers(of: value) }
+  func providers(of value: String) -> [ContextValueError.Provider] {
+    plan.providers(of: value, state: recorder.state(ofStep:))
+  }
 
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
     recorder.record(kind, from: step, attempt: attempt)

@@ -138,6 +138,9 @@ final class Service: Sendable {
     }
   }
 
+  /// Sets the phase to starting. The caller then starts the work.
+  func beginStart() { state.withLock { $0.phase = .starting } }
+
   /// Starts the work.
   ///
   /// - Throws: An error of the start.

@@ -19,10 +19,13 @@ import AppBootSystem
 /// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool`,
 /// ``ServiceRunner`` and `LifecycleHost` keep services; other launches cannot run them.
 public protocol ServiceCommand: AsyncCommand {
+  /// The type of ``restart``: `RestartPolicy`, or `RestartPolicy?`. The compiler infers it.
+  associatedtype RestartRule: OptionalRestartPolicy = RestartPolicy?
+
   /// The rules for restarting the service after it was ready; `nil` for no restart, which is the default.
   ///
   /// `onFailure` restarts a service that threw an error, and `always` also one that returned.
-  var restart: RestartPolicy? { get }
+  var restart: RestartRule { get }
 
   /// The time from the request to shut down until the service's task is cancelled. The default is 10 s.
   ///
@@ -67,6 +70,24 @@ extension ServiceCommand {
   }
 }
 
+/// The types that the `restart` of a ``ServiceCommand`` can have: `RestartPolicy`, and `RestartPolicy?`.
+///
+/// A property of another type than the requirement's would not count, and the compiler would not report it.
+public protocol OptionalRestartPolicy: Sendable {
+  /// The policy; `nil` for no restart.
+  var policy: RestartPolicy? { get }
+}
+
+extension RestartPolicy: OptionalRestartPolicy {
+  /// The policy itself.
+  public var policy: RestartPolicy? { self }
+}
+
+extension Optional: OptionalRestartPolicy where Wrapped == RestartPolicy {
+  /// The optional policy itself.
+  public var policy: RestartPolicy? { self }
+}
+
 /// A service in Swift as a command that the engine's poller drives.
 struct ServiceLaunch: PolledCommand, ServiceStarter {
   static let onlyWaits = true
@@ -79,26 +100,21 @@ struct ServiceLaunch: PolledCommand, ServiceStarter {
   var onExit: ServiceExitPolicy { command.onExit }
 
   var limits: [StepLimit] {
-    StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: command.restart)
+    StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: command.restart.policy)
   }
 
   func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
 
   func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    if let note = try supervisor.noteOfEarlierStart(of: context.stepID) {
-      context.note(note)
-      return FinishedOperation(.success(()))
-    }
     let grace = supervisor.cancellationGrace
     let service = Service(
-      id: context.stepID, restart: command.restart ?? RestartPolicy(), grace: command.shutdownGrace,
+      id: context.stepID, restart: command.restart.policy ?? RestartPolicy(), grace: command.shutdownGrace,
       stopSignal: nil, onExit: command.onExit, context: context
     ) { [command, start = context.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)
     }
-    try service.start()
-    return ServiceStart(service, supervisor)
+    return try ServiceStart.start(service, with: supervisor)
   }
 }
 

@@ -163,6 +163,7 @@ struct ServiceDesk {
     guard var job = jobs[service.id] else { return }
     job.startsAgain = false
     do {
+      try supervisor.claimAgain(service)
       try service.startAfresh()
       job.isStarting = true
       job.deadline = job.limit.map(MonotonicClock.deadline)

@@ -15,9 +15,26 @@ final class ServiceStart: PolledOperation {
   private let supervisor: ServiceSupervisor
   private let state = Lock(State())
 
-  init(_ service: Service, _ supervisor: ServiceSupervisor) {
+  /// Starts a service, and returns the operation. If the service has been started already and stays up, the step gets
+  /// a note, and the operation has ended.
+  ///
+  /// - Throws: ``ServiceError`` if an earlier start has not ended; an error of the start.
+  static func start(_ service: Service, with supervisor: ServiceSupervisor) throws -> any PolledOperation {
+    if let note = try supervisor.claim(service) {
+      service.context.note(note)
+      return FinishedOperation(.success(()))
+    }
+    do {
+      try service.start()
+    } catch {
+      supervisor.forget(service)
+      throw error
+    }
+    return ServiceStart(service, supervisor)
+  }
+
+  private init(_ service: Service, _ supervisor: ServiceSupervisor) {
     (self.service, self.supervisor) = (service, supervisor)
-    supervisor.begin(service)
   }
 
   var descriptors: [Int32] { service.descriptors }

@@ -41,29 +41,41 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Keeping
 
-  /// Returns a note if the service has been started already and stays up; `nil` if it may start.
+  /// Claims the start of a service for the caller, so that no other caller starts it. Returns `nil` then, and a note
+  /// if the service has been started already and stays up.
   ///
   /// - Throws: ``ServiceError`` if the services stop, or if an earlier start of the service has not ended.
-  func noteOfEarlierStart(of id: String) throws(ServiceError) -> String? {
-    let result = state.withLock { state -> Result<String?, ServiceError> in
-      if state.dependents != nil { return .failure(.stopping) }
-      if state.starting.contains(where: { $0.id == id }) { return .failure(.busy(.starting)) }
+  func claim(_ service: Service) throws(ServiceError) -> String? {
+    try state.withLock { state throws(ServiceError) -> String? in
+      if state.dependents != nil { throw .stopping }
+      if state.starting.contains(where: { $0.id == service.id }) { throw .busy(.starting) }
       // A service that is down can remain in the list after a later start.
-      return switch state.services.last(where: { $0.id == id })?.phase {
-      case .abandoned: .failure(.stillRuns)
-      case .stopping: .failure(.busy(.stopping))
-      case .ready: .success("already running")
-      case .starting, .waiting: .success("already running, and restarting")
-      case .down, nil: .success(nil)
+      switch state.services.last(where: { $0.id == service.id })?.phase {
+      case .abandoned: throw .stillRuns
+      case .stopping: throw .busy(.stopping)
+      case .ready: return "already running"
+      case .starting, .waiting: return "already running, and restarting"
+      case .down, nil:
+        state.starting.append(service)
+        return nil
       }
     }
-    return try result.get()
   }
 
-  /// Adds a service that the engine has started and that is not ready yet.
-  func begin(_ service: Service) { state.withLock { $0.starting.append(service) } }
+  /// Claims the start of a service that is down and that this supervisor keeps, so that no step starts it.
+  ///
+  /// - Throws: ``ServiceError`` if a step starts it.
+  func claimAgain(_ service: Service) throws(ServiceError) {
+    try state.withLock { state throws(ServiceError) in
+      let isTaken =
+        state.starting.contains { $0.id == service.id }
+        || state.services.contains { $0.id == service.id && $0 !== service }
+      if isTaken { throw .busy(.starting) }
+      service.beginStart()
+    }
+  }
 
-  /// Removes a service that ended before it was ready.
+  /// Removes a service that did not start, or that ended before it was ready.
   func forget(_ service: Service) { state.withLock { $0.starting.removeAll { $0 === service } } }
 
   /// Takes over a service that is ready, or whose task is abandoned. Starts the supervisor's thread for the first one.

@@ -103,6 +103,17 @@ struct ServiceHandlersTests {
     #expect(log.all.last == "a")
   }
 
+  @Test("The handlers of willTerminate run once if a command also emits it")
+  func emittedEnd() async throws {
+    let emitting = FakeCommand { try $0.emit("willTerminate") }
+    let plan = try plan([
+      "didBecomeActive": StartupStep(emitting, id: "emit"), "willTerminate": handler("willTerminate"),
+    ])
+    let record = try await runAndShutDown(plan)
+    #expect(log.all == ["willTerminate", "a"])
+    #expect(record.events.map(\.event) == ["didBecomeActive", "willTerminate"])
+  }
+
   @Test("A shutdown cancels the handlers that run, but not those of willTerminate")
   func cancelled() async throws {
     let isHandling = Gate()

@@ -5,6 +5,32 @@ import Testing
 
 @testable import AppBootCommands
 
+/// A service whose starts wait for each other: none begins before all are about to begin.
+private struct Meeting: ServiceCommand {
+  let size: Int
+  let starts = Lock(0)
+  /// The number of starts that have arrived; `nil` before ``begin()``.
+  private let arrivals = Condition<Int?>(nil)
+
+  init(size: Int) { self.size = size }
+
+  func begin() { arrivals.withLock { $0 = 0 } }
+
+  /// No restart. Each start reads it before it begins.
+  var restart: RestartPolicy? {
+    arrivals.withLock { $0 = $0.map { $0 + 1 } }
+    arrivals.broadcast()
+    _ = arrivals.wait { count in count.map { $0 >= size } ?? true ? () : nil }
+    return nil
+  }
+
+  func run(in service: ServiceContext) async throws {
+    starts.withLock { $0 += 1 }
+    service.markReady()
+    try await service.untilShutdown()
+  }
+}
+
 @Suite("A supervisor of services in Swift")
 struct ServiceSupervisorTests {
   /// The events of the services, and the gates that are opened when a service has a state.
@@ -148,6 +174,63 @@ struct ServiceSupervisorTests {
       second["a"]?.state.failure?.message == "it did not start a second time, because it is starting")
     mayBeReady.open()
     #expect(try await first.value.succeeded)
+    await stopAll()
+  }
+
+  @Test("Of many starts of a service in the same instant, only one starts a task")
+  func sameInstant() async throws {
+    let meeting = Meeting(size: 8)
+    var plan = try StartupPlan(steps: [(StartupStep(meeting, id: "a"), nil)])
+    plan.keepServices(with: supervisor)
+    meeting.begin()
+    let records = await withTaskGroup { [plan] group in
+      for _ in 0..<meeting.size {
+        group.addTask { await onThread { StartupRunner(plan).runBlocking() } }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(meeting.starts.withLock(\.self) == 1)
+    #expect(records.contains { $0.succeeded && $0["a"]?.details.note == nil })
+    let failures = records.compactMap { $0["a"]?.state.failure?.message }
+    #expect(failures.allSatisfy { $0 == "it did not start a second time, because it is starting" })
+    #expect(supervisor.statuses(measuresMemory: false).map(\.id) == ["a"])
+    await stopAll()
+  }
+
+  @Test("A step that runs while a request restarts its service starts no second task")
+  func startDuringRestart() async throws {
+    let (isRestarting, mayRestart) = (Gate(), Gate())
+    let step = FakeService.logging("a", in: Log())
+    let context = try StartupPlan(steps: [(step, nil)]).detachedContexts()(0)
+    let service = Service(
+      id: "a", restart: RestartPolicy(), grace: .seconds(60), stopSignal: nil, onExit: .fail,
+      context: context
+    ) { [starts] in
+      let start = starts.withLock { starts in
+        starts += 1
+        return starts
+      }
+      if start == 2 {
+        isRestarting.open()
+        mayRestart.wait()
+      }
+      let work = FakeService { service in
+        service.markReady()
+        try await service.untilShutdown()
+      }
+      return try ServiceTask(work, in: context, grace: 0) { body in Task { await body() }.cancel }
+    }
+    try service.start()
+    supervisor.adopt(service)
+    await events.gate(of: .ready).passed()
+    async let answer = ask(.restart)
+    await isRestarting.passed()
+    let record = try await launch(step)
+    mayRestart.open()
+    #expect(record.first?.details.note == "already running, and restarting")
+    let isDone = if case .done = await answer { true } else { false }
+    #expect(isDone)
+    #expect(supervisor.statuses(measuresMemory: false).map(\.state) == [.ready])
     await stopAll()
   }
 

@@ -216,6 +216,35 @@ struct PlanMistakesTests {
     #expect(types.first?.contains("as Int, but it is provided as String") == true)
   }
 
+  @Test("A required value that nothing provides is reported beside mistakes in order and parameters")
+  func keysBesideOthers() {
+    let missing =
+      "requires the value \"port\", and nothing provides it "
+      + "| declare it in \"provides\" of a command, or provide it in code"
+    let inOrder = mistakes {
+      Step("reader", Reader())
+      Step("screen", Plain()).after("nowhere")
+    }
+    #expect(inOrder.count == 2 && inOrder.first == "1: \"reader\" \(missing)")
+    let inCommand = mistakes {
+      Step("reader", Reader())
+      Step("picky", Picky())
+    }
+    #expect(
+      inCommand == [
+        "1: \"reader\" \(missing)", "2: Picky needs \"name\": set it before the plan is made",
+      ])
+  }
+
+  @Test("A mistake in the order causes no mistake about a value that a later step provides")
+  func keysWithoutOrder() {
+    let found = mistakes {
+      Step("reader", Reader()).after("nowhere")
+      Step("port", providing: .port) { _ in 1 }
+    }
+    #expect(found.count == 1 && found[0].hasPrefix("1: no step has the id \"nowhere\""))
+  }
+
   @Test("The handlers of a launch's own event are steps of the launch")
   func didFinishLaunching() {
     let found = mistakes { On(EventName("didFinishLaunching")) { Step("a", Plain()) } }

@@ -35,6 +35,34 @@ struct CompletedLaunchTests {
     #expect(throws: ContextValueError.missing(name: "port", providers: [])) { try launch.require(.port) }
   }
 
+  @Test("The error says that the steps which provide the value were skipped or failed")
+  func notProvided() throws {
+    let plan = try StartupCommandsBuilder {
+      Step("skipped", providing: ContextKey<Int>.port) { _ in 80 }
+      Step("failed", providing: ContextKey<Int>.port) { _ in throw NoDisk() }.onFailure(.continue)
+      Step("reader") { _ = try $0.require(.port) }.onFailure(.continue)
+    }.skip(["skipped"]).build()
+    let launch = try plan.launchBlocking()
+    let words = #""skipped" was skipped, "failed" failed, so "port" has no value"#
+    #expect(launch.record["reader"]?.state.failure?.message == words)
+    let error = #expect(throws: ContextValueError.self) { try launch.require(.port) }
+    #expect(error?.description == words)
+  }
+
+  @Test("The error of a step names the step after it that provides the value")
+  func notYetProvided() {
+    let reader = FakeCommand { _ = try $0.require(ContextKey<Int>.port) }
+    struct Late: Command {
+      static let provides = ContextKeys(.port)
+      func execute(in context: LaunchContext) {}
+    }
+    let record = StartupPlan(sequence: [reader, Late()]).runBlocking()
+    #expect(
+      record[0].state.failure?.message
+        == "the context has no value \"port\" yet; \"Late\" can provide it, "
+        + "if it runs before this command and succeeds")
+  }
+
   @Test("The error names both types of a value if two keys share its name")
   func mismatch() throws {
     let launch = try StartupPlan(sequence: [provider]).launchBlocking()

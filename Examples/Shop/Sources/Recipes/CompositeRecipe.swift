@@ -38,6 +38,14 @@ func answer(_ url: String) async -> Bool {
   return response.answer == .bool(true)
 }
 
+func answerLinks() -> CompositeResponder {
+  let links = EventResponder(.openURL) { event in
+    guard case .openURL(let url, _, _) = event else { return .bool(false) }
+    return .bool(url.hasPrefix("notes:"))
+  }
+  return CompositeResponder(parts: [PaymentURLs(), links])
+}
+
 final class PushPart {
   let token = PushToken()
 }

@@ -1,0 +1,42 @@
+public import AppBoot
+
+/// A responder that answers events with a closure, for example as a part of a ``CompositeResponder``.
+///
+/// ```swift
+/// let links = EventResponder(.openURL) { event in
+///   guard case .openURL(let url, _, _) = event else { return .bool(false) }
+///   return .bool(Payments.open(url))
+/// }
+/// ```
+///
+/// The compiler checks the names of the events. For all other events it gives the answer of a responder without
+/// methods. An answer of a kind that the event does not need is reported as a problem.
+public struct EventResponder: LifecycleResponder {
+  /// The line of code that creates the responder. Reports use it as the name.
+  public let name: String
+  private let events: Set<String>
+  private let answer: @Sendable (LifecycleEvent) throws -> LifecycleAnswer
+
+  /// Creates a responder.
+  ///
+  /// - Parameter answer: A function that returns the answer at once. It is called on the thread that handles the event.
+  ///   An error counts as a failed answer, and is reported.
+  public init(
+    _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
+    answer: @escaping @Sendable (LifecycleEvent) throws -> LifecycleAnswer
+  ) {
+    name = "\(fileID):\(line)"
+    events = Set(([event] + others).map(\.name))
+    self.answer = answer
+  }
+
+  /// Answers the event with the closure, if it is one of the events with these names.
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard events.contains(event.name) else { return reply.answer(event.answerRule.neutral) }
+    do {
+      reply.answer(try answer(event))
+    } catch {
+      reply.fail(error)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootTestKit
+import Testing
+
+private struct Mishap: Error, CustomStringConvertible {
+  let description = "out of paper"
+}
+
+@Suite("A responder with a closure")
+struct EventResponderTests {
+  @Test("A closure answers its events, and gives the default answer to all others")
+  func answers() async {
+    let links = EventResponder(.openURL, .willPresentNotification) { event in
+      if case .openURL(let url, _, _) = event { return .bool(url.hasPrefix("notes:")) }
+      return .presentation([.banner])
+    }
+    let app = CompositeResponder(parts: [links])
+    #expect(await app.ask(.openURL("notes:1")).answer == .bool(true))
+    #expect(await app.ask(.openURL("mail:1")).answer == .bool(false))
+    #expect(await app.ask(.willPresentNotification(payload: "{}")).answer == .presentation([.banner]))
+    #expect(await app.ask(.didFinishLaunching(LaunchOptions())).answer == .bool(true))
+    #expect(await app.ask(.didReceiveRemoteNotification(payload: "{}")).answer == .fetch(.noData))
+  }
+
+  @Test("An error of the closure is a problem at its line of code, and the other parts still count")
+  func failure() async {
+    let line = #line + 1
+    let failing = EventResponder(.openURL) { _ in throw Mishap() }
+    let other = EventResponder(.openURL) { _ in .bool(true) }
+    let response = await CompositeResponder(parts: [failing, other]).ask(.openURL("notes:1"))
+    #expect(response.answer == .bool(true))
+    #expect(response.problems.map(\.part) == ["app/AppBootLifecycleTests/EventResponderTests.swift:\(line)"])
+  }
+}

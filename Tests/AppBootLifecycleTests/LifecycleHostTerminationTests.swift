@@ -1,0 +1,71 @@
+import AppBoot
+import AppBootLifecycle
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@Suite("A lifecycle host at the end of the app")
+struct LifecycleHostTerminationTests {
+  /// A responder whose answer to `willTerminate` comes later.
+  private final class LateResponder: LifecycleResponder {
+    let replies = Lock<[LifecycleReply]>([])
+
+    func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+      guard event == .willTerminate else { return reply.answer(event.answerRule.neutral) }
+      replies.withLock { $0.append(reply) }
+    }
+  }
+
+  private let log = EventLog()
+  private let outcomes = Lock<[LifecycleOutcome]>([])
+
+  private func host(_ responders: [any LifecycleResponder] = []) throws -> LifecycleHost {
+    var plan = StartupPlan(sequence: [FakeCommand()])
+    let saving = StartupStep(FakeCommand { [log] _ in log.add("save") }, id: "save")
+    plan.events["willTerminate"] = try StartupPlan(name: "willTerminate", steps: [(saving, nil)])
+    var configuration = LifecycleHost.Configuration()
+    configuration.responders = responders
+    configuration.mediator.on(.willTerminate) { [log] _ in log.add("listener") }
+    let host = LifecycleHost(plan, configuration: configuration)
+    host.receive(.didFinishLaunching(LaunchOptions()))
+    return host
+  }
+
+  private func terminate(_ host: LifecycleHost) {
+    host.receive(.willTerminate) { [outcomes] outcome in outcomes.withLock { $0.append(outcome) } }
+  }
+
+  @Test("A repeated willTerminate runs nothing, and has the outcome of the first")
+  func repeated() throws {
+    let host = try host()
+    terminate(host)
+    terminate(host)
+    #expect(log.all == ["save", "listener"])
+    #expect(host.state.events == 2)
+    let outcomes = outcomes.withLock(\.self)
+    #expect(outcomes.count == 2)
+    #expect(outcomes.allSatisfy { $0.succeeded && $0.record?["save"]?.state == .succeeded })
+  }
+
+  @Test("A repeated willTerminate waits for the answers to the first")
+  func repeatedBeforeAnswer() throws {
+    let responder = LateResponder()
+    let host = try host([responder])
+    terminate(host)
+    terminate(host)
+    #expect(outcomes.withLock(\.count) == 0)
+    #expect(responder.replies.withLock(\.count) == 1)
+    responder.replies.withLock(\.first)?.answer(.acknowledged)
+    #expect(outcomes.withLock(\.count) == 2)
+  }
+
+  @Test("A host that was ended before refuses willTerminate each time")
+  func ended() throws {
+    let host = try host()
+    host.end()
+    terminate(host)
+    terminate(host)
+    #expect(log.all.isEmpty)
+    #expect(outcomes.withLock(\.self).map(\.refusal) == [.ended, .ended])
+  }
+}
