@@ -12,7 +12,14 @@ extension LifecycleHost {
     let isOnMainActor = isolation === MainActor.shared
     return await withCheckedContinuation { continuation in
       let handle = { @Sendable in self.receive(event) { continuation.resume(returning: $0) } }
-      if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "event", handle) }
+      if !isOnMainActor {
+        Thread.detach(name: "event", handle)
+      } else if MainQueue.isBlocked {
+        // In a step of a blocking launch, for example. The main queue waits for the end of that launch.
+        Task { @MainActor in handle() }
+      } else {
+        MainQueue.add(handle)
+      }
     }
   }
 }

@@ -62,6 +62,6 @@ extension LifecycleHost {
 
   /// True if the host may be unable to handle events while the calling thread waits.
   private var isBlockedByCaller: Bool {
-    queue.isRunningHere || (MainQueue.isOnMainActor && MainQueue.current() == nil)
+    queue.isRunningHere || (MainQueue.isOnMainActor && !MainQueue.isServable)
   }
 }

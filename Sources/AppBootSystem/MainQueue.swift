@@ -9,25 +9,70 @@ import Musl
 #endif
 import Synchronization
 
-/// The main actor's jobs, which the main thread can run while a synchronous call blocks it.
+/// The main actor's jobs, which its thread can run while a synchronous call blocks it.
 ///
 /// Otherwise a job for the main actor waits until the call returns. If the call waits for that job, both deadlock.
 package final class MainQueue: Sendable {
-  /// Returns the queue if this is the main thread and can serve it.
-  ///
-  /// It returns `nil` inside a task, and inside a job of the main actor that this type serves or has added to the main
-  /// queue: the main actor runs one job at a time.
-  package static func current() -> MainQueue? {
-    guard isMainThread, !isServing.load(ordering: .relaxed), !isInTask else { return nil }
-    return MainQueue()
+  private enum Source: Sendable {
+    case queue(Queue)
+    /// The jobs that the main actor gets during the call. The main queue runs one job at a time.
+    case call(BlockedMainActor.Call)
   }
 
-  /// True if the caller is a task, or a function that a task calls.
-  package static var isInTask: Bool { withUnsafeCurrentTask { $0 != nil } }
+  private let source: Source
+
+  private init(_ source: Source) { self.source = source }
+
+  /// Returns the jobs for a call that will block the main actor; `nil` if the caller is not on it.
+  ///
+  /// Inside a job of the main actor, these are the jobs that the main actor gets during the call. On Apple's systems
+  /// before iOS 18.4 and macOS 15.4, it returns `nil` there.
+  package static func current() -> MainQueue? {
+    guard isOnMainActor else { return nil }
+    if isServable, let queue = Queue() { return MainQueue(.queue(queue)) }
+    return BlockedMainActor.Call().map { MainQueue(.call($0)) }
+  }
+
+  /// True if this is the main thread and can serve the main queue.
+  ///
+  /// It is false inside a task, and inside a job of the main actor that this type runs or has added to the main queue.
+  package static var isServable: Bool {
+    guard isMainThread, !isServing.load(ordering: .relaxed), !BlockedMainActor.isActive else { return false }
+    return withUnsafeCurrentTask { $0 == nil }
+  }
+
+  /// True while a synchronous call in a job of the main actor blocks it. Only tasks can then use it.
+  package static var isBlocked: Bool { BlockedMainActor.isActive }
+
+  /// Begins the call. The caller then runs the jobs with ``wait(until:)``.
+  package func begin() {
+    if case .call(let call) = source { call.begin() }
+  }
+
+  /// Ends the call. The main queue gets the jobs that have not run.
+  package func end() {
+    if case .call(let call) = source { call.end() }
+  }
+
+  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
+  ///
+  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
+  package func wait(until deadline: Int64?) {
+    switch source {
+    case .queue(let queue): queue.wait(until: deadline)
+    case .call(let call): call.wait(until: deadline)
+    }
+  }
+
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
+  package func wake() {
+    switch source {
+    case .queue(let queue): queue.wake()
+    case .call(let call): call.wake()
+    }
+  }
 
   /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
-  ///
-  /// A later job is not a task, so that a launch in it can run the hops of its steps to the main actor.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
     if isOnMainActor {
       MainActor.assumeIsolated(job)
@@ -36,10 +81,10 @@ package final class MainQueue: Sendable {
     }
   }
 
-  /// True while the main thread runs jobs of the main actor.
+  /// True while the main thread runs jobs of the main queue.
   private static let isServing = Atomic<Bool>(false)
 
-  /// Runs `serve`, during which ``current()`` returns `nil`.
+  /// Runs `serve`, during which the main queue is not ``isServable``.
   private static func serving(_ serve: () -> Void) {
     let wasServing = isServing.exchange(true, ordering: .relaxed)
     serve()
@@ -56,7 +101,7 @@ package final class MainQueue: Sendable {
 
   /// Adds a job to the run loop, or to the main queue if the loop does not run. The job is not a task.
   ///
-  /// In the run loop it can serve the main queue (``current()``).
+  /// In the run loop it can serve the main queue (``isServable``).
   package static func add(_ job: @escaping @Sendable () -> Void) {
     // Inside a job of the main queue, a run loop does not serve that queue.
     if CoreRunLoop()?.perform(job) == true { return }
@@ -71,25 +116,24 @@ package final class MainQueue: Sendable {
     }
   }
 
-  private let loop: CoreRunLoop
+  /// The main queue, which the main thread serves in its run loop.
+  private struct Queue: Sendable {
+    private let loop: CoreRunLoop
 
-  private init?() {
-    guard let loop = CoreRunLoop() else { return nil }
-    self.loop = loop
-  }
+    init?() {
+      guard let loop = CoreRunLoop() else { return nil }
+      self.loop = loop
+    }
 
-  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
-  ///
-  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
-  package func wait(until deadline: Int64?) {
-    let left = deadline.map { max(0, $0 - MonotonicClock.now()) } ?? 3_600_000_000_000
-    Self.serving { loop.run(for: Double(left) / 1e9) }
-  }
+    func wait(until deadline: Int64?) {
+      let left = deadline.map { max(0, $0 - MonotonicClock.now()) } ?? 3_600_000_000_000
+      serving { loop.run(for: Double(left) / 1e9) }
+    }
 
-  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
-  package func wake() {
-    // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does.
-    Task { @MainActor in }
+    func wake() {
+      // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does.
+      Task { @MainActor in }
+    }
   }
 
   #elseif canImport(Glibc) || canImport(Musl)
@@ -109,32 +153,31 @@ package final class MainQueue: Sendable {
   /// Adds a job to the main queue. The job is not a task.
   package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async { serving(job) } }
 
-  /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
-  private let counter: Int32
+  /// The main queue, which the main thread serves.
+  private struct Queue: Sendable {
+    /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
+    private let counter: Int32
 
-  private init?() {
-    // libdispatch traps if it cannot create its counter.
-    guard let spare = try? FileSystem.open("/dev/null", O_RDONLY) else { return nil }
-    Descriptor.close(spare)
-    counter = dispatchMainQueueHandle()
-    if counter < 0 { return nil }
-  }
+    init?() {
+      // libdispatch traps if it cannot create its counter.
+      guard let spare = try? FileSystem.open("/dev/null", O_RDONLY) else { return nil }
+      Descriptor.close(spare)
+      counter = dispatchMainQueueHandle()
+      if counter < 0 { return nil }
+    }
 
-  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
-  ///
-  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
-  package func wait(until deadline: Int64?) {
-    guard Descriptor.wait(counter, for: Int32(POLLIN), until: deadline) else { return }
-    var count: UInt64 = 0
-    _ = retryingInterrupts { read(counter, &count, MemoryLayout<UInt64>.size) }
-    Self.serving(dispatchServeMainQueue)
-  }
+    func wait(until deadline: Int64?) {
+      guard Descriptor.wait(counter, for: Int32(POLLIN), until: deadline) else { return }
+      var count: UInt64 = 0
+      _ = retryingInterrupts { read(counter, &count, MemoryLayout<UInt64>.size) }
+      serving(dispatchServeMainQueue)
+    }
 
-  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
-  package func wake() {
-    // The main queue then has no job, which libdispatch allows.
-    var one: UInt64 = 1
-    _ = retryingInterrupts { write(counter, &one, MemoryLayout<UInt64>.size) }
+    func wake() {
+      // The main queue then has no job, which libdispatch allows.
+      var one: UInt64 = 1
+      _ = retryingInterrupts { write(counter, &one, MemoryLayout<UInt64>.size) }
+    }
   }
 
   #endif

@@ -155,14 +155,17 @@ public struct CommandLineTool: Sendable {
     }
     let loop = MainLoop()
     let exit = Lock(ToolExit.commandFailed)
-    Task { @MainActor in
-      do {
-        let code = try await subcommand.run(arguments)
-        exit.withLock { $0 = .own(code) }
-      } catch {
-        context.report(error)
+    // The loop then receives the jobs of the main actor.
+    loop.execute {
+      Task { @MainActor in
+        do {
+          let code = try await subcommand.run(arguments)
+          exit.withLock { $0 = .own(code) }
+        } catch {
+          context.report(error)
+        }
+        loop.stop()
       }
-      loop.stop()
     }
     loop.run()
     return exit.withLock(\.self)

@@ -20,17 +20,17 @@ struct DefaultIsolationTests {
     #expect(Set(model.titles) == ["synchronized with localhost", "reserved", "badge", "hop", "notes"])
   }
 
-  @Test(
-    "A launch that blocks the main actor runs the steps on the main actor, and fails one that waits for it")
+  @Test("The steps of a launch that blocks the main actor use it")
   func blocking() throws {
     let record = runBlocking(
       try StartupPlan {
         Step("show", ShowNotes(model: model))
         Step.onMainActor("badge") { _ in model.show("badge") }
         Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
+        Step("task") { _ in await Task { await model.show("task") }.value }.timeout(.seconds(60))
       })
-    #expect(record.map(\.state.name) == ["succeeded", "succeeded", "failed"])
-    #expect(record["hop"]?.state.failure?.message.hasPrefix("hop waits for the main actor") == true)
+    #expect(record.succeeded)
+    #expect(Set(model.titles) == ["notes", "badge", "hop", "task"])
   }
 
   @Test("An undo uses the main actor")

@@ -70,7 +70,6 @@ struct MainActorHostTests {
     let (stream, results) = AsyncStream.makeStream(of: Bool.self)
     let hop = FakeAsyncCommand { _ in
       await MainActor.run {}
-      // The launch cancels the task of a step that it fails.
       results.yield(Task.isCancelled)
     }
     let plan = try StartupPlan(window: SilentWindow()) {
@@ -83,9 +82,18 @@ struct MainActorHostTests {
     #expect(await iterator.next() == false)
   }
 
-  @Test("A command that waits for the main actor fails at once if the call blocks it")
+  @Test("A command uses the main actor if the call blocks it")
   func blocking() {
-    let record = receiveBlocking(host { _ in await MainActor.run {} }, .didFinishLaunching(LaunchOptions()))
-    #expect(record?["Hop"]?.state.failure?.message.hasPrefix("Hop waits for the main actor") == true)
+    let host = host { _ in await Task { @MainActor in }.value }
+    #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
+  }
+
+  @Test("A command on the main actor waits for an event of another host if the call blocks that actor")
+  func otherHost() {
+    let other = host { _ in await MainActor.run {} }
+    let host = host { @MainActor _ in
+      #expect(await other.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
+    }
+    #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
   }
 }

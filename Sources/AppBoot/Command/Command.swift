@@ -160,7 +160,7 @@ extension AsyncUndoableCommand {
 /// A command whose work runs on the main actor, for example because it uses the user interface.
 ///
 /// It runs as a task. The main thread must be free meanwhile, or run the plan itself: with the asynchronous `run`, or
-/// with ``StartupPlan/runBlocking()`` on the main thread, also in a task.
+/// with ``StartupPlan/runBlocking()`` on the main thread.
 public protocol MainActorCommand: AsyncCommand {
   /// Does the work of the command on the main actor.
   ///

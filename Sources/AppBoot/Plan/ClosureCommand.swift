@@ -17,7 +17,6 @@ struct ClosureCommand: Command {
 struct AsyncClosureCommand: AsyncCommand {
   static let name = "Closure"
   let keys: ClosureKeys
-  var isOnMainActor = false
   let body: @Sendable (LaunchContext) async throws -> Void
 
   func execute(in context: LaunchContext) async throws { try await body(context) }
@@ -28,11 +27,6 @@ extension Command {
   var providedKeys: ContextKeys { closureKeys?.provides ?? Self.provides }
   /// The context values that this command requires: those of its type, or of its closure.
   var requiredKeys: ContextKeys { closureKeys?.requires ?? Self.requires }
-
-  /// True if the command runs on the main actor as a whole, and does not only use it.
-  var runsOnMainActor: Bool {
-    self is any MainActorCommand || (self as? AsyncClosureCommand)?.isOnMainActor == true
-  }
 
   private var closureKeys: ClosureKeys? {
     (self as? ClosureCommand)?.keys ?? (self as? AsyncClosureCommand)?.keys
@@ -76,7 +70,7 @@ extension Step {
     line: Int = #line, run: @escaping @MainActor @Sendable (_ context: LaunchContext) async throws -> Void
   ) -> Step {
     let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
-    let command = AsyncClosureCommand(keys: keys, isOnMainActor: true) { try await run($0) }
+    let command = AsyncClosureCommand(keys: keys) { try await run($0) }
     return Step(id, command, fileID: fileID, line: line)
   }
 

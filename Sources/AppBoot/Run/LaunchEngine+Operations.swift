@@ -12,7 +12,7 @@ extension LaunchEngine {
     executor?.taskWillStart()
     monitor.withLock { shared in
       let task = Task.detached(executorPreference: executor) { [self] in
-        let result = await handlingHops(of: work, on: executor) { await execute(work) }
+        let result = await execute(work)
         _ = monitor.withLock { $0.cancels.removeValue(forKey: work) }
         finish(work, result)
         executor?.taskDidEnd()

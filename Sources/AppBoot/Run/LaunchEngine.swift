@@ -30,8 +30,6 @@ final class LaunchEngine: Sendable {
     /// The main actor's jobs, which the caller of the synchronous `run` serves while it waits; `nil` if there can be
     /// none.
     var mainQueue: MainQueue?
-    /// The main actor if the caller of the synchronous `run` blocks it without serving it; `nil` otherwise.
-    var blocked: BlockedMainActor?
     /// The starter of tasks of the asynchronous `run`; `nil` for the synchronous one.
     var starter: TaskStarter?
   }
@@ -81,9 +79,10 @@ final class LaunchEngine: Sendable {
   func run() -> StartupRecord {
     recorder.begin()
     let mainQueue = plan.runsTasks ? prepareTasks() : nil
-    let servesOthers = mainQueue != nil || monitor.withLock { $0.blocked != nil }
+    mainQueue?.begin()
+    defer { mainQueue?.end() }
     // While the caller runs a step or a job of the main actor, it cannot be the service.
-    let hasService = needsService && (plan.traits.hasMainWork || servesOthers)
+    let hasService = needsService && (plan.traits.hasMainWork || mainQueue != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }
     begin()
     var done: Done?
@@ -92,11 +91,8 @@ final class LaunchEngine: Sendable {
       case .work(let work):
         done = performForCaller(work)
         continue
-      case .hop(let hop): hop.run()
       case .wait(let deadline): wait(until: deadline, serving: mainQueue, isService: !hasService)
-      case .finished:
-        releaseMainActor()
-        return recorder.close(attend: attend)
+      case .finished: return recorder.close(attend: attend)
       }
       done = nil
     }
@@ -120,7 +116,6 @@ final class LaunchEngine: Sendable {
       case .work(let work):
         done = performForCaller(work)
         continue
-      case .hop: break
       case .wait: await suspendCaller()
       case .finished: return recorder.close()
       }
@@ -130,12 +125,22 @@ final class LaunchEngine: Sendable {
 
   private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
 
+  /// Prepares the synchronous `run` of a plan with tasks. Returns the jobs of the main actor if the caller blocks it.
+  private func prepareTasks() -> MainQueue? {
+    let queue = MainQueue.current()
+    monitor.withLock { shared in
+      shared.executor = EngineExecutor(limit: jobs)
+      shared.mainQueue = queue
+    }
+    return queue
+  }
+
   private func begin() {
     plan.environment.clock?.drive(self)
     transact { $0.coordinator.begin(at: $1) }
   }
 
-  private enum Next { case work(EngineWork), hop(MainActorHops.Hop), wait(Int64?), finished }
+  private enum Next { case work(EngineWork), wait(Int64?), finished }
 
   /// A unit of work that has returned, but was not reported to the coordinator yet.
   struct Done {
@@ -163,9 +168,6 @@ final class LaunchEngine: Sendable {
       if let done { shared.coordinator.finish(done.work, done.result, at: time) }
       let interruptions = isService ? shared.coordinator.expire(at: time) : []
       if shared.coordinator.isFinished { return (.finished, interruptions) }
-      if shared.blocked?.hops.isEmpty == false, let hop = shared.blocked?.hops.removeFirst() {
-        return (.hop(hop), interruptions)
-      }
       if let work = shared.coordinator.takeMain(at: time) { return (.work(work), interruptions) }
       shared.callerWaits = true
       return (.wait(isService ? shared.coordinator.nextDeadline : nil), interruptions)
@@ -182,7 +184,7 @@ final class LaunchEngine: Sendable {
     }
     _ = monitor.wait(until: deadline.map(recorder.waitDeadline)) { shared -> Void? in
       let coordinator = shared.coordinator
-      let isDue = coordinator.isFinished || coordinator.hasMainWork || shared.blocked?.hops.isEmpty == false
+      let isDue = coordinator.isFinished || coordinator.hasMainWork
       return isDue || (isService && coordinator.nextDeadline != deadline) ? () : nil
     }
   }

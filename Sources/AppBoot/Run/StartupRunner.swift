@@ -135,9 +135,11 @@ public final class StartupRunner: Sendable {
   /// a cancelled record with that reason.
   ///
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
-  /// main actor. In a task on the main actor it runs only the steps of ``MainActorCommand``. Another step that hops to
-  /// the main actor there fails at once with ``MainActorBlocked``. Other waits for the main actor hang there until a
-  /// timeout, for example for the value of a task or for a job of the main queue. Use the asynchronous `run`.
+  /// main actor. So code of other tasks runs before it returns, as with the run loop of a modal window.
+  ///
+  /// In a task of the main actor, or in another job of the main queue, that queue itself waits for the end of the call.
+  /// A step there times out if it waits for a job of the main queue (`DispatchQueue.main.async`), or for a function of
+  /// the main actor that began before the call. Use the asynchronous `run`.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
     guard let launch = open() else { return refusal }
