@@ -269,7 +269,8 @@ struct HostServicesTests {
       await Task.detached { await MainActor.run { log.add("main again") } }.value
     }
     var step = StartupStep(service, id: "a")
-    step.timeout = .seconds(60)
+    // The service starts in Swift's cooperative pool, which other tests block for long.
+    step.timeout = .seconds(600)
     let host = try host([step])
     let outcome = Lock<Bool?>(nil)
     receiveBlocking(host, launch) { launched in outcome.withLock { $0 = launched.succeeded } }
