@@ -9,18 +9,21 @@ public import AppBoot
 /// }
 /// ```
 ///
-/// The compiler checks the names of the events. For all other events it gives the answer of a responder without
-/// methods. An answer of a kind that the event does not need is reported as a problem.
+/// The compiler checks the names of the events. The responder gives the default answer to all other events. An answer
+/// of the wrong kind is reported as a problem.
 public struct EventResponder: LifecycleResponder {
-  /// The line of code that creates the responder. Reports use it as the name.
+  /// The file and line that create the responder. Problems identify the responder by this name.
   public let name: String
   private let events: Set<String>
   private let answer: @Sendable (LifecycleEvent) throws -> LifecycleAnswer
 
   /// Creates a responder.
   ///
-  /// - Parameter answer: A function that returns the answer at once. It is called on the thread that handles the event.
-  ///   An error counts as a failed answer, and is reported.
+  /// - Parameters:
+  ///   - event: The name of an event that the closure answers.
+  ///   - others: More names of events.
+  ///   - answer: A function that returns the answer at once. It runs on the thread that handles the event. An error
+  ///     counts as a failed answer, and is reported.
   public init(
     _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (LifecycleEvent) throws -> LifecycleAnswer
@@ -30,7 +33,7 @@ public struct EventResponder: LifecycleResponder {
     self.answer = answer
   }
 
-  /// Answers the event with the closure, if it is one of the events with these names.
+  /// Answers the event: with the closure if it is one of its events, otherwise with the default answer.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     guard events.contains(event.name) else { return reply.answer(event.answerRule.neutral) }
     do {

@@ -15,7 +15,7 @@ extension LifecycleHost {
       if !isOnMainActor {
         Thread.detach(name: "event", handle)
       } else if MainQueue.isBlocked {
-        // In a step of a blocking launch, for example. The main queue waits for the end of that launch.
+        // For example in a step of a blocking launch. The main queue runs no job until that launch ends.
         Task { @MainActor in handle() }
       } else {
         MainQueue.add(handle)

@@ -34,7 +34,7 @@ extension LifecycleHost {
   /// The keeper of the plan's services; `nil` if the plan has none.
   package var serviceKeeper: (any ServiceKeeping)? { services.keeper }
 
-  /// Returns the completion of an event; `nil` if the event repeats `willTerminate`, and is not handled again.
+  /// Returns the completion of an event; `nil` for a repeated `willTerminate`, which the host does not handle.
   ///
   /// The completion of `willTerminate` is called when the services have ended.
   func begin(

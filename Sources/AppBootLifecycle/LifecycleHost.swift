@@ -13,8 +13,8 @@ import AppBootSystem
 /// - Values that commands provide remain for later handlers. A scene's handlers find the values of the scene first,
 ///   then those of the process.
 /// - Services of the plan keep running after the launch. After the handlers and listeners of `willTerminate` they shut
-///   down in reverse order. Its outcome comes when they have ended. A repeated `willTerminate` runs nothing, and gets
-///   the same outcome.
+///   down in reverse order. The outcome of `willTerminate` comes when they have ended. A repeated `willTerminate` runs
+///   nothing and receives the same outcome.
 /// - Commands show screens through the coordinator of the process or of their scene. On a cold start a screen becomes
 ///   the first one. Later screens go on top.
 public final class LifecycleHost: Sendable {

@@ -13,8 +13,8 @@ final class Termination: Sendable {
 
   private let state = Lock(State.none)
 
-  /// Returns the completion of the first event; `nil` for a repeated event, whose completion is called with the outcome
-  /// of the first.
+  /// Begins the termination and returns its completion. Returns `nil` for a repeated event, whose completion receives
+  /// the first outcome.
   func begin(_ completion: @escaping Completion) -> Completion? {
     let (isFirst, outcome) = state.withLock { state -> (Bool, LifecycleOutcome?) in
       switch state {

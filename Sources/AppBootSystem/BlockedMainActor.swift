@@ -5,19 +5,21 @@ import Synchronization
 
 /// The executor of the main actor while a synchronous call in a job of that actor blocks its thread.
 ///
-/// The main queue runs one job at a time, so another job in it waits until the call returns. The Swift runtime asks for
-/// the executor of the main actor at each hop (`swift_task_getMainExecutor_hook`). During the call this object is the
-/// answer for all tasks of the process, and the call runs its jobs. Afterwards the main queue gets them.
+/// The main queue runs one job at a time, so another job in it waits until the call returns. The Swift runtime calls
+/// `swift_task_getMainExecutor_hook` to get the executor of the main actor. During the call the hook returns this
+/// object for all tasks of the process, and the call runs its jobs. After the call, the main queue receives the
+/// remaining jobs.
 ///
-/// An asynchronous function asks once and keeps the answer. So a function that began before the call uses the main
-/// queue during the call, and this object receives jobs after the call: from functions that began during it.
+/// An asynchronous function reads the executor once and keeps it. A function that began before the call therefore uses
+/// the main queue during the call. A function that began during the call still sends its jobs to this object after the
+/// call.
 ///
 /// On Apple's platforms the hook requires iOS 18.4 or macOS 15.4.
 final class BlockedMainActor: SerialExecutor {
   private struct State: Sendable {
     /// The jobs that no call has run yet; empty if there is no call.
     var jobs: [UnownedJob] = []
-    /// The number of calls. Each but the first is in a job that the one before runs.
+    /// The number of nested calls. Each inner call runs in a job of the outer one.
     var calls = 0
   }
 
@@ -35,7 +37,7 @@ final class BlockedMainActor: SerialExecutor {
     /// True to end the current or the next wait. It changes with the state's lock held.
     private let isWoken = Atomic<Bool>(false)
 
-    /// Creates a call; `nil` if the runtime of the system has no hook.
+    /// Creates a call; `nil` if the system's Swift runtime has no hook.
     init?() {
       guard MainExecutorHook.isInstalled else { return nil }
     }
@@ -48,7 +50,7 @@ final class BlockedMainActor: SerialExecutor {
       }
     }
 
-    /// Passes the jobs that have not run to the caller around this one, or to the main queue.
+    /// Ends the call. The outer call keeps the remaining jobs; without one, the main queue receives them.
     func end() {
       shared.state.withLock { state in
         state.calls -= 1
@@ -60,7 +62,7 @@ final class BlockedMainActor: SerialExecutor {
       }
     }
 
-    /// Runs the next job of the main actor. Returns without one after ``wake()``, and if the deadline passes.
+    /// Runs the next job of the main actor. Returns without running a job after ``wake()`` or at the deadline.
     func wait(until deadline: Int64?) {
       let next = shared.state.wait(until: deadline) { state -> UnownedJob?? in
         if isWoken.exchange(false, ordering: .relaxed) { return .some(nil) }
@@ -99,7 +101,7 @@ final class BlockedMainActor: SerialExecutor {
   }
 }
 
-/// The hook of the Swift runtime that is asked for the executor of the main actor.
+/// The hook of the Swift runtime that returns the executor of the main actor.
 private enum MainExecutorHook {
   typealias Original = @convention(thin) () -> UnownedSerialExecutor
   typealias Hook = @convention(thin) (Original) -> UnownedSerialExecutor

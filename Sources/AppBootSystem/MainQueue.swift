@@ -9,7 +9,7 @@ import Musl
 #endif
 import Synchronization
 
-/// The main actor's jobs, which its thread can run while a synchronous call blocks it.
+/// The jobs of the main actor, for a synchronous call that blocks it and runs them.
 ///
 /// Otherwise a job for the main actor waits until the call returns. If the call waits for that job, both deadlock.
 package final class MainQueue: Sendable {
@@ -25,8 +25,8 @@ package final class MainQueue: Sendable {
 
   /// Returns the jobs for a call that will block the main actor; `nil` if the caller is not on it.
   ///
-  /// Inside a job of the main actor, these are the jobs that the main actor gets during the call. On Apple's systems
-  /// before iOS 18.4 and macOS 15.4, it returns `nil` there.
+  /// In a job of the main actor, these are only the jobs that arrive during the call. Apple's systems before iOS 18.4
+  /// and macOS 15.4 return `nil` in this case.
   package static func current() -> MainQueue? {
     guard isOnMainActor else { return nil }
     if isServable, let queue = Queue() { return MainQueue(.queue(queue)) }

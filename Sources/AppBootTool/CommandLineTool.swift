@@ -155,7 +155,7 @@ public struct CommandLineTool: Sendable {
     }
     let loop = MainLoop()
     let exit = Lock(ToolExit.commandFailed)
-    // The loop then receives the jobs of the main actor.
+    // Start the task inside the loop, which then receives the main actor's jobs.
     loop.execute {
       Task { @MainActor in
         do {

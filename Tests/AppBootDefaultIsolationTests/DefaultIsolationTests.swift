@@ -20,7 +20,7 @@ struct DefaultIsolationTests {
     #expect(Set(model.titles) == ["synchronized with localhost", "reserved", "badge", "hop", "notes"])
   }
 
-  @Test("The steps of a launch that blocks the main actor use it")
+  @Test("Steps use the main actor while their launch blocks it")
   func blocking() throws {
     let record = runBlocking(
       try StartupPlan {

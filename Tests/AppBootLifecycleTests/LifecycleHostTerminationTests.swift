@@ -59,7 +59,7 @@ struct LifecycleHostTerminationTests {
     #expect(outcomes.withLock(\.count) == 2)
   }
 
-  @Test("A host that was ended before refuses willTerminate each time")
+  @Test("A host that has ended refuses every willTerminate")
   func ended() throws {
     let host = try host()
     host.end()

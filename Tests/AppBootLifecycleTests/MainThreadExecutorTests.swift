@@ -82,13 +82,13 @@ struct MainActorHostTests {
     #expect(await iterator.next() == false)
   }
 
-  @Test("A command uses the main actor if the call blocks it")
+  @Test("A command uses the main actor while the call blocks it")
   func blocking() {
     let host = host { _ in await Task { @MainActor in }.value }
     #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
   }
 
-  @Test("A command on the main actor waits for an event of another host if the call blocks that actor")
+  @Test("A command on a blocked main actor receives the outcome of another host's event")
   func otherHost() {
     let other = host { _ in await MainActor.run {} }
     let host = host { @MainActor _ in

@@ -15,8 +15,8 @@ let package = Package(
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
 
     .testTarget(
-      name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"], exclude: ["Fixtures"],
-      sources: ["Run", "Support"]),
+      name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
+      exclude: ["Fixtures"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),

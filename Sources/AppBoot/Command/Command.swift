@@ -117,7 +117,7 @@ extension AsyncCommand {
     throw CommandMisuse.asynchronousCommandExecutedSynchronously(Self.name)
   }
 
-  /// Rejects a command without its own `execute(in:)`, for example because its name is misspelt.
+  /// Rejects a command without its own `execute(in:)`, for example because its name is misspelled.
   ///
   /// Without it, the synchronous default above would satisfy the asynchronous requirement.
   @available(*, unavailable, message: "write func execute(in context: LaunchContext) async throws")
@@ -159,8 +159,8 @@ extension AsyncUndoableCommand {
 
 /// A command whose work runs on the main actor, for example because it uses the user interface.
 ///
-/// It runs as a task. The main thread must be free meanwhile, or run the plan itself: with the asynchronous `run`, or
-/// with ``StartupPlan/runBlocking()`` on the main thread.
+/// It runs as a task. Meanwhile the main thread must be free, or run the plan itself: with the asynchronous `run`, or
+/// with ``StartupPlan/runBlocking()``. In a task, `runBlocking()` requires iOS 18.4 or macOS 15.4 on Apple's systems.
 public protocol MainActorCommand: AsyncCommand {
   /// Does the work of the command on the main actor.
   ///

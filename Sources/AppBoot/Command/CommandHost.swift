@@ -17,7 +17,7 @@ protocol CommandHost: AnyObject, Sendable {
   /// Returns the id of the step at an index.
   func id(ofStep step: Int) -> String
 
-  /// Returns the steps whose commands declare that they provide a context value.
+  /// Returns the declared providers of a context value.
   func providers(of value: String) -> [ContextValueError.Provider]
 
   /// Records an event of an attempt. If the attempt has ended, the event is dropped.

@@ -29,12 +29,12 @@ extension ContextKey where Value == AppScreen {
 public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No earlier command has provided the value. `providers` are the ids of steps that can still provide it.
   case missing(name: String, providers: [String])
-  /// All steps that declare that they provide the value have ended without providing it.
+  /// All declared providers of the value have ended without providing it.
   case notProvided(name: String, by: [Provider])
   /// The value has another type than the key.
   case mismatch(name: String, expected: String, found: String)
 
-  /// A step that declares that it provides a value.
+  /// A declared provider of a value: a step and its state.
   public struct Provider: Sendable, Hashable {
     /// The id of the step.
     public let id: String
@@ -48,10 +48,12 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
     case .missing(let name, let providers) where providers.isEmpty:
       "no value \"\(name)\" in the context, and no command of this launch declares that it provides one"
     case .missing(let name, let providers):
-      "the context has no value \"\(name)\" yet; \(providers.quotedList) can provide it, "
-        + "if it runs before this command and succeeds"
+      "the context has no value \"\(name)\" yet: run this command after "
+        + (providers.count == 1 ? "" : "one of ") + providers.quotedList
+        + (providers.count == 1 ? ", which provides it" : "")
     case .notProvided(let name, let providers):
-      providers.map { "\"\($0.id)\" \($0.end)" }.joined(separator: ", ") + ", so \"\(name)\" has no value"
+      "the context has no value \"\(name)\": "
+        + providers.map { "\"\($0.id)\" \($0.end)" }.joined(separator: ", ")
     case .mismatch(let name, let expected, let found):
       "the context value \"\(name)\" is a \(found), not a \(expected): two keys share one name"
     }
@@ -59,7 +61,7 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension ContextValueError.Provider {
-  /// Words for the state of the step.
+  /// The state of the step, as the end of a clause in the message.
   fileprivate var end: String {
     switch state {
     case .waiting, .ready, .running: "has not ended"
@@ -73,14 +75,14 @@ extension ContextValueError.Provider {
 }
 
 extension LaunchContext {
-  /// Returns the ids of the steps whose commands declare that they provide a context value.
+  /// Returns the ids of the declared providers of a context value.
   package func providers(of value: String) -> [String] { host.providers(of: value).map(\.id) }
 }
 
 extension ContextValues {
   /// Returns the value for a key.
   ///
-  /// - Parameter providers: A function that returns the steps that declare that they provide the value.
+  /// - Parameter providers: A function that returns the declared providers of the value.
   func require<Value>(
     _ key: ContextKey<Value>, providers: () -> [ContextValueError.Provider]
   ) throws(ContextValueError) -> Value {

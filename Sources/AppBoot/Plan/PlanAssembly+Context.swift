@@ -90,7 +90,7 @@ extension PlanAssembly {
 struct RequirementSearch {
   let commands: [any Command]
   let entries: [ManifestEntry]
-  /// False if the order of the entries has a mistake.
+  /// True if the order of the entries has no mistake.
   let isOrdered: Bool
   private let graph: DependencyGraph
   /// The index of the first entry with each id.

@@ -194,7 +194,7 @@ extension StartupPlan {
     commands.indices.filter { commands[$0].providedKeys[value] != nil }
   }
 
-  /// Returns the steps whose commands declare that they provide a context value.
+  /// Returns the declared providers of a context value.
   ///
   /// - Parameter state: A function that returns the state of a step.
   func providers(of value: String, state: (_ step: Int) -> StepState) -> [ContextValueError.Provider] {

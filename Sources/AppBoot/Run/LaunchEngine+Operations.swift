@@ -5,7 +5,7 @@ extension LaunchEngine {
 
   /// Starts a task for a unit of work.
   ///
-  /// - Parameter inStepTask: True if the caller is the task of another step, outside its command.
+  /// - Parameter inStepTask: True if the caller runs in the task of a step whose command has returned.
   func startTask(_ work: EngineWork, inStepTask: Bool = false) {
     let (executor, starter) = monitor.withLock { ($0.executor, $0.starter) }
     if let starter { return startTask(work, starter, inStepTask: inStepTask) }

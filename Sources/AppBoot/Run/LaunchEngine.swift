@@ -207,7 +207,7 @@ final class LaunchEngine: Sendable {
 
   /// Changes the coordinator under the lock, records its events, and wakes the threads that the change affects.
   ///
-  /// - Parameter inStepTask: True if the caller is the task of a step, outside its command.
+  /// - Parameter inStepTask: True if the caller runs in the task of a step whose command has returned.
   @discardableResult
   func transact<Result>(inStepTask: Bool = false, _ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in

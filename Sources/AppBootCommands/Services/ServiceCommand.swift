@@ -72,7 +72,7 @@ extension ServiceCommand {
 
 /// The types that the `restart` of a ``ServiceCommand`` can have: `RestartPolicy`, and `RestartPolicy?`.
 ///
-/// A property of another type than the requirement's would not count, and the compiler would not report it.
+/// Without this protocol, the compiler would silently use the default if the type of `restart` is not optional.
 public protocol OptionalRestartPolicy: Sendable {
   /// The policy; `nil` for no restart.
   var policy: RestartPolicy? { get }

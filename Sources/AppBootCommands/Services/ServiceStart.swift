@@ -15,10 +15,11 @@ final class ServiceStart: PolledOperation {
   private let supervisor: ServiceSupervisor
   private let state = Lock(State())
 
-  /// Starts a service, and returns the operation. If the service has been started already and stays up, the step gets
-  /// a note, and the operation has ended.
+  /// Starts a service and returns its operation. If the service is already running or restarting, adds a note to the
+  /// step and returns a finished operation.
   ///
-  /// - Throws: ``ServiceError`` if an earlier start has not ended; an error of the start.
+  /// - Throws: ``ServiceError`` if the service is starting or stopping, or still runs after its cancellation; otherwise
+  ///   the error of the start.
   static func start(_ service: Service, with supervisor: ServiceSupervisor) throws -> any PolledOperation {
     if let note = try supervisor.claim(service) {
       service.context.note(note)

@@ -41,8 +41,8 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Keeping
 
-  /// Claims the start of a service for the caller, so that no other caller starts it. Returns `nil` then, and a note
-  /// if the service has been started already and stays up.
+  /// Claims the start of a service, so that no other caller starts it. Returns `nil` if the caller must start it, or a
+  /// note if it is already running or restarting.
   ///
   /// - Throws: ``ServiceError`` if the services stop, or if an earlier start of the service has not ended.
   func claim(_ service: Service) throws(ServiceError) -> String? {
@@ -62,7 +62,7 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Claims the start of a service that is down and that this supervisor keeps, so that no step starts it.
+  /// Claims the restart of a kept service that is down, so that no step starts it at the same time.
   ///
   /// - Throws: ``ServiceError`` if a step starts it.
   func claimAgain(_ service: Service) throws(ServiceError) {

@@ -29,9 +29,9 @@ public struct ToolSubcommand: Sendable {
   }
 }
 
-/// The error of a subcommand if a synchronous call in a task blocks the main actor, and the system cannot serve it.
+/// The error of a subcommand that needs the main actor while a synchronous call in a task blocks it.
 ///
-/// That is the case on Apple's systems before iOS 18.4 and macOS 15.4.
+/// It occurs only on Apple's systems before iOS 18.4 and macOS 15.4.
 struct SubcommandBlocked: Error, CustomStringConvertible {
   let subcommand: String
 

@@ -259,7 +259,7 @@ struct HostServicesTests {
     #expect(log.all == ["the source returns", "a"])
   }
 
-  @Test("A service can use the main actor before it is ready, also if the launch blocks that actor")
+  @Test("A service uses the main actor before it is ready, even while the launch blocks that actor")
   @MainActor
   func mainActorBeforeReady() async throws {
     let service = FakeService { [log] service in

@@ -30,7 +30,7 @@ struct ServiceCommandTests {
     ServiceLaunch(command).limits.first { $0.name == "restart.attempts" }?.value
   }
 
-  @Test("The restart policy of a service counts, whether or not its type is optional")
+  @Test("A service uses its restart policy, whether or not its type is optional")
   func restart() {
     var optional = MaybeSteady()
     #expect(attempts(optional) == nil)

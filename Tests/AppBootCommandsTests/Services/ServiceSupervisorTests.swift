@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppBootCommands
 
-/// A service whose starts wait for each other: none begins before all are about to begin.
+/// A service whose starts wait for each other, so that all begin together.
 private struct Meeting: ServiceCommand {
   let size: Int
   let starts = Lock(0)
@@ -177,7 +177,7 @@ struct ServiceSupervisorTests {
     await stopAll()
   }
 
-  @Test("Of many starts of a service in the same instant, only one starts a task")
+  @Test("Concurrent starts of a service start one task")
   func sameInstant() async throws {
     let meeting = Meeting(size: 8)
     var plan = try StartupPlan(steps: [(StartupStep(meeting, id: "a"), nil)])

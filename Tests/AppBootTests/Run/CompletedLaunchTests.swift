@@ -35,7 +35,7 @@ struct CompletedLaunchTests {
     #expect(throws: ContextValueError.missing(name: "port", providers: [])) { try launch.require(.port) }
   }
 
-  @Test("The error says that the steps which provide the value were skipped or failed")
+  @Test("The error names the providers that were skipped or failed")
   func notProvided() throws {
     let plan = try StartupCommandsBuilder {
       Step("skipped", providing: ContextKey<Int>.port) { _ in 80 }
@@ -43,7 +43,7 @@ struct CompletedLaunchTests {
       Step("reader") { _ = try $0.require(.port) }.onFailure(.continue)
     }.skip(["skipped"]).build()
     let launch = try plan.launchBlocking()
-    let words = #""skipped" was skipped, "failed" failed, so "port" has no value"#
+    let words = #"the context has no value "port": "skipped" was skipped, "failed" failed"#
     #expect(launch.record["reader"]?.state.failure?.message == words)
     let error = #expect(throws: ContextValueError.self) { try launch.require(.port) }
     #expect(error?.description == words)
@@ -59,8 +59,7 @@ struct CompletedLaunchTests {
     let record = StartupPlan(sequence: [reader, Late()]).runBlocking()
     #expect(
       record[0].state.failure?.message
-        == "the context has no value \"port\" yet; \"Late\" can provide it, "
-        + "if it runs before this command and succeeds")
+        == #"the context has no value "port" yet: run this command after "Late", which provides it"#)
   }
 
   @Test("The error names both types of a value if two keys share its name")

@@ -15,7 +15,7 @@ import Testing
   }
 }
 
-/// Stops the process if the caller is not on the main actor, as code does that is called by a library.
+/// Stops the process if the caller is not on the main actor, as isolation checks in library code do.
 private func requireMainActor() {
   MainActor.preconditionIsolated()
   MainActor.assumeIsolated { MainActor.assertIsolated() }
@@ -127,7 +127,7 @@ struct LaunchEngineMainActorTests {
     #expect(screen.titles.count == 11)
   }
 
-  @Test("A step waits for tasks that use the main actor, of any kind")
+  @Test("A step waits for any kind of task that uses the main actor")
   func tasks() throws {
     let state = try run { [screen] _ in
       await Task { @MainActor in await screen.show("task") }.value
@@ -141,7 +141,7 @@ struct LaunchEngineMainActorTests {
     #expect(screen.titles == ["task", "task", "detached", "executor"])
   }
 
-  @Test("A step on the main actor uses it in tasks, and after it has waited for others")
+  @Test("A step on the main actor still uses it in tasks and after waiting for other tasks")
   func mainActorSteps() throws {
     let (command, screen) = (ShowTitle(), screen)
     let plan = try StartupPlan {
@@ -234,7 +234,7 @@ struct LaunchEngineMainActorTests {
     #expect(Set(screen.titles) == ["inner", "outer", "other"])
   }
 
-  @Test("The launch of another thread uses the main actor meanwhile")
+  @Test("A launch on another thread uses the main actor while this launch blocks it")
   func twoLaunches() async throws {
     let (screen, isRunning, hasEnded) = (screen, Gate(), Gate())
     let other = try StartupPlan(steps: [
@@ -281,7 +281,7 @@ struct LaunchEngineMainActorTests {
     #expect(screen.titles == ["in the launch", "after the launch", "detached"])
   }
 
-  @Test("The main actor runs the jobs that come at the end of the launch, in their order")
+  @Test("The main actor runs the launch's remaining jobs in order")
   func order() async throws {
     let (screen, observer, isOnMainActor) = (screen, RecordingObserver(), Gate())
     let tasks = Lock<[Task<Void, Never>]>([])

@@ -34,7 +34,7 @@ struct TaskStarterTests {
     #expect(record[1].details.spans.map(\.name) == ["inner"])
   }
 
-  @Test("A command does not see the task-local values that the command before it has set for itself")
+  @Test("A command does not inherit the task-local values of the previous command")
   func ownValues() async {
     let first = FakeAsyncCommand { context in
       await Trace.$id.withValue("own") {
@@ -64,7 +64,7 @@ struct TaskStarterTests {
     #expect(await launch.value.map(\.details.note) == [high, high])
   }
 
-  @Test("A command that is not cancelled follows one that is cancelled")
+  @Test("Cancelling one command's task does not cancel the next command")
   func cancellation() async {
     let first = FakeAsyncCommand { context in
       withUnsafeCurrentTask { $0?.cancel() }

@@ -56,7 +56,7 @@ struct ToolSubcommandTests {
     #expect(runBlocking(tool, "run", path, "--no-state", "--quiet") == 0)
   }
 
-  @Test("A subcommand uses the main actor if the call blocks it") @MainActor
+  @Test("A subcommand uses the main actor while a synchronous call blocks it") @MainActor
   func blocking() {
     #expect(runBlocking(tool(migrate), "migrate", "--to", "3") == 2)
   }

@@ -46,8 +46,7 @@ struct NotesCommandsTests {
     let record = StartupPlan(sequence: [IndexNotes(), OpenNotes()]).runBlocking()
     #expect(
       record["IndexNotes"]?.state.failure?.message
-        == "the context has no value \"notebook\" yet; \"OpenNotes\" can provide it, "
-        + "if it runs before this command and succeeds"
+        == #"the context has no value "notebook" yet: run this command after "OpenNotes", which provides it"#
     )
   }
 

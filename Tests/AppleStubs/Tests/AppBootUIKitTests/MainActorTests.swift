@@ -42,7 +42,7 @@ extension BridgeTests {
       #expect(Badge.shared.number == 1)
     }
 
-    @Test("A step of a delegate's launch uses the main actor, also in a task")
+    @Test("A step of a delegate's launch uses the main actor, even from a task")
     func hop() {
       Badge.shared.number = 0
       app.text = manifest(["Hop"])
