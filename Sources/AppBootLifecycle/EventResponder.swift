@@ -12,7 +12,7 @@ public import AppBoot
 /// The compiler checks the names of the events. The responder gives the default answer to all other events. An answer
 /// of the wrong kind is reported as a problem.
 public struct EventResponder: LifecycleResponder {
-  /// The file and line that create the responder. Problems identify the responder by this name.
+  /// The file and line of the code that creates the responder. Problems identify the responder by this name.
   public let name: String
   private let events: Set<String>
   private let answer: @Sendable (LifecycleEvent) throws -> LifecycleAnswer
@@ -28,7 +28,8 @@ public struct EventResponder: LifecycleResponder {
     _ event: EventName, _ others: EventName..., fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (LifecycleEvent) throws -> LifecycleAnswer
   ) {
-    name = "\(fileID):\(line)"
+    // A composite separates the names of its parts by slashes.
+    name = "\(fileID.split(separator: "/").last ?? ""):\(line)"
     events = Set(([event] + others).map(\.name))
     self.answer = answer
   }

@@ -12,14 +12,7 @@ extension LifecycleHost {
     let isOnMainActor = isolation === MainActor.shared
     return await withCheckedContinuation { continuation in
       let handle = { @Sendable in self.receive(event) { continuation.resume(returning: $0) } }
-      if !isOnMainActor {
-        Thread.detach(name: "event", handle)
-      } else if MainQueue.isBlocked {
-        // For example in a step of a blocking launch. The main queue runs no job until that launch ends.
-        Task { @MainActor in handle() }
-      } else {
-        MainQueue.add(handle)
-      }
+      if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "event", handle) }
     }
   }
 }

@@ -55,10 +55,10 @@ final class BlockedMainActor: SerialExecutor {
       shared.state.withLock { state in
         state.calls -= 1
         guard state.calls == 0 else { return }
-        hasCalls.store(false, ordering: .relaxed)
-        // With the lock held, so that a later job does not overtake them.
+        // With the lock held and before the flag changes, so that a later job does not overtake them.
         for job in state.jobs { MainActor.shared.enqueue(job) }
         state.jobs = []
+        hasCalls.store(false, ordering: .releasing)
       }
     }
 

@@ -81,6 +81,11 @@ package final class MainQueue: Sendable {
     }
   }
 
+  /// Runs a job of the main actor later. The job is not a task, unless a call blocks the main actor (``isBlocked``).
+  package static func add(_ job: @escaping @Sendable () -> Void) {
+    if isBlocked { Task { @MainActor in job() } } else { addToLoop(job) }
+  }
+
   /// True while the main thread runs jobs of the main queue.
   private static let isServing = Atomic<Bool>(false)
 
@@ -99,12 +104,15 @@ package final class MainQueue: Sendable {
   /// True on the thread of the main actor, which is the main thread.
   package static var isOnMainActor: Bool { isMainThread }
 
-  /// Adds a job to the run loop, or to the main queue if the loop does not run. The job is not a task.
+  /// Adds a job to the run loop, or to the main queue if the loop does not run.
   ///
   /// In the run loop it can serve the main queue (``isServable``).
-  package static func add(_ job: @escaping @Sendable () -> Void) {
+  private static func addToLoop(_ job: @escaping @Sendable () -> Void) {
     // Inside a job of the main queue, a run loop does not serve that queue.
-    if CoreRunLoop()?.perform(job) == true { return }
+    if CoreRunLoop()?.perform(job) != true { addToQueue(job) }
+  }
+
+  private static func addToQueue(_ job: @escaping @Sendable () -> Void) {
     let all = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT (dlfcn.h)
     guard let queue = dlsym(all, "_dispatch_main_q") else {
       Task { @MainActor in job() }
@@ -131,8 +139,9 @@ package final class MainQueue: Sendable {
     }
 
     func wake() {
-      // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does.
-      Task { @MainActor in }
+      // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does. The job is no task: another
+      // call could receive that.
+      MainQueue.addToQueue {}
     }
   }
 
@@ -150,8 +159,9 @@ package final class MainQueue: Sendable {
     return key
   }()
 
-  /// Adds a job to the main queue. The job is not a task.
-  package static func add(_ job: @escaping @Sendable () -> Void) { DispatchQueue.main.async { serving(job) } }
+  private static func addToLoop(_ job: @escaping @Sendable () -> Void) {
+    DispatchQueue.main.async { serving(job) }
+  }
 
   /// The main queue, which the main thread serves.
   private struct Queue: Sendable {

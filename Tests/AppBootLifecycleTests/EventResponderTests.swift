@@ -30,6 +30,6 @@ struct EventResponderTests {
     let other = EventResponder(.openURL) { _ in .bool(true) }
     let response = await CompositeResponder(parts: [failing, other]).ask(.openURL("notes:1"))
     #expect(response.answer == .bool(true))
-    #expect(response.problems.map(\.part) == ["app/AppBootLifecycleTests/EventResponderTests.swift:\(line)"])
+    #expect(response.problems.map(\.part) == ["app/EventResponderTests.swift:\(line)"])
   }
 }

@@ -30,7 +30,7 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
   /// No earlier command has provided the value. `providers` are the ids of steps that can still provide it.
   case missing(name: String, providers: [String])
   /// All declared providers of the value have ended without providing it.
-  case notProvided(name: String, by: [Provider])
+  case notProvided(name: String, providers: [Provider])
   /// The value has another type than the key.
   case mismatch(name: String, expected: String, found: String)
 
@@ -40,6 +40,11 @@ public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertibl
     public let id: String
     /// The state of the step.
     public let state: StepState
+
+    /// Creates a provider.
+    public init(id: String, state: StepState) {
+      (self.id, self.state) = (id, state)
+    }
   }
 
   /// The error message: the missing value and the steps that provide it, or the two types.
@@ -90,7 +95,7 @@ extension ContextValues {
       let all = providers()
       let later = all.filter { !$0.state.hasEnded }.map(\.id)
       throw later.isEmpty && !all.isEmpty
-        ? .notProvided(name: key.name, by: all) : .missing(name: key.name, providers: later)
+        ? .notProvided(name: key.name, providers: all) : .missing(name: key.name, providers: later)
     }
     guard let value = found as? Value else {
       throw .mismatch(name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")

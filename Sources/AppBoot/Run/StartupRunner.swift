@@ -137,10 +137,10 @@ public final class StartupRunner: Sendable {
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
   /// main actor. Code of other tasks can therefore run before the call returns, as in the run loop of a modal window.
   ///
-  /// In a task of the main actor, or in another job of the main queue, the main queue is blocked until the call
-  /// returns. A step then hangs until its timeout if it waits for a job of the main queue
-  /// (`DispatchQueue.main.async`), or for a function of the main actor that began before the call. On Apple's systems
-  /// before iOS 18.4 and macOS 15.4, no step can use the main actor there. Use the asynchronous `run` instead.
+  /// In a task of the main actor, the main queue is blocked until the call returns. A step then hangs until its timeout
+  /// if it waits for a job of the main queue (`DispatchQueue.main.async`), or for a function of the main actor that
+  /// began before the call. On Apple's systems before iOS 18.4 and macOS 15.4, no step can use the main actor there.
+  /// Use the asynchronous `run` instead.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
     guard let launch = open() else { return refusal }

@@ -36,6 +36,6 @@ struct SubcommandBlocked: Error, CustomStringConvertible {
   let subcommand: String
 
   var description: String {
-    "\(subcommand) waits for the main actor, which this call blocks: run the tool with await run()"
+    "\(subcommand) needs the main actor, which this synchronous call blocks: use await run()"
   }
 }

@@ -266,6 +266,8 @@ struct HostServicesTests {
       await MainActor.run { log.add("main") }
       service.markReady()
       try await service.untilShutdown()
+      // Between two calls the main queue is blocked, and no call serves the main actor.
+      while !MainQueue.isBlocked { await Task.yield() }
       await Task.detached { await MainActor.run { log.add("main again") } }.value
     }
     var step = StartupStep(service, id: "a")

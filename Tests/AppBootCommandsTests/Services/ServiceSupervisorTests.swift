@@ -20,7 +20,8 @@ private struct Meeting: ServiceCommand {
   var restart: RestartPolicy? {
     arrivals.withLock { $0 = $0.map { $0 + 1 } }
     arrivals.broadcast()
-    _ = arrivals.wait { count in count.map { $0 >= size } ?? true ? () : nil }
+    let limit = MonotonicClock.now() + Duration.seconds(60).nanoseconds
+    _ = arrivals.wait(until: limit) { count in count.map { $0 >= size } ?? true ? () : nil }
     return nil
   }
 

@@ -61,6 +61,13 @@ struct ToolSubcommandTests {
     #expect(runBlocking(tool(migrate), "migrate", "--to", "3") == 2)
   }
 
+  @Test("The error of a subcommand that cannot use the main actor says what to call instead")
+  func blocked() {
+    #expect(
+      SubcommandBlocked(subcommand: "migrate").description
+        == "migrate needs the main actor, which this synchronous call blocks: use await run()")
+  }
+
   @Test("An error of a subcommand ends the tool with 1")
   func failure() async {
     let tool = tool(migrate)

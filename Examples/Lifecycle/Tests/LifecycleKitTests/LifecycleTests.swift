@@ -144,13 +144,19 @@ struct LifecycleTests {
 
 /// A running program of this package.
 private final class Program {
+  /// The folder with the built programs and tests.
+  private static var products: URL {
+    let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    return tests?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+  }
+
   private let process = Process()
   private let pipe = Pipe()
   private var output = ""
 
   init(_ name: String, _ arguments: [String] = []) throws {
     let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-    process.executableURL = package.appending(path: ".build/debug/\(name)")
+    process.executableURL = Self.products.appending(path: name)
     process.currentDirectoryURL = package
     process.arguments = arguments
     process.standardOutput = pipe
