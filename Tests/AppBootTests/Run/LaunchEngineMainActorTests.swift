@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import Dispatch
 import Testing
 
 @MainActor private final class Screen {
@@ -305,7 +306,7 @@ struct LaunchEngineMainActorTests {
   @Test("A job that waited in the main queue before the launch runs after it")
   func earlier() async throws {
     let (screen, hasRun, gate) = (screen, Lock(false), Gate())
-    MainQueue.add {
+    DispatchQueue.main.async {
       hasRun.withLock { $0 = true }
       gate.open()
     }
