@@ -48,7 +48,7 @@ let package = Package(
     .testTarget(
       name: "AppBootDefaultIsolationTests",
       dependencies: [
-        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootTestKit", "AppBootTool",
+        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
       ]),
     .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
     .testTarget(

@@ -82,13 +82,17 @@ struct MainActorHostTests {
     #expect(await iterator.next() == false)
   }
 
-  @Test("A command uses the main actor while the call blocks it")
+  @Test(
+    "A command uses the main actor while the call blocks it",
+    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
   func blocking() {
     let host = host { _ in await Task { @MainActor in }.value }
     #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
   }
 
-  @Test("A command on a blocked main actor receives the outcome of another host's event")
+  @Test(
+    "A command on a blocked main actor receives the outcome of another host's event",
+    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
   func otherHost() {
     let other = host { _ in await MainActor.run {} }
     let host = host { @MainActor _ in

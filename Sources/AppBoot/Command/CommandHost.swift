@@ -17,8 +17,8 @@ protocol CommandHost: AnyObject, Sendable {
   /// Returns the id of the step at an index.
   func id(ofStep step: Int) -> String
 
-  /// Returns the declared providers of a context value.
-  func providers(of value: String) -> [ContextValueError.Provider]
+  /// Returns the declared providers of a context value, which a step reads.
+  func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider]
 
   /// Records an event of an attempt. If the attempt has ended, the event is dropped.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int)

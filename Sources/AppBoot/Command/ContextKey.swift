@@ -81,7 +81,7 @@ extension ContextValueError.Provider {
 
 extension LaunchContext {
   /// Returns the ids of the declared providers of a context value.
-  package func providers(of value: String) -> [String] { host.providers(of: value).map(\.id) }
+  package func providers(of value: String) -> [String] { host.providers(of: value, forStep: step).map(\.id) }
 }
 
 extension ContextValues {

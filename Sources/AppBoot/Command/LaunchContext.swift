@@ -206,7 +206,7 @@ public struct LaunchContext: Sendable {
     host.record(
       .valueRead(step: step, name: key.name, found: host.values[key.name] != nil), from: step,
       attempt: attempt)
-    return try host.values.require(key) { host.providers(of: key.name) }
+    return try host.values.require(key) { host.providers(of: key.name, forStep: step) }
   }
 
   /// Returns the value with a name as text, for `{placeholders}`; `nil` if no step has provided it.

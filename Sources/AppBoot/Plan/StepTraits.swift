@@ -54,6 +54,8 @@ struct PlanTraits: Sendable {
   private(set) var hasTasks = false
   /// True if at least one step runs on the caller's thread.
   private(set) var hasMainWork = false
+  /// True if at least one step runs synchronously on a thread of the engine.
+  private(set) var hasWorkers = false
   /// True if at least one step has a timeout or a retry policy.
   private(set) var hasTimers = false
   /// True if at least one step has a condition that can make it unnecessary.
@@ -71,6 +73,7 @@ struct PlanTraits: Sendable {
       if !step.takesSlot, !step.isSkipped { waitingCount += 1 }
       hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
+      hasWorkers = hasWorkers || (step.kind == .synchronous && step.lane != .main)
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry
       hasUnless = hasUnless || (step.hasUnless && !step.isSkipped)
       usesSecretVariables = usesSecretVariables || step.usesSecretVariables

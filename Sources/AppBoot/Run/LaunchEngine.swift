@@ -45,6 +45,7 @@ final class LaunchEngine: Sendable {
   let pollerError: (any Error)?
   /// True if the launch has processes, waits or timers, which the service handles.
   private let needsService: Bool
+  private let servesMainActor: Bool
 
   init(
     plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder,
@@ -55,6 +56,7 @@ final class LaunchEngine: Sendable {
     self.session = session
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
+    servesMainActor = configuration.servesMainActor
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
@@ -78,7 +80,7 @@ final class LaunchEngine: Sendable {
   /// Runs the launch on the calling thread, and returns its record.
   func run() -> StartupRecord {
     recorder.begin()
-    let mainQueue = plan.runsTasks ? prepareTasks() : nil
+    let mainQueue = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor) ? prepareTasks() : nil
     mainQueue?.begin()
     defer { mainQueue?.end() }
     // While the caller runs a step or a job of the main actor, it cannot be the service.
@@ -125,7 +127,8 @@ final class LaunchEngine: Sendable {
 
   private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
 
-  /// Prepares the synchronous `run` of a plan with tasks. Returns the jobs of the main actor if the caller blocks it.
+  /// Prepares the synchronous `run` of a plan whose steps can use the main actor. Returns the jobs of that actor if the
+  /// caller blocks it.
   private func prepareTasks() -> MainQueue? {
     let queue = MainQueue.current()
     monitor.withLock { shared in

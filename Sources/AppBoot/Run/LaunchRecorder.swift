@@ -80,10 +80,10 @@ final class LaunchRecorder: Sendable {
   }
 
   /// Returns the state of a step; `waiting` if it is not recorded yet.
-  func state(ofStep step: Int) -> StepState {
+  func state(ofStep step: Int) -> StepState? {
     state.withLock { state in
       let executions = state.record.executions
-      return step < executions.count ? executions[step].state : .waiting
+      return step < executions.count ? executions[step].state : nil
     }
   }
 

@@ -192,8 +192,11 @@ extension LaunchSession {
 
   func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
 
-  func providers(of value: String) -> [ContextValueError.Provider] {
-    plan.providers(of: value, state: recorder.state(ofStep:))
+  func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider] {
+    plan.providers(of: value) {
+      // In an InlineSequence the steps before have succeeded.
+      recorder.state(ofStep: $0) ?? ($0 < step ? .succeeded : .waiting)
+    }
   }
 
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {

@@ -259,7 +259,9 @@ struct HostServicesTests {
     #expect(log.all == ["the source returns", "a"])
   }
 
-  @Test("A service uses the main actor before it is ready, even while the launch blocks that actor")
+  @Test(
+    "A service uses the main actor before it is ready, even while the launch blocks that actor",
+    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
   @MainActor
   func mainActorBeforeReady() async throws {
     let service = FakeService { [log] service in

@@ -49,6 +49,18 @@ struct CompletedLaunchTests {
     #expect(error?.description == words)
   }
 
+  @Test("The error of a step names the step before it that did not provide the value")
+  func forgotten() {
+    struct Forgetful: Command {
+      static let provides = ContextKeys(.port)
+      func execute(in context: LaunchContext) {}
+    }
+    let reader = FakeCommand { _ = try $0.require(ContextKey<Int>.port) }
+    let record = StartupPlan(sequence: [Forgetful(), reader]).runBlocking()
+    let words = #"the context has no value "port": "Forgetful" did not provide it"#
+    #expect(record[1].state.failure?.message == words)
+  }
+
   @Test("The error of a step names the step after it that provides the value")
   func notYetProvided() {
     let reader = FakeCommand { _ = try $0.require(ContextKey<Int>.port) }

@@ -99,7 +99,11 @@ private func step(
   try runBlocking(StartupPlan(steps: [step("step", FakeAsyncCommand(body))]))[0].state.name
 }
 
-@Suite("A launch that blocks the main actor")
+/// The tests run in their own invocation (`APPBOOT_EXIT_TESTS=1`): a launch runs the jobs of all tests that use the
+/// main actor, and waits for them.
+@Suite(
+  "A launch that blocks the main actor",
+  .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
 @MainActor
 struct LaunchEngineMainActorTests {
   private let screen = Screen()
@@ -113,6 +117,16 @@ struct LaunchEngineMainActorTests {
       #expect(!MainQueue.isOnMainActor)
     }
     #expect(state == "succeeded")
+  }
+
+  @Test("A background command that blocks its thread waits for the main actor")
+  func worker() throws {
+    let command = FakeBackgroundCommand { _ in
+      let gate = Gate()
+      Task { @MainActor in gate.open() }
+      gate.wait()
+    }
+    #expect(runBlocking(try StartupPlan(steps: [step("worker", command)])).succeeded)
   }
 
   @Test("The child tasks of a step use the main actor")

@@ -56,7 +56,10 @@ struct ToolSubcommandTests {
     #expect(runBlocking(tool, "run", path, "--no-state", "--quiet") == 0)
   }
 
-  @Test("A subcommand uses the main actor while a synchronous call blocks it") @MainActor
+  @Test(
+    "A subcommand uses the main actor while a synchronous call blocks it",
+    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+  @MainActor
   func blocking() {
     #expect(runBlocking(tool(migrate), "migrate", "--to", "3") == 2)
   }
