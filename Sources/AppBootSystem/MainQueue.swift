@@ -49,7 +49,7 @@ package final class MainQueue: Sendable {
     if case .call(let call) = source { call.begin() }
   }
 
-  /// Ends the call. The main queue gets the jobs that have not run.
+  /// Ends the call. The call around it gets the jobs that have not run; without one, the main queue does.
   package func end() {
     if case .call(let call) = source { call.end() }
   }

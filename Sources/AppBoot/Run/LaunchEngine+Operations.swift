@@ -5,33 +5,26 @@ extension LaunchEngine {
 
   /// Starts a task for a unit of work.
   ///
-  /// - Parameter inStepTask: True if the caller runs in the task of a step whose command has returned.
+  /// - Parameter inStepTask: True if the caller runs in the task of a step whose command has returned. The task of an
+  ///   asynchronous launch passes its task-local values and priority on without the starter (benchmark "async-run").
   func startTask(_ work: EngineWork, inStepTask: Bool = false) {
-    let (executor, starter) = monitor.withLock { ($0.executor, $0.starter) }
-    if let starter { return startTask(work, starter, inStepTask: inStepTask) }
-    executor?.taskWillStart()
     monitor.withLock { shared in
-      let task = Task.detached(executorPreference: executor) { [self] in
+      let (executor, starter) = (shared.executor, shared.starter)
+      executor?.taskWillStart()
+      let run: @Sendable () async -> Void = { [self] in
         let result = await execute(work)
-        _ = monitor.withLock { $0.cancels.removeValue(forKey: work) }
-        finish(work, result)
+        transact(inStepTask: true) { shared, time in
+          shared.cancels[work] = nil
+          shared.coordinator.finish(work, result, at: time)
+        }
         executor?.taskDidEnd()
       }
-      shared.cancels[work] = task.cancel
-    }
-  }
-
-  private func startTask(_ work: EngineWork, _ starter: TaskStarter, inStepTask: Bool) {
-    let body: @Sendable () async -> Void = { [self] in
-      let result = await execute(work)
-      transact(inStepTask: true) { shared, time in
-        shared.cancels[work] = nil
-        shared.coordinator.finish(work, result, at: time)
-      }
-    }
-    monitor.withLock { shared in
-      // Benchmark row "async-run": a step's task passes its task-local values to the next task without the starter.
-      shared.cancels[work] = inStepTask ? Task(operation: body).cancel : starter.start(body)
+      shared.cancels[work] =
+        if let starter {
+          inStepTask ? Task(operation: run).cancel : starter.start(run)
+        } else {
+          Task.detached(executorPreference: executor, operation: run).cancel
+        }
     }
   }
 

@@ -45,7 +45,7 @@ final class LaunchEngine: Sendable {
   let pollerError: (any Error)?
   /// True if the launch has processes, waits or timers, which the service handles.
   private let needsService: Bool
-  private let servesMainActor: Bool
+  private let servesMainActor: @Sendable () -> Bool
 
   init(
     plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder,
@@ -80,7 +80,7 @@ final class LaunchEngine: Sendable {
   /// Runs the launch on the calling thread, and returns its record.
   func run() -> StartupRecord {
     recorder.begin()
-    let mainQueue = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor) ? prepareTasks() : nil
+    let mainQueue = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor()) ? prepareTasks() : nil
     mainQueue?.begin()
     defer { mainQueue?.end() }
     // While the caller runs a step or a job of the main actor, it cannot be the service.

@@ -79,7 +79,7 @@ final class LaunchRecorder: Sendable {
     return overflow ? .max : sum
   }
 
-  /// Returns the state of a step; `waiting` if it is not recorded yet.
+  /// Returns the state of a step; `nil` if this launch records no states before it ends.
   func state(ofStep step: Int) -> StepState? {
     state.withLock { state in
       let executions = state.record.executions

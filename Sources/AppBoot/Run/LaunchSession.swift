@@ -194,7 +194,7 @@ extension LaunchSession {
 
   func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider] {
     plan.providers(of: value) {
-      // In an InlineSequence the steps before have succeeded.
+      // An InlineSequence records no states. The steps before this one have succeeded.
       recorder.state(ofStep: $0) ?? ($0 < step ? .succeeded : .waiting)
     }
   }

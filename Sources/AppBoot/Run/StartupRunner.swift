@@ -41,9 +41,9 @@ public final class StartupRunner: Sendable {
     /// It receives the complete record, and runs on a thread of the engine. The program must exit then. `nil` makes
     /// the launch wait.
     public var onHang: (@Sendable (StartupRecord) -> Void)?
-    /// False if the background steps that are no tasks never use the main actor. The synchronous `run` then does not
-    /// serve it for them.
-    package var servesMainActor = true
+    /// A function that returns whether synchronous background steps can use the main actor. The synchronous `run` then
+    /// serves it for them.
+    package var servesMainActor: @Sendable () -> Bool = { true }
     /// The observers that receive the events together with the record.
     package var recordObservers: [any RecordObserver] = []
     /// The watcher that the service of the launch calls; `nil` for none.

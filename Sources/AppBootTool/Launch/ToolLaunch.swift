@@ -158,7 +158,7 @@ struct ToolLaunch: Sendable {
   ) -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.jobs = request.jobs
-    configuration.servesMainActor = tool.runsCodeOfApp
+    configuration.servesMainActor = { [tool] in tool.runsCodeOfApp }
     configuration.recordObservers = observers
     configuration.observers = tool.observers
     configuration.header = RecordHeader(
