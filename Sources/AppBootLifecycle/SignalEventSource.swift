@@ -1,4 +1,4 @@
-import AppBootSystem
+package import AppBootSystem
 import Synchronization
 
 /// A source that translates POSIX signals into lifecycle events, for a process without an app delegate.
@@ -9,8 +9,10 @@ import Synchronization
 /// - `HUP`: `didReceiveReload`; `willTerminate` if the terminal of the process has closed. If `HUP` is ignored, as with
 ///   `nohup`, it stays ignored.
 ///
-/// The source forwards events on its own thread. A process can have only one signal source. The source handles these
-/// signals while it runs, and restores their default actions when it stops.
+/// The source forwards events on its own thread. It handles these signals while it runs. When the last source of a
+/// process stops, the signals get their default actions again.
+///
+/// Several sources of a process each receive each signal. The first one that receives `TSTP` stops the process.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
@@ -21,7 +23,11 @@ public final class SignalEventSource: LifecycleEventSource {
   /// The signals that the process received before the source starts.
   private let earlier = Lock<[Int32]>([])
 
+  /// The pipe that another reader of the signals hands over; `nil` if the source creates its own.
+  private let inherited = Lock<SignalPipe?>(nil)
+
   private struct Running {
+    let pipe: SignalPipe
     let poller: Poller
     let isStopped: StopFlag
   }
@@ -62,16 +68,18 @@ public final class SignalEventSource: LifecycleEventSource {
   /// - Throws: The system's error if a pipe, a thread or a signal handler cannot be created. The signals then keep
   ///   their default actions.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
+    let pipe = try inherited.withLock(\.self) ?? SignalPipe.install([])
     do {
-      try install(receive)
+      try pipe.report(handled)
+      try read(pipe, receive)
+      inherited.withLock { $0 = nil }
     } catch {
-      restoreDefaults()
+      pipe.stopReporting(handled)
       throw error
     }
   }
 
-  private func install(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
-    let pipe = try SignalPipe.install(handled)
+  private func read(_ pipe: SignalPipe, _ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws {
     let poller = try Poller()
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
@@ -82,7 +90,7 @@ public final class SignalEventSource: LifecycleEventSource {
     }
     for signal in first where Self.forward(signal, &actions, handlers, to: receive) { didForward(signal) }
     let (suspends, handlers, initial) = (suspends, handlers, actions)
-    let (didForward, suspend) = (didForward, suspend)
+    let (didForward, suspend, identity) = (didForward, suspend, ObjectIdentifier(self))
     try Thread.start(name: "signals") {
       var actions = initial
       var waiting: [Int32] = []
@@ -98,15 +106,32 @@ public final class SignalEventSource: LifecycleEventSource {
           let continues = waiting.contains {
             [Signals.resume, Signals.terminate, Signals.hangup].contains($0)
           }
-          if !continues { suspend() }
+          if !continues, Self.claimSuspension(identity) { suspend() }
         }
       }
     }
-    state.withLock { $0 = Running(poller: poller, isStopped: isStopped) }
+    state.withLock { $0 = Running(pipe: pipe, poller: poller, isStopped: isStopped) }
   }
 
-  /// Adds a signal that the process received before the source starts. The source handles it first.
-  package func begin(with signal: Int32) { earlier.withLock { $0.append(signal) } }
+  /// Makes the source continue where another reader of the signals ends. Call it before the start.
+  ///
+  /// - Parameters:
+  ///   - signal: A signal that the other reader has read, and that the source handles first; `nil` for none.
+  ///   - pipe: The pipe of the other reader; `nil` for a pipe of the source's own. No signal in it is lost.
+  package func begin(with signal: Int32?, from pipe: SignalPipe? = nil) {
+    if let signal { earlier.withLock { $0.append(signal) } }
+    inherited.withLock { $0 = pipe }
+  }
+
+  /// Returns whether this source stops the process at `TSTP`. Only one does: a second stop could come after the `CONT`.
+  private static func claimSuspension(_ source: ObjectIdentifier) -> Bool {
+    suspending.withLock { suspending in
+      suspending = suspending ?? source
+      return suspending == source
+    }
+  }
+
+  private static let suspending = Lock<ObjectIdentifier?>(nil)
 
   /// Calls the signal's handler and forwards its events. Returns `false` if the signal is ignored.
   private static func forward(
@@ -119,7 +144,7 @@ public final class SignalEventSource: LifecycleEventSource {
     return true
   }
 
-  /// Stops forwarding and restores the default actions of the signals.
+  /// Stops forwarding. Signals that no other source handles get their default actions.
   public func stop() {
     let running = state.withLock { running in
       defer { running = nil }
@@ -128,11 +153,8 @@ public final class SignalEventSource: LifecycleEventSource {
     guard let running else { return }
     running.isStopped.set()
     running.poller.wake()
-    restoreDefaults()
-  }
-
-  private func restoreDefaults() {
-    for signal in handled where !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
+    running.pipe.stopReporting(handled)
+    Self.suspending.withLock { if $0 == ObjectIdentifier(self) { $0 = nil } }
   }
 
   private var handled: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }

@@ -59,9 +59,8 @@ extension CurrentProcess {
     #endif
   }
 
-  /// Ends this process by a signal that has arrived, but was not read from the pipe yet.
+  /// Ends this process by a signal that has arrived, but was not read from a pipe yet.
   private static func endByPendingSignal() {
-    guard let signals = try? SignalPipe.install([]).drain() else { return }
-    for signal in signals where Signals.terminating.contains(signal) { Signals.raiseDefault(signal) }
+    for signal in SignalPipe.drainAll() where Signals.terminating.contains(signal) { Signals.raiseDefault(signal) }
   }
 }

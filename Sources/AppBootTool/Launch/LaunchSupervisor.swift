@@ -16,7 +16,8 @@ final class LaunchSupervisor: LaunchWatcher {
   private let tool: ToolContext
   private let style: TextStyle
   private let live: LiveLine?
-  private let pipe: SignalPipe
+  /// The pipe of the handled signals. A ``SignalEventSource`` takes it over when the app stays.
+  let pipe: SignalPipe
   private let state = Lock(State())
   /// True after ``finish()``. Its lock is held while signals are read from the pipe.
   private let isOver = Lock(false)
@@ -44,7 +45,7 @@ final class LaunchSupervisor: LaunchWatcher {
 
   /// Handles the signals received so far, stops reading signals, and erases the live line.
   ///
-  /// Signals that arrive later stay in the ``SignalPipe`` for its next reader.
+  /// Signals that arrive later stay in ``pipe`` for its next reader.
   func finish() {
     state.withLock { $0.runner = nil }
     attend()
@@ -58,9 +59,7 @@ final class LaunchSupervisor: LaunchWatcher {
   /// The signal that cancelled the launch stays handled, because timeout(1) sends it twice: to a process and to its
   /// group.
   func restoreSignals() {
-    for signal in Signals.terminating where signal != self.signal && !Signals.isIgnored(signal) {
-      Signals.restoreDefault(signal)
-    }
+    pipe.stopReporting(Signals.terminating.filter { $0 != signal })
   }
 
   /// Restores the default actions of signals until ``resume()``. Code outside of the engine runs meanwhile.
@@ -72,7 +71,7 @@ final class LaunchSupervisor: LaunchWatcher {
   /// Handles signals again. It is called before the handlers of an event run.
   func resume() {
     // It fails only for invalid signal numbers (sigaction, POSIX).
-    _ = try? SignalPipe.install(Self.handled)
+    try? pipe.report(Self.handled)
   }
 
   var descriptor: Int32 { pipe.readDescriptor }

@@ -89,7 +89,7 @@ extension AppRun {
     }
     // After the signals: a blocked write of the report must not keep TERM from ending the app.
     defer { followUp.showLaunch(record) }
-    if let signal = supervisor.signal { signals.begin(with: signal) }
+    signals.begin(with: supervisor.signal, from: supervisor.pipe)
     do {
       try attach(signals, to: host)
       if followUp.thenStops || state.withLock(\.isEndRequested) || hasNoService(record) {
@@ -143,6 +143,7 @@ extension AppRun {
       }
     }
     let signals = SignalEventSource(handlers: handlers)
+    signals.begin(with: nil, from: supervisor.pipe)
     state.withLock { $0.signals = signals }
     return (try? signals.start { _ in }) != nil
   }
@@ -304,7 +305,7 @@ extension AppRun {
   private func suspend(_ number: Int) {
     guard state.withLock({ $0.suspension == number }) else { return }
     // A CONT that is still in the pipe cancels the suspension.
-    SignalPipe.waitUntilTaken()
+    supervisor.pipe.waitUntilRead()
     let isDue = state.withLock { state in
       guard state.suspension == number else { return false }
       state.suspension = nil
