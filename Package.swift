@@ -37,6 +37,10 @@ let package = Package(
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
     .target(name: "AppBootSystem"),
 
+    // What the tests share. Products do not depend on it.
+    .target(
+      name: "AppBootTestSupport", dependencies: ["AppBootSystem", "AppBootTestKit"],
+      path: "Tests/AppBootTestSupport"),
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
@@ -73,6 +77,7 @@ func settings() -> [SwiftSetting] {
 
 for target in package.targets {
   target.swiftSettings = settings()
+  if target.type == .test { target.dependencies.append("AppBootTestSupport") }
   if target.name == "AppBootDefaultIsolationTests" {
     target.swiftSettings?.append(.defaultIsolation(MainActor.self))
   }

@@ -61,6 +61,8 @@ extension CurrentProcess {
 
   /// Ends this process by a signal that has arrived, but was not read from a pipe yet.
   private static func endByPendingSignal() {
-    for signal in SignalPipe.drainAll() where Signals.terminating.contains(signal) { Signals.raiseDefault(signal) }
+    for signal in SignalPipe.drainAll() where Signals.terminating.contains(signal) {
+      Signals.raiseDefault(signal)
+    }
   }
 }

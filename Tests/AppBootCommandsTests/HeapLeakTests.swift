@@ -5,13 +5,15 @@ import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import Glibc
+import AppBootTestSupport
 import Testing
 
-/// Exit tests, which run in their own invocation (`APPBOOT_EXIT_TESTS=1`): other tests use memory at any time.
-///
-/// They count the bytes in use, because the leak detector of the sanitizers misses pointers inside enums: enums keep
+/// Without caches for each thread, the bytes in use are what the program holds.
+private let tunables = ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1"]
+
+/// Tests that count the bytes in use, because the leak detector of the sanitizers misses pointers inside enums: enums keep
 /// their case in unused bits of the pointer.
-@Suite("Memory", .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+@Suite("Memory", .ownProcess(environment: tunables))
 struct HeapLeakTests {
   struct Leak: Error { let bytes: Int }
   struct NoFigures: Error {}

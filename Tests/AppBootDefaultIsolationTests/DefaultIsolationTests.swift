@@ -4,12 +4,13 @@ import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import AppBootTool
+import AppBootTestSupport
 import Testing
 
 /// Runs a launch in a task of the main actor, which it blocks.
 private func runBlocking(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
 
-@Suite("An app whose code is on the main actor by default")
+@Suite("An app whose code is on the main actor by default", .ownProcess)
 struct DefaultIsolationTests {
   private let model = Model()
 
@@ -22,8 +23,7 @@ struct DefaultIsolationTests {
   }
 
   @Test(
-    "Steps use the main actor while their launch blocks it",
-    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+    "Steps use the main actor while their launch blocks it")
   func blocking() throws {
     let record = runBlocking(
       try StartupPlan {

@@ -2,9 +2,10 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
-@Suite("An executor for the main thread")
+@Suite("An executor for the main thread", .ownProcess)
 struct MainThreadExecutorTests {
   @MainActor
   @Test("A host handles an event of another thread on the main actor, and one of the main actor at once")
@@ -40,7 +41,7 @@ private struct ShowScreen: Command {
   return record.withLock(\.self)
 }
 
-@Suite("A host on the main actor")
+@Suite("A host on the main actor", .ownProcess)
 @MainActor
 struct MainActorHostTests {
   private func host(_ body: @escaping @Sendable (LaunchContext) async throws -> Void) -> LifecycleHost {
@@ -83,16 +84,14 @@ struct MainActorHostTests {
   }
 
   @Test(
-    "A command uses the main actor while the call blocks it",
-    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+    "A command uses the main actor while the call blocks it")
   func blocking() {
     let host = host { _ in await Task { @MainActor in }.value }
     #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
   }
 
   @Test(
-    "A command on a blocked main actor receives the outcome of another host's event",
-    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+    "A command on a blocked main actor receives the outcome of another host's event")
   func otherHost() {
     let other = host { _ in await MainActor.run {} }
     let host = host { @MainActor _ in

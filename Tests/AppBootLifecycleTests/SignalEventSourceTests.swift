@@ -7,6 +7,7 @@ import Darwin
 #endif
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
@@ -35,19 +36,9 @@ private func take(_ signal: Int32) {
   raise(signal)
 }
 
-/// The switch for tests that start a process for each case: `APPBOOT_EXIT_TESTS=1`.
-///
-/// They need a separate invocation, `swift test --filter SignalEventSourceTests`. Together with hundreds of other
-/// tests the runner sometimes hangs. The probable cause: on Linux, Swift Testing waits for exit tests with
-/// `waitid(P_ALL, …, WEXITED | WNOWAIT)`. An unreaped child of another test is reported repeatedly and hides the
-/// process of the exit test.
-private enum ExitTests {
-  static let isEnabled = ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil
-}
-
-@Suite("A signal event source")
+@Suite("A signal event source", .ownProcess)
 struct SignalEventSourceTests {
-  @Test("A source forwards the events of signals in order", .enabled(if: ExitTests.isEnabled))
+  @Test("A source forwards the events of signals in order")
   func signals() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let listener = SignalListener()
@@ -65,9 +56,64 @@ struct SignalEventSourceTests {
     }
   }
 
+  @Test("Two sources each forward 100 reloads")
+  func twoSources() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let counts = [Condition(0), Condition(0)]
+      let sources = counts.map { _ in SignalEventSource() }
+      for (source, count) in zip(sources, counts) {
+        try source.start { event in
+          guard event == .didReceiveReload else { return }
+          count.withLock { $0 += 1 }
+          count.broadcast()
+        }
+      }
+      for sent in 1...100 {
+        Signals.send(Signals.hangup, to: Host.processIdentifier)
+        for count in counts {
+          let hasReceived = count.wait(until: MonotonicClock.now() + 60_000_000_000) {
+            $0 == sent ? true : nil
+          }
+          guard hasReceived == true else { exit(1) }
+        }
+      }
+      exit(42)
+    }
+  }
+
+  @Test("A source that stops leaves the signals of another source handled")
+  func otherSource() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let (source, other) = (SignalEventSource(), SignalEventSource())
+      try source.start { event in if event == .willTerminate { exit(42) } }
+      try other.start { _ in }
+      other.stop()
+      Signals.send(Signals.terminate, to: Host.processIdentifier)
+      Gate().wait()
+    }
+  }
+
+  @Test("Of two sources one stops the process")
+  func oneStop() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let (stops, hasForwarded) = (Lock(0), [Gate(), Gate()])
+      let sources = hasForwarded.map { gate in
+        SignalEventSource(
+          suspends: true, handlers: [Signals.user1: {}],
+          didForward: { if $0 == Signals.user1 { gate.open() } },
+          suspend: { stops.withLock { $0 += 1 } })
+      }
+      for source in sources { try source.start { _ in } }
+      Signals.send(Signals.terminalStop, to: Host.processIdentifier)
+      // The source handles a signal when it has handled those before it.
+      Signals.send(Signals.user1, to: Host.processIdentifier)
+      for gate in hasForwarded { gate.wait() }
+      exit(stops.withLock(\.self) == 1 ? 42 : 1)
+    }
+  }
+
   @Test(
-    "A source that is started again begins in the foreground",
-    .enabled(if: ExitTests.isEnabled))
+    "A source that is started again begins in the foreground")
   func again() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let (source, received) = (SignalEventSource(suspends: false), Condition<[LifecycleEvent]>([]))
@@ -85,8 +131,7 @@ struct SignalEventSourceTests {
   }
 
   @Test(
-    "A process that is continued during its events is not stopped",
-    .enabled(if: ExitTests.isEnabled))
+    "A process that is continued during its events is not stopped")
   func continuedMeanwhile() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let process = Host.processIdentifier
@@ -105,7 +150,7 @@ struct SignalEventSourceTests {
     }
   }
 
-  @Test("The process stops after its events are forwarded", .enabled(if: ExitTests.isEnabled))
+  @Test("The process stops after its events are forwarded")
   func stops() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let received = Lock<[LifecycleEvent]>([])
@@ -118,7 +163,7 @@ struct SignalEventSourceTests {
     }
   }
 
-  @Test("A source restores the default actions when it stops", .enabled(if: ExitTests.isEnabled))
+  @Test("A source restores the default actions when it stops")
   func givingBack() async {
     await #expect(processExitsWith: .signal(Signals.terminate)) {
       let source = SignalEventSource()

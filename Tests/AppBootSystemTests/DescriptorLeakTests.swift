@@ -1,10 +1,10 @@
 #if os(Linux) || os(macOS)
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem
 
-/// Exit tests, which run in their own invocation (`APPBOOT_EXIT_TESTS=1`): other tests open descriptors at any time.
-@Suite("Open descriptors", .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+@Suite("Open descriptors", .ownProcess)
 struct DescriptorLeakTests {
   /// Returns the open descriptors that are not in `known`, each with the path of its file.
   ///

@@ -1,7 +1,8 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("StandardOutput")
+@Suite("StandardOutput", .ownProcess)
 struct StandardOutputTests {
   @Test("Output is buffered until it is flushed")
   func buffers() throws {
@@ -58,7 +59,7 @@ struct StandardOutputTests {
   }
 }
 
-@Suite("Output in the background")
+@Suite("Output in the background", .ownProcess)
 struct BackgroundOutputTests {
   init() { Signals.ignoreBrokenPipes() }
 

@@ -1,7 +1,8 @@
 @testable import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Subprocess")
+@Suite("Subprocess", .ownProcess)
 struct SubprocessTests {
   @Test("A process ends with its exit code", arguments: [0, 1, 42, 255] as [Int32])
   func exitCode(code: Int32) throws {
@@ -142,7 +143,7 @@ struct SubprocessTests {
   }
 }
 
-@Suite("SpawnError")
+@Suite("SpawnError", .ownProcess)
 struct SpawnErrorTests {
   @Test("The error for a missing program names it and the searched directories")
   func notFound() {

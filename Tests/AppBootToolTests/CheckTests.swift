@@ -2,9 +2,10 @@ import AppBoot
 import AppBootSystem
 import AppBootTestKit
 import AppBootTool
+import AppBootTestSupport
 import Testing
 
-@Suite("check")
+@Suite("check", .ownThread)
 struct CheckTests {
   private let fine = "[\(Entry.shell("true", id: "a"))]"
 

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The verdict of check")
+@Suite("The verdict of check", .ownThread)
 struct CheckVerdictTests {
   private let files = ["--junit=j", "--markdown=m", "--html=h"]
 

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("compare")
+@Suite("compare", .ownThread)
 struct CompareTests {
   private func lines(_ durations: [Int], step: String = "a") -> String {
     durations.map { duration in

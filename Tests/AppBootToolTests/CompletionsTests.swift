@@ -1,7 +1,8 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The completions subcommand")
+@Suite("The completions subcommand", .ownThread)
 struct CompletionsTests {
   private static func has(_ program: String) -> Bool {
     ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {

@@ -1,10 +1,11 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 /// Checks the documents that the tool prints.
 ///
 /// `APPBOOT_RECORD=1 swift test --filter DocumentsTests` records them. A recording run fails: it checks nothing.
-@Suite("The documents that the tool prints")
+@Suite("The documents that the tool prints", .ownThread)
 struct DocumentsTests {
   static let documents: [Document] = [
     Document(file: "commands.md", arguments: ["commands", "--format", "markdown"]),

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("The emit subcommand")
+@Suite("The emit subcommand", .ownThread)
 struct EmitTests {
   private let lists = """
     { "sceneWillConnect": [{ "command": "InitialScreen", "with": { "default": "Home" } }],
@@ -84,7 +85,7 @@ struct EmitTests {
   }
 }
 
-@Suite("The control socket")
+@Suite("The control socket", .ownThread)
 struct ControlSocketTests {
   @Test(
     "A malformed request gets an error",

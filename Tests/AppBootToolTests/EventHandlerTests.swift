@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Event handlers in a run without --stay")
+@Suite("Event handlers in a run without --stay", .ownThread)
 struct EventHandlerTests {
   private let screen = #"{ "command": "InitialScreen", "with": { "default": "Home" } }"#
 

@@ -1,8 +1,9 @@
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("Help")
+@Suite("Help", .ownThread)
 struct HelpTests {
   @Test("A call without arguments prints help on standard error and exits with 2")
   func nothing() throws {

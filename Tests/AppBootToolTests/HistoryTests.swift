@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The history subcommand")
+@Suite("The history subcommand", .ownThread)
 struct HistoryTests {
   private let commands = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
 

@@ -1,7 +1,8 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The init subcommand")
+@Suite("The init subcommand", .ownThread)
 struct InitTests {
   private func read(_ path: String) throws -> String {
     String(decoding: try FileSystem.readFile(path), as: UTF8.self)

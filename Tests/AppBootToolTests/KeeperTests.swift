@@ -1,12 +1,13 @@
 #if os(Linux)
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem
 @testable import AppBootTool
 
 /// `Tests/kill-matrix.py` tries more ways to end a launch, and more kinds of processes.
-@Suite("Keeper")
+@Suite("Keeper", .ownThread)
 struct KeeperTests {
   /// Leaves a process outside of its group and session, whose identifier is in the file `daemon`.
   private static let daemon = #"""

@@ -3,6 +3,7 @@ import AppBootLifecycle
 import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
@@ -20,10 +21,9 @@ private final class Stuck: LifecycleListener {
   }
 }
 
-/// Exit tests, which run in their own invocation like `SignalEventSourceTests`.
 @Suite(
   "An app whose listener does not return",
-  .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+  .ownProcess)
 struct ListenerSignalTests {
   private static func run(_ commands: String, _ arguments: String...) throws {
     let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-tool")

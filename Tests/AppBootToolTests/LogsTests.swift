@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("The logs subcommand")
+@Suite("The logs subcommand", .ownThread)
 struct LogsTests {
   private let two =
     "[\(Entry.shell("echo one; echo two >&2", id: "a")), \(Entry.shell("printf three", id: "b"))]"

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("RecordLaunch in the state directory")
+@Suite("RecordLaunch in the state directory", .ownThread)
 struct RecordLaunchTests {
   private func count(_ tool: ToolProcess) throws -> Int? {
     let path = tool.directory.file(".appboot/recorded-launches.json")

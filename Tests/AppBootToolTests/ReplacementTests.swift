@@ -1,8 +1,9 @@
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem
 
-@Suite("run with a command after two dashes")
+@Suite("run with a command after two dashes", .ownThread)
 struct ReplacementTests {
   private static let step = Entry.shell("true", id: "a")
 

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The report subcommand")
+@Suite("The report subcommand", .ownThread)
 struct ReportTests {
   private let manifest =
     "[\(Entry.shell("true", id: "a")), \(Entry.shell("exit 3", id: "b", #""onFailure": "continue""#))]"

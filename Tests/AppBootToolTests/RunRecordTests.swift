@@ -7,9 +7,10 @@ import Darwin
 #endif
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The records of run")
+@Suite("The records of run", .ownThread)
 struct RunRecordTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
   private let endless = """

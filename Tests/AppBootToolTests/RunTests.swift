@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The run subcommand")
+@Suite("The run subcommand", .ownThread)
 struct RunTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
 

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Say in the output of a launch")
+@Suite("Say in the output of a launch", .ownThread)
 struct SayTests {
   private static let say =
     #"{ "command": "Say", "with": { "text": ["Web  http://localhost:{env.PORT}", "::error::\u001b[2J"] } }"#

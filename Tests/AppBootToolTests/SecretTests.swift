@@ -2,9 +2,10 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
-@Suite("Secrets")
+@Suite("Secrets", .ownThread)
 struct SecretTests {
   /// The values that no artefact may have, some of them in other forms.
   private static let needles = [

@@ -1,9 +1,10 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("The service manager's socket")
+@Suite("The service manager's socket", .ownThread)
 struct ServiceManagerTests {
   @Test("A launch that succeeds reports READY=1, and its processes do not see the socket")
   func ready() throws {

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("Requests for single services")
+@Suite("Requests for single services", .ownThread)
 struct ServiceRequestTests {
   /// A script that is ready at once, and ends at TERM.
   private static let polite = "trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.01; done"

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Services")
+@Suite("Services", .ownThread)
 struct ServiceTests {
   /// Returns an entry whose service runs a shell script and is ready when it prints "up".
   private func service(_ id: String, _ script: String, _ with: String = "", _ members: String = "") -> String

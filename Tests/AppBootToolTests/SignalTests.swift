@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Signals")
+@Suite("Signals", .ownThread)
 struct SignalTests {
   private let endless =
     "[\(Entry.shell("echo up; sleep 60", id: "slow")), \(Entry.shell("true", id: "next"))]"

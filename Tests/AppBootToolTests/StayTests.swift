@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("An app that stays")
+@Suite("An app that stays", .ownThread)
 struct StayTests {
   @Test("An app that stays answers status, runs event handlers, and exits with 0 at TERM")
   func life() throws {

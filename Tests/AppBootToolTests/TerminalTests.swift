@@ -1,6 +1,7 @@
 #if os(Linux)
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite("Programs and the terminal")
+@Suite("Programs and the terminal", .ownThread)
 struct ProgramTerminalTests {
   @Test(
     "A program that asks for the terminal fails at once, and its process group is killed",
@@ -50,7 +51,7 @@ struct ProgramTerminalTests {
   }
 }
 
-@Suite("Interactive programs")
+@Suite("Interactive programs", .ownThread)
 struct InteractiveTests {
   private func entry(_ script: String, id: String = "ask", _ members: String = "") -> String {
     var json = JSONWriter()
@@ -194,7 +195,7 @@ struct InteractiveTests {
   }
 }
 
-@Suite("An unread terminal")
+@Suite("An unread terminal", .ownThread)
 struct UnreadTerminalTests {
   private func start(_ terminal: PseudoTerminal, _ arguments: String...) throws -> RunningTool {
     let flood = Entry.shell("echo >started; yes 0123456789012345678901234567890123456789", id: "flood")

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The validate and init subcommands")
+@Suite("The validate and init subcommands", .ownThread)
 struct ValidateTests {
   private let bad = """
     [

@@ -1,7 +1,8 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
-@Suite("The subcommand whatif, and report --why")
+@Suite("The subcommand whatif, and report --why", .ownThread)
 struct WhatIfTests {
   private let ms = 1_000_000
 

@@ -39,7 +39,7 @@ public final class ServiceRunner: Sendable {
   /// Creates a runner. Nothing is started before it runs.
   ///
   /// - Parameter handlesSignals: True to shut down at the signals TERM and INT. A second signal ends the process at
-  ///   once. A process can have only one handler of signals.
+  ///   once.
   /// - Throws: An error if the system has no descriptor left.
   public init(
     _ plan: StartupPlan, configuration: StartupRunner.Configuration = StartupRunner.Configuration(),

@@ -3,6 +3,7 @@ import AppBootCommands
 import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 /// Passes an event in a task of the main actor, which the call blocks.
@@ -261,7 +262,7 @@ struct HostServicesTests {
 
   @Test(
     "A service uses the main actor before it is ready, even while the launch blocks that actor",
-    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+    .ownProcess)
   @MainActor
   func mainActorBeforeReady() async throws {
     let service = FakeService { [log] service in

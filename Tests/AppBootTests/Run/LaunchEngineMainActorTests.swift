@@ -2,6 +2,7 @@ import AppBoot
 import AppBootSystem
 import AppBootTestKit
 import Dispatch
+import AppBootTestSupport
 import Testing
 
 @MainActor private final class Screen {
@@ -99,11 +100,10 @@ private func step(
   try runBlocking(StartupPlan(steps: [step("step", FakeAsyncCommand(body))]))[0].state.name
 }
 
-/// The tests run in their own invocation (`APPBOOT_EXIT_TESTS=1`): a launch runs the jobs of all tests that use the
-/// main actor, and waits for them.
+/// In the process of the other tests, a launch would run and wait for the jobs of all that use the main actor.
 @Suite(
   "A launch that blocks the main actor",
-  .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+  .ownProcess)
 @MainActor
 struct LaunchEngineMainActorTests {
   private let screen = Screen()

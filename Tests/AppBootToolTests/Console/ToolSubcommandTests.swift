@@ -2,6 +2,7 @@ import AppBoot
 import AppBootReports
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
@@ -10,7 +11,7 @@ private struct Hop: AsyncCommand {
   func execute(in context: LaunchContext) async throws { await MainActor.run {} }
 }
 
-@Suite("An app's own subcommands and observers")
+@Suite("An app's own subcommands and observers", .ownProcess)
 struct ToolSubcommandTests {
   private struct Broken: Error, CustomStringConvertible {
     var description: String { "no database" }
@@ -57,8 +58,7 @@ struct ToolSubcommandTests {
   }
 
   @Test(
-    "A subcommand uses the main actor while a synchronous call blocks it",
-    .enabled(if: ProcessEnvironment.value(of: "APPBOOT_EXIT_TESTS") != nil))
+    "A subcommand uses the main actor while a synchronous call blocks it")
   @MainActor
   func blocking() {
     #expect(runBlocking(tool(migrate), "migrate", "--to", "3") == 2)

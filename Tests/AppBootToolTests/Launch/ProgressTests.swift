@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Progress without a terminal")
+@Suite("Progress without a terminal", .ownThread)
 struct ProgressTests {
   /// The second step waits until the test has seen the first one's row.
   private let waiting = "while [ ! -e go ]; do sleep 0.01; done"

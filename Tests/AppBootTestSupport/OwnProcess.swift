@@ -1,0 +1,67 @@
+import AppBootSystem
+import AppBootTestKit
+public import Testing
+
+/// A trait that runs a suite, or one test, in a process of its own.
+///
+/// It is for tests that change or read state of the whole process: signals, the environment, descriptors, memory, or a
+/// blocked main actor. The process runs the test executable with a filter. A failure shows what the process printed.
+public struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
+  /// Variables that the process gets beside those of this one.
+  var environment: [String: String] = [:]
+
+  /// The variable that is set in such a process.
+  private static let variable = "APPBOOT_OWN_PROCESS"
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard ProcessEnvironment.value(of: Self.variable) == nil else { return try await function() }
+    let request = request(for: test)
+    let result = try await onThread { Swift.Result { try Self.run(request) } }.get()
+    // A filter that matches nothing also succeeds.
+    let hasRun = result.output.contains(#/Test run with [1-9]\d* tests? .*passed/#)
+    if result.end != .exited(0) || !hasRun {
+      Issue.record("the process \(result.end.words):\n\(result.output)")
+    }
+  }
+
+  private func request(for test: Test) -> ProcessRequest {
+    // Before this option are the executable and, on Apple's systems, the path of the test bundle.
+    let program = CommandLine.arguments.prefix { $0 != "--testing-library" }
+    let name = test.isSuite ? "\(test.name)/" : ".*/\(test.name.prefix { $0 != "(" })\\("
+    return ProcessRequest(
+      program + [
+        "--testing-library", "swift-testing", "--filter", "^\(test.sourceLocation.moduleName)\\.\(name)",
+      ],
+      environment: environment.merging([Self.variable: "1"]) { $1 }, captureOutput: true)
+  }
+
+  /// Runs a process to its end, at most ten minutes. Returns both streams and the end.
+  private static func run(_ request: ProcessRequest) throws -> (output: String, end: ProcessEnd) {
+    let process = try request.start()
+    let poller = try Poller()
+    if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: 0) }
+    let deadline = MonotonicClock.now() + 600_000_000_000
+    var output: [UInt8] = []
+    while MonotonicClock.now() < deadline {
+      _ = try poller.wait(deadline: deadline)
+      let isOpen = process.readOutput { output += $0 }
+      if !isOpen { break }
+    }
+    if MonotonicClock.now() >= deadline { process.killGroup(Signals.kill) }
+    let end = process.wait()
+    process.finish()
+    return (String(decoding: output, as: UTF8.self), end)
+  }
+}
+
+extension Trait where Self == OwnProcess {
+  /// A trait that runs a suite, or one test, in a process of its own.
+  public static var ownProcess: Self { OwnProcess() }
+
+  /// A trait that runs a suite, or one test, in a process of its own with more variables.
+  public static func ownProcess(environment: [String: String]) -> Self {
+    OwnProcess(environment: environment)
+  }
+}
