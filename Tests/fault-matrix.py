@@ -32,6 +32,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -218,9 +219,11 @@ class Staying:
         return made, with_survivors(trial, problem), app.returncode, output + "".join(text for _, text in clients)
 
     def is_up(self, name):
-        """Returns true if the app listens, or says that the call failed."""
-        if os.path.exists(os.path.join(self.work, ".appboot", "control.sock")):
-            return True
+        """Returns true if the app accepts connections, or says that the call failed."""
+        # The file of the socket exists shortly before the app listens.
+        with socket.socket(socket.AF_UNIX) as client:
+            if client.connect_ex(os.path.join(self.work, ".appboot", "control.sock")) == 0:
+                return True
         words = os.strerror(getattr(errno, name)).lower()
         return words in pathlib.Path(self.work, "output").read_text(errors="replace").lower()
 
@@ -396,7 +399,8 @@ def main():
                 absorbed += code == 0
                 if problem:
                     failures += 1
-                    print(f"{kind}: {call} {number} {name}: {problem}\n{output}", flush=True)
+                    made_by = pathlib.Path(folder, "mark").read_text().strip()
+                    print(f"{kind}: {call} {number} {name}: {problem}\nthe call: {made_by}\n{output}", flush=True)
                 elif options.verbose:
                     print(f"{kind}: {call} {number} {name}: exit code {code}", flush=True)
         for kind in () if options.call else ("processes", "commands", "output"):

@@ -1,7 +1,8 @@
 // Makes one system call of the program under test fail, for Tests/fault-matrix.py. Loaded with LD_PRELOAD.
 //
 // FAULT="CALL NUMBER ERRNO" fails the call with this number, counted from 1 in each process. FAULT_MARK names a file
-// that the failing process creates; only the process that creates it fails, so that one call fails in a launch.
+// that the failing process creates; only the process that creates it fails, so that one call fails in a launch. The
+// file then has the call, and for open(2) the path.
 // FAULT_FROM names a file: calls before it exists do not count. The call "write_file" is a write to a regular file.
 //
 // FAULT_SLOW="NAME MILLISECONDS" makes each write to a file whose path ends with this name take that long, as on a slow
@@ -33,6 +34,7 @@ static char call[32];
 static int number, code;
 static const char *mark, *from;
 static atomic_int count;
+static _Thread_local const char *path_of_call;
 
 __attribute__((constructor)) static void read_fault(void) {
   const char *fault = getenv("FAULT");
@@ -51,6 +53,9 @@ static int fails(const char *name) {
   if (atomic_fetch_add(&count, 1) + 1 != number) return 0;
   int file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return 0;
+  char text[4200];
+  int length = snprintf(text, sizeof text, "%s %s\n", name, path_of_call ? path_of_call : "");
+  syscall(SYS_write, file, text, length);
   syscall(SYS_close, file);
   return 1;
 }
@@ -141,7 +146,9 @@ int open(const char *path, int flags, ...) {
   va_start(rest, flags);
   mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
   va_end(rest);
+  path_of_call = path;
   FAIL(open, -1);
+  path_of_call = NULL;
   return REAL(open)(path, flags, mode);
 }
 
@@ -150,7 +157,9 @@ int openat(int folder, const char *path, int flags, ...) {
   va_start(rest, flags);
   mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
   va_end(rest);
+  path_of_call = path;
   FAIL(openat, -1);
+  path_of_call = NULL;
   return REAL(openat)(folder, path, flags, mode);
 }
 

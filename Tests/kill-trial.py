@@ -60,14 +60,15 @@ class Trial:
 
     def kill(self, moment):
         """Kills a boot after so many seconds, or, where the moment is a step's name, when that step has begun."""
-        process = self.start()
+        process = self.process = self.start()
+        self.moment = moment
         if isinstance(moment, str):
             while process.poll() is None and not os.path.exists(os.path.join(self.log, moment)):
                 time.sleep(0.0005)
         else:
             time.sleep(moment)
         process.send_signal(signal.SIGKILL)
-        process.communicate()
+        self.output = b"".join(process.communicate()).decode(errors="replace")
         return process.returncode == -signal.SIGKILL
 
     def journal(self):
@@ -95,11 +96,25 @@ class Trial:
         started = {event["step"] for event in events[1:] if event["kind"] == "started"}
         ended = {event["step"] for event in events[1:] if event["kind"] == "ended"}
         begun = set(os.listdir(self.log))
-        assert begun <= started, f"began without a word in the journal: {begun - started}"
-        for name in ended:
-            with open(os.path.join(self.log, name)) as file:
-                assert file.read() == "begin\nend\n", f"{name} ended in the journal only"
+        for name in begun - started:
+            raise self.failure(f"{name} began, and the journal does not say so", name, events)
+        for event in events[1:]:
+            if event["kind"] != "ended":
+                continue
+            name = event["step"]
+            path = os.path.join(self.log, name)
+            text = open(path).read() if os.path.exists(path) else None
+            if event["state"] != "succeeded" or text != "begin\nend\n":
+                raise self.failure(f"{name} ended in the journal, and its process wrote {text!r}", name, events)
         assert set(running) == started - ended
+
+    def failure(self, problem, name, events):
+        """Returns an error with all that is known about a step of the launch that was killed."""
+        lines = [json.dumps(event) for event in events[1:] if event.get("step") == name] + [json.dumps(events[-1])]
+        return AssertionError(
+            f"launch {self.launches}, killed at {self.moment}: {problem}\n" + "\n".join(lines)
+            + f"\nprocesses that wrote: {' '.join(sorted(os.listdir(self.log)))}"
+            + f"\nexit code {self.process.returncode}, output: {self.output}")
 
     def expected_safe_mode(self):
         """The guard's rule, written a second time: the same steps in two crashes in a row, and once more for each further one."""
@@ -163,6 +178,8 @@ def main():
         trial.launch()
         length = time.monotonic() - begin
         kills = safe_launches = 0
+        sys.excepthook = lambda *error: (
+            sys.__excepthook__(*error), print(f"again: Tests/kill-trial.py --seed {options.seed}", file=sys.stderr))
         while kills < options.kills:
             # A third of the moments are in one step twice, so that two crashes in a row are in the same step.
             isTwice = moments.randrange(3) == 0

@@ -11,8 +11,8 @@ import Testing
 /// Without caches for each thread, the bytes in use are what the program holds.
 private let tunables = ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1"]
 
-/// Tests that count the bytes in use, because the leak detector of the sanitizers misses pointers inside enums: enums keep
-/// their case in unused bits of the pointer.
+/// Tests that count the bytes in use, because the leak detector of the sanitizers misses pointers inside enums: enums
+/// keep their case in unused bits of the pointer.
 @Suite("Memory", .ownProcess(environment: tunables))
 struct HeapLeakTests {
   struct Leak: Error { let bytes: Int }

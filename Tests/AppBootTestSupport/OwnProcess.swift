@@ -4,13 +4,13 @@ public import Testing
 
 /// A trait that runs a suite, or one test, in a process of its own.
 ///
-/// It is for tests that change or read state of the whole process: signals, the environment, descriptors, memory, or a
-/// blocked main actor. The process runs the test executable with a filter. A failure shows what the process printed.
+/// Use it for tests that change or read state of the whole process: signals, the environment, descriptors, memory, or a
+/// blocked main actor. The process runs the test executable with a filter, and a failure shows its output.
 public struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
-  /// Variables that the process gets beside those of this one.
+  /// More variables for the environment of the process.
   var environment: [String: String] = [:]
 
-  /// The variable that is set in such a process.
+  /// The name of the variable that marks the process.
   private static let variable = "APPBOOT_OWN_PROCESS"
 
   public func provideScope(

@@ -13,6 +13,7 @@ let package = Package(
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(name: "AppBootTestSupport", dependencies: ["AppBootSystem", "AppBootTestKit"]),
 
     .testTarget(
       name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
@@ -27,6 +28,7 @@ let package = Package(
 )
 
 for target in package.targets {
+  if target.type == .test { target.dependencies.append("AppBootTestSupport") }
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
