@@ -1,19 +1,19 @@
 import AppBootSystem
 import AppBootTestKit
-public import Testing
+package import Testing
 
 /// A trait that runs a suite, or one test, in a process of its own.
 ///
 /// Use it for tests that change or read state of the whole process: signals, the environment, descriptors, memory, or a
 /// blocked main actor. The process runs the test executable with a filter, and a failure shows its output.
-public struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
+package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   /// More variables for the environment of the process.
   var environment: [String: String] = [:]
 
   /// The name of the variable that marks the process.
   private static let variable = "APPBOOT_OWN_PROCESS"
 
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard ProcessEnvironment.value(of: Self.variable) == nil else { return try await function() }
@@ -58,10 +58,10 @@ public struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == OwnProcess {
   /// A trait that runs a suite, or one test, in a process of its own.
-  public static var ownProcess: Self { OwnProcess() }
+  package static var ownProcess: Self { OwnProcess() }
 
   /// A trait that runs a suite, or one test, in a process of its own with more variables.
-  public static func ownProcess(environment: [String: String]) -> Self {
+  package static func ownProcess(environment: [String: String]) -> Self {
     OwnProcess(environment: environment)
   }
 }

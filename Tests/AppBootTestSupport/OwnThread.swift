@@ -1,14 +1,14 @@
 import AppBootSystem
-public import Testing
+package import Testing
 
 /// A trait that runs each test on threads of its own, as many tests at once as the machine has use for.
 ///
 /// It is for tests that block, for example while a process runs. Without it they hold the threads of Swift's pool, of
 /// which there is one for each processor, and the tasks of other tests wait.
-public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
-  public let isRecursive = true
+package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
+  package let isRecursive = true
 
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     await Self.slots.take()
@@ -21,7 +21,7 @@ public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == OwnThread {
   /// A trait that runs each test on threads of its own.
-  public static var ownThread: Self { OwnThread() }
+  package static var ownThread: Self { OwnThread() }
 }
 
 /// An executor that runs each job on a new thread.
