@@ -2,10 +2,6 @@
 
 import PackageDescription
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 let package = Package(
   name: "AppBoot",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -82,40 +78,3 @@ for target in package.targets {
     target.swiftSettings?.append(.defaultIsolation(MainActor.self))
   }
 }
-
-#if canImport(Glibc)
-/// Returns whether a pattern of `glob` matches a file on this machine.
-func exists(_ pattern: String) -> Bool {
-  var found = glob_t()
-  defer { globfree(&found) }
-  return glob(pattern, 0, nil, &found) == 0
-}
-
-/// Returns whether `PATH` has a program of this name.
-func hasProgram(_ name: String) -> Bool {
-  (Context.environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
-}
-
-// How a release of the tool is linked on Linux. Packages that depend on this one do not use these flags.
-// Docs/performance.md has the figures.
-// - A release with --static-swift-stdlib links the C++ runtime statically too, if the machine has a static one.
-// - If PATH has lld, the functions and data that a launch uses lie side by side, in the order of launch-order.txt, and
-//   the executable exports no names. The file may be old: the linker ignores names that are gone.
-// - The executable has a fixed address, so that the loader does not write 36,000 pointers at each start.
-let linking = "\(Context.packageDirectory)/Scripts/Linking"
-var flags: [String] = []
-if exists("/usr/lib*/gcc/*/*/libstdc++.a") {
-  flags += ["-L\(linking)", "-Xclang-linker", "-static-libgcc"]
-}
-if hasProgram("ld.lld"), exists("\(linking)/launch-order.txt") {
-  let options = [
-    "--no-export-dynamic", "--symbol-ordering-file=\(linking)/launch-order.txt", "--no-warn-symbol-ordering",
-  ]
-  flags += ["-use-ld=lld", "-Xclang-linker", "-no-pie"] + options.flatMap { ["-Xlinker", $0] }
-}
-if !flags.isEmpty {
-  package.targets.first { $0.name == "AppBootMain" }?.linkerSettings = [
-    .unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))
-  ]
-}
-#endif

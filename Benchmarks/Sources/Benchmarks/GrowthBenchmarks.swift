@@ -1,64 +1,28 @@
 import AppBoot
 import Foundation
 
-/// The growth of time and memory with the number of steps.
+/// The growth of a launch's time with the number of steps.
 struct GrowthBenchmarks {
   static let registry = CommandRegistry(TrivialBackground.self)
   let rounds: Int
 
-  /// Text to plan, per step, at 1,000,000 steps and at 1,000.
-  func planning() throws -> Row {
-    let (large, small) = (Self.manifest(1_000_000), Self.manifest(1_000))
-    let samples = try sideBySide(rounds: max(2, rounds / 10)) {
-      _ = try Self.plan(large)
+  /// Text to record, per step, at 1,000 steps and at 100.
+  func launching() throws -> Row {
+    let (large, small) = (Self.manifest(1000), Self.manifest(100))
+    let samples = try sideBySide(rounds: rounds) {
+      for _ in 0..<10 { try Self.launch(large) }
     } _: {
-      for _ in 0..<100 { _ = try Self.plan(small) }
+      for _ in 0..<100 { try Self.launch(small) }
     }
-    return row("plan-growth", "manifest to plan, a step at 1,000,000 ÷ at 1,000", samples)
-  }
-
-  /// Plan to record, per step, at 1,000,000 steps and at 1,000.
-  func running() throws -> Row {
-    let (large, small) = try (Self.plan(Self.manifest(1_000_000)), Self.plan(Self.manifest(1_000)))
-    let samples = sideBySide(rounds: max(2, rounds / 10)) {
-      precondition(large.runBlocking().succeeded)
-    } _: {
-      for _ in 0..<100 { precondition(small.runBlocking().succeeded) }
-    }
-    return row("run-growth", "random DAG run, a step at 1,000,000 ÷ at 1,000", samples)
-  }
-
-  private func row(_ id: String, _ work: String, _ samples: (Samples, Samples)) -> Row {
-    let (large, small) = (samples.0.median / 1_000_000, samples.1.median / 100_000)
+    let (ours, theirs) = (samples.0.median / 10_000, samples.1.median / 10_000)
     return Row(
-      id: id, work: work, ours: text(large) + " a step", theirs: text(small) + " a step", ratio: large / small
-    )
+      id: "growth", work: "manifest to record, a step at 1,000 ÷ at 100", ours: text(ours) + " a step",
+      theirs: text(theirs) + " a step", ratio: ratio(samples))
   }
 
-  /// Bytes per step from manifest to record: a process with 100,000 steps compared with one with 1,000.
-  func memory() throws -> Row {
-    guard let path = Bundle.main.executableURL?.path else {
-      fatalError("the benchmark does not know its own path")
-    }
-    let (large, small) = (
-      Program(path: path, arguments: ["--launch", "100000"]),
-      Program(path: path, arguments: ["--launch", "1000"])
-    )
-    let bytes = (0..<3).map { _ in (large.run().memory - small.run().memory) / 99_000 }
-    let median = Samples(nanoseconds: bytes).median
-    return Row(
-      id: "memory", work: "memory a step, manifest to record, at 100,000 ÷ 1 KiB",
-      ours: String(format: "%.0f bytes", median), theirs: "1024 bytes", ratio: median / 1024)
-  }
-
-  /// Runs `--launch N`: a launch of N steps, from text to record.
-  static func launch(_ count: Int) throws {
-    let plan = try plan(manifest(count))
+  private static func launch(_ text: String) throws {
+    let plan = try StartupCommandsBuilder(parsing: text, registry: registry).build()
     precondition(plan.runBlocking().succeeded)
-  }
-
-  private static func plan(_ text: String) throws -> StartupPlan {
-    try StartupCommandsBuilder(parsing: text, registry: registry).build()
   }
 
   /// Each step comes after up to three of the hundred before it.

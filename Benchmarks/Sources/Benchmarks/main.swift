@@ -4,10 +4,6 @@ import Foundation
 // Prints a Markdown table of ratios. --check runs fewer rounds and exits with 1 if a ratio is above its
 // limit in thresholds.json. --only TEXT runs the rows whose id begins with the text.
 let arguments = CommandLine.arguments
-if let index = arguments.firstIndex(of: "--launch"), let count = Int(arguments[index + 1]) {
-  try GrowthBenchmarks.launch(count)
-  exit(0)
-}
 let isCheck = arguments.contains("--check")
 let only = arguments.firstIndex(of: "--only").map { arguments[$0 + 1] } ?? ""
 let rounds = isCheck ? 10 : 30
@@ -27,11 +23,8 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("independent", { [try await engine.independent()] }),
   ("async-run", { [try await engine.asynchronous()] }),
   ("graph", { [try engine.graph()] }),
-  ("plan-growth", { [try growth.planning()] }),
-  ("run-growth", { [try growth.running()] }),
-  ("journal", { [try JournalBenchmarks(rounds: rounds).journal()] }),
+  ("growth", { [try growth.launching()] }),
   ("events", { LifecycleBenchmarks(rounds: rounds).rows() }),
-  ("memory", { [try growth.memory()] }),
   ("spawn-raw", { [try processes.manySpawns()] }),
   ("spawn-make", { [try processes.manySpawnsAgainstMake()] }),
   ("start-up", { try tool?.startUp() ?? [] }),

@@ -123,7 +123,7 @@ enum StarterTemplate: String, CaseIterable {
     # docker build -t my-service . && docker run --rm my-service
     FROM debian:stable-slim
 
-    # A release that is linked statically:
+    # A release that contains the libraries of Swift:
     # swift build -c release --static-swift-stdlib --disable-local-rpath --product appboot
     COPY appboot /usr/local/bin/appboot
 
