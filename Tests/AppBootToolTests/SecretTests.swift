@@ -160,7 +160,7 @@ struct SecretTests {
     let forms = [
       key, #"k\u003c3y\u003e\u0026'1/2\"\\%\u00e9~!"#, "k%3C3y%3E%26'1%2F2%22%5C%25%C3%A9~!",
       "k%3c3y%3e%26%271%2f2%22%5c%25%c3%a9%7e%21",
-      "k&lt;3y&gt;&amp;&#39;1/2&quot;\\%&#xe9;~!",
+      "k&lt;3y&gt;&amp;&#39;1/2&quot;\\%\u{E9}~!",
     ]
     let server = try HTTPServer(fallback: .echo(status: 500))
     defer { server.stop() }

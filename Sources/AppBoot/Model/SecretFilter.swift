@@ -1,7 +1,7 @@
 /// A filter that replaces secrets in a stream of bytes with `***`.
 ///
 /// The result does not depend on how the stream is split into chunks. The filter holds back only bytes that may be the
-/// beginning of a secret or of an escape: fewer than the longest secret has if each of its bytes is escaped.
+/// beginning of a form of a secret.
 package struct SecretFilter: Sendable {
   private let secrets: Secrets
   private var patterns: SecretPatterns?
@@ -48,10 +48,9 @@ package struct SecretFilter: Sendable {
     _ bytes: UnsafeRawBufferPointer, _ patterns: SecretPatterns, isLast: Bool,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    let matches = SecretMatches(patterns, in: bytes)
-    let end = isLast ? bytes.count : matches.openEnd
+    let end = isLast ? bytes.count : patterns.openEnd(of: bytes)
     var masking = Masking(bytes, end: end, maskedUpTo: covered)
-    masking.run(matches)
+    masking.run(SecretMatches(patterns, in: bytes))
     held = Array(bytes[end...])
     covered = max(0, masking.maskedUpTo - end)
     masking.withResult { if !$0.isEmpty { body($0) } }

@@ -1,4 +1,4 @@
-/// The forms of a secret that are searched: the value, its lines, and both in base64.
+/// The forms of a secret that are searched: the value and its lines, each as it is, escaped and in base64.
 enum SecretForms {
   /// The minimum length in bytes of a secret that is searched in base64. A shorter one determines too few base64
   /// digits.
@@ -15,8 +15,13 @@ enum SecretForms {
     let lines = whole.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(trimmed)
     let values = lines.count > 1 ? [whole] + lines : [whole]
     return values.filter { $0.count >= shortest }.flatMap { value in
-      value.count >= shortestEncoded ? [value] + base64(value) : [value]
+      let encoded = value.count >= shortestEncoded ? base64(value) : []
+      return [value] + (escaped(String(decoding: value, as: UTF8.self)) + encoded).filter { $0 != value }
     }
+  }
+
+  private static func escaped(_ value: String) -> [[UInt8]] {
+    SecretEscapes.all(of: value).map { Array($0.utf8) }
   }
 
   /// Returns the bytes without white space at both ends.
@@ -40,9 +45,11 @@ enum SecretForms {
         let next = bit / 8 + 1 < value.count ? UInt16(value[bit / 8 + 1]) : 0
         return Int((UInt16(value[bit / 8]) << 8 | next) >> (10 - bit % 8) & 63)
       }
-      return ["+/", "-_"].map { marks in
+      return ["+/", "-_"].flatMap { marks in
         let alphabet = alphabet + Array(marks.utf8)
-        return groups.map { alphabet[$0] }
+        let digits = groups.map { alphabet[$0] }
+        // In JSON and in a URL the marks may be escaped.
+        return [digits] + escaped(String(decoding: digits, as: UTF8.self))
       }
     }
   }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// The secrets of a launch. Its output, records, reports and messages show `***` instead.
 ///
-/// A secret is also recognized if any of its characters are escaped (``SecretEscape``), and in base64. Each line of a
-/// secret with several lines is a secret too.
+/// A secret is also recognized as common encoders write it (``SecretEscapes``), and in base64. Each line of a secret with
+/// several lines is a secret too.
 package final class Secrets: Sendable {
   /// The minimum length of a secret in bytes. Hiding a shorter value would also hide harmless text.
   package static let shortest = 4
 
   private struct State {
     var values: [String] = []
-    var forms: [[UInt8]] = []
+    var forms: Set<[UInt8]> = []
     /// The search for all forms of the secrets; `nil` after a change, until it is needed again.
     var patterns: SecretPatterns?
   }
@@ -39,8 +39,7 @@ package final class Secrets: Sendable {
     state.withLock { state in
       guard !state.values.contains(value) else { return }
       state.values.append(value)
-      // Not a Set: its generic types are created at run time, even for a launch without secrets.
-      for form in forms where !state.forms.contains(form) { state.forms.append(form) }
+      state.forms.formUnion(forms)
       state.patterns = nil
       changes.add(1, ordering: .releasing)
     }
@@ -59,7 +58,7 @@ package final class Secrets: Sendable {
   /// The search for the secrets, and the version of the set for which it was made. The search is `nil` without secrets.
   var search: (SecretPatterns?, version: Int) {
     state.withLock { state in
-      if state.patterns == nil, !state.forms.isEmpty { state.patterns = SecretPatterns(state.forms) }
+      if state.patterns == nil, !state.forms.isEmpty { state.patterns = SecretPatterns(Array(state.forms)) }
       return (state.patterns, version)
     }
   }

@@ -136,7 +136,7 @@ struct SecretFormsTests {
 
   @Test("A secret is hidden in AppBoot's own JSON, which escapes more than RFC 8259 requires")
   func ownJSON() {
-    for secret in ["pass\u{7F}word", "a##[b]c", "\u{202E}olleh", "x\u{85}yz\""] {
+    for secret in ["pass\u{7F}word", "\u{202E}olleh", "x\u{85}yz\""] {
       let secrets = Secrets()
       secrets.add(secret)
       var json = JSONWriter()
