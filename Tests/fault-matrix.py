@@ -399,8 +399,9 @@ def main():
                 absorbed += code == 0
                 if problem:
                     failures += 1
-                    made_by = pathlib.Path(folder, "mark").read_text().strip()
-                    print(f"{kind}: {call} {number} {name}: {problem}\nthe call: {made_by}\n{output}", flush=True)
+                    mark = pathlib.Path(folder, "mark")
+                    failed = mark.read_text().strip() if mark.exists() else "none"
+                    print(f"{kind}: {call} {number} {name}: {problem}\nfailed call: {failed}\n{output}", flush=True)
                 elif options.verbose:
                     print(f"{kind}: {call} {number} {name}: exit code {code}", flush=True)
         for kind in () if options.call else ("processes", "commands", "output"):

@@ -55,6 +55,7 @@ static int fails(const char *name) {
   if (file < 0) return 0;
   char text[4200];
   int length = snprintf(text, sizeof text, "%s %s\n", name, path_of_call ? path_of_call : "");
+  if (length > (int)sizeof text - 1) length = sizeof text - 1;
   syscall(SYS_write, file, text, length);
   syscall(SYS_close, file);
   return 1;

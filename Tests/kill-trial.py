@@ -97,7 +97,7 @@ class Trial:
         ended = {event["step"] for event in events[1:] if event["kind"] == "ended"}
         begun = set(os.listdir(self.log))
         for name in begun - started:
-            raise self.failure(f"{name} began, and the journal does not say so", name, events)
+            raise self.failure(f"{name} began, and the journal has no event "started"", name, events)
         for event in events[1:]:
             if event["kind"] != "ended":
                 continue
@@ -179,7 +179,8 @@ def main():
         length = time.monotonic() - begin
         kills = safe_launches = 0
         sys.excepthook = lambda *error: (
-            sys.__excepthook__(*error), print(f"again: Tests/kill-trial.py --seed {options.seed}", file=sys.stderr))
+            sys.__excepthook__(*error), print(f"repeat with: Tests/kill-trial.py {options.appboot} --kills {options.kills} --seed {options.seed}",
+                                              file=sys.stderr))
         while kills < options.kills:
             # A third of the moments are in one step twice, so that two crashes in a row are in the same step.
             isTwice = moments.randrange(3) == 0

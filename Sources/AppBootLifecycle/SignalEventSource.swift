@@ -12,7 +12,7 @@ import Synchronization
 /// The source forwards events on its own thread. It handles these signals while it runs. When the last source of a
 /// process stops, the signals get their default actions again.
 ///
-/// Several sources of a process each receive each signal. The first one that receives `TSTP` stops the process.
+/// Several sources of a process each receive each signal. The last one that has forwarded a `TSTP` stops the process.
 public final class SignalEventSource: LifecycleEventSource {
   private let suspends: Bool
   private let handlers: [Int32: @Sendable () -> Void]
@@ -75,6 +75,7 @@ public final class SignalEventSource: LifecycleEventSource {
       inherited.withLock { $0 = nil }
     } catch {
       pipe.stopReporting(handled)
+      Self.suspension.withLock { $0.remove(ObjectIdentifier(self)) }
       throw error
     }
   }
@@ -89,8 +90,9 @@ public final class SignalEventSource: LifecycleEventSource {
       return earlier
     }
     for signal in first where Self.forward(signal, &actions, handlers, to: receive) { didForward(signal) }
-    let (suspends, handlers, initial) = (suspends, handlers, actions)
+    let (handlers, initial) = (handlers, actions)
     let (didForward, suspend, identity) = (didForward, suspend, ObjectIdentifier(self))
+    Self.suspension.withLock { $0.add(identity, suspends: suspends) }
     try Thread.start(name: "signals") {
       var actions = initial
       var waiting: [Int32] = []
@@ -100,20 +102,20 @@ public final class SignalEventSource: LifecycleEventSource {
           let signal = waiting.removeFirst()
           guard Self.forward(signal, &actions, handlers, to: receive) else { continue }
           didForward(signal)
-          guard suspends, signal == Signals.terminalStop else { continue }
+          guard signal == Signals.terminalStop, Self.isLast(identity) else { continue }
           waiting += pipe.drain()
           // After one of these signals no further CONT may come, so the process must not stop.
           let continues = waiting.contains {
             [Signals.resume, Signals.terminate, Signals.hangup].contains($0)
           }
-          if !continues, Self.claimSuspension(identity) { suspend() }
+          if !continues { suspend() }
         }
       }
     }
     state.withLock { $0 = Running(pipe: pipe, poller: poller, isStopped: isStopped) }
   }
 
-  /// Makes the source continue where another reader of the signals ends. Call it before the start.
+  /// Hands the signals of another reader over to this source. Call it before the start.
   ///
   /// - Parameters:
   ///   - signal: A signal that the other reader has read, and that the source handles first; `nil` for none.
@@ -123,15 +125,13 @@ public final class SignalEventSource: LifecycleEventSource {
     inherited.withLock { $0 = pipe }
   }
 
-  /// Returns whether this source stops the process at `TSTP`. Only one does: a second stop could come after the `CONT`.
-  private static func claimSuspension(_ source: ObjectIdentifier) -> Bool {
-    suspending.withLock { suspending in
-      suspending = suspending ?? source
-      return suspending == source
-    }
+  /// Returns whether a source that has forwarded a `TSTP` has to stop the process: the others have forwarded it before,
+  /// and none of them stops the process itself.
+  private static func isLast(_ source: ObjectIdentifier) -> Bool {
+    suspension.withLock { $0.forwarded(source) }
   }
 
-  private static let suspending = Lock<ObjectIdentifier?>(nil)
+  private static let suspension = Lock(Suspension())
 
   /// Calls the signal's handler and forwards its events. Returns `false` if the signal is ignored.
   private static func forward(
@@ -154,7 +154,7 @@ public final class SignalEventSource: LifecycleEventSource {
     running.isStopped.set()
     running.poller.wake()
     running.pipe.stopReporting(handled)
-    Self.suspending.withLock { if $0 == ObjectIdentifier(self) { $0 = nil } }
+    Self.suspension.withLock { $0.remove(ObjectIdentifier(self)) }
   }
 
   private var handled: [Int32] { Self.signals + handlers.keys.filter { !Self.signals.contains($0) } }
@@ -169,6 +169,26 @@ public final class SignalEventSource: LifecycleEventSource {
   /// It sends `STOP`, because `TSTP` has no effect in an orphaned process group (POSIX, 2.4.3).
   package static func suspend() {
     Signals.send(Signals.stop, to: Host.processIdentifier)
+  }
+}
+
+/// The sources that run, and those that have not forwarded the last `TSTP` yet.
+private struct Suspension {
+  /// The value is true for a source that leaves the stop to AppBoot.
+  private var sources: [ObjectIdentifier: Bool] = [:]
+  private var waiting: Set<ObjectIdentifier> = []
+
+  mutating func add(_ source: ObjectIdentifier, suspends: Bool) { sources[source] = suspends }
+
+  mutating func remove(_ source: ObjectIdentifier) {
+    sources[source] = nil
+    waiting.remove(source)
+  }
+
+  mutating func forwarded(_ source: ObjectIdentifier) -> Bool {
+    if waiting.isEmpty { waiting = Set(sources.keys) }
+    waiting.remove(source)
+    return waiting.isEmpty && sources[source] != nil && sources.values.allSatisfy(\.self)
   }
 }
 

@@ -17,14 +17,18 @@ package final class SignalPipe: Sendable {
 
   /// Reports nothing from now on. The signals keep their handlers: use ``stopReporting(_:)`` before.
   deinit {
-    slot.wanted.store(0, ordering: .releasing)
-    installation.withLock { $0.free.append(slot) }
+    installation.withLock { slots in
+      slot.wanted = 0
+      slots.free.append(slot)
+    }
   }
 
   /// The descriptor that is readable when a signal has arrived. It is non-blocking and closed on exec.
   package var readDescriptor: Int32 { slot.readEnd }
 
-  /// Returns a pipe of its own for a reader of these signals.
+  /// Creates a pipe that reports these signals to one reader.
+  ///
+  /// - Throws: The system's error; `EMFILE` if the process has ``SignalSlots/most`` readers already.
   package static func install(_ signals: [Int32]) throws(SystemError) -> SignalPipe {
     let pipe = SignalPipe(try installation.withLock { slots throws(SystemError) in try slots.take() })
     try pipe.report(signals)
@@ -37,19 +41,20 @@ package final class SignalPipe: Sendable {
   /// - The signals are unblocked in the calling thread.
   /// - Interrupted system calls are restarted (`SA_RESTART`).
   ///
-  /// - Throws: The system's error for an invalid signal number. The pipe then reports what it reported before.
+  /// - Throws: The system's error for an invalid signal number, or for a real-time signal. The pipe then reports what it
+  ///   reported before.
   package func report(_ signals: [Int32]) throws(SystemError) {
     let reported = signals.filter { !([SIGHUP, SIGQUIT].contains($0) && Signals.isIgnored($0)) }
-    let before = slot.wanted.load(ordering: .acquiring)
+    let before = slot.wanted
     do {
       try installation.withLock { _ throws(SystemError) in
         for signal in reported {
-          slot.wanted.bitwiseOr(SignalSlot.bit(signal), ordering: .releasing)
+          slot.wanted |= try SignalSlot.bit(signal)
           try Self.handle(signal)
         }
       }
     } catch {
-      stopReporting(reported.filter { before & SignalSlot.bit($0) == 0 })
+      stopReporting(reported.filter { !SignalSlot.contains($0, in: before) })
       throw error
     }
     // The parent process may have blocked them: a blocked signal could not stop this program.
@@ -59,11 +64,11 @@ package final class SignalPipe: Sendable {
   /// Stops reporting signals. A signal that no other pipe reports gets its default action, unless it is ignored.
   package func stopReporting(_ signals: [Int32]) {
     installation.withLock { slots in
-      for signal in signals where slot.wants(signal) {
-        let isShared = slots.all.contains { $0 !== slot && $0.wants(signal) }
+      for signal in signals where SignalSlot.contains(signal, in: slot.wanted) {
+        let isShared = slots.all.contains { $0 != slot && SignalSlot.contains(signal, in: $0.wanted) }
         if !isShared, !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
-        // After the action, so that no signal in between is lost.
-        slot.wanted.bitwiseAnd(~SignalSlot.bit(signal), ordering: .releasing)
+        // The action changes first: a signal in between is still reported.
+        if let bit = try? SignalSlot.bit(signal) { slot.wanted &= ~bit }
       }
     }
   }
@@ -104,25 +109,28 @@ package final class SignalPipe: Sendable {
 }
 
 /// The pipe of one reader at a time. It is never closed: a handler may be writing to it.
-private final class SignalSlot: Sendable {
+private struct SignalSlot: Equatable {
+  let index: Int
   let readEnd: Int32
   let writeEnd: Int32
-  /// The slot that was made before this one; `nil` for the first one.
-  let next: SignalSlot?
-  /// The signals that are reported, one bit each.
-  let wanted = Atomic<UInt64>(0)
 
-  init(before next: SignalSlot?) throws(SystemError) {
-    let ends = try Descriptor.makePipe()
-    Descriptor.setNonBlocking(ends.read)
-    Descriptor.setNonBlocking(ends.write)
-    (readEnd, writeEnd) = (ends.read, ends.write)
-    self.next = next
+  /// The signals that are reported, one bit each. Change it only under the lock.
+  var wanted: UInt32 {
+    get { UInt32(truncatingIfNeeded: loadEntry(index)) }
+    nonmutating set { storeEntry(index, UInt64(UInt32(bitPattern: writeEnd)) << 32 | UInt64(newValue)) }
   }
 
-  static func bit(_ signal: Int32) -> UInt64 { (0..<64).contains(signal) ? 1 << UInt64(signal) : 0 }
+  /// - Throws: `EINVAL` for a number that has no bit, for example of a real-time signal.
+  static func bit(_ signal: Int32) throws(SystemError) -> UInt32 {
+    guard (1...32).contains(signal) else {
+      throw SystemError(call: "handle \(Signals.name(signal))", code: EINVAL)
+    }
+    return 1 << UInt32(signal - 1)
+  }
 
-  func wants(_ signal: Int32) -> Bool { wanted.load(ordering: .acquiring) & Self.bit(signal) != 0 }
+  static func contains(_ signal: Int32, in signals: UInt32) -> Bool {
+    (1...32).contains(signal) && signals & 1 << UInt32(signal - 1) != 0
+  }
 
   func drain() -> [Int32] {
     var signals: [Int32] = []
@@ -139,6 +147,9 @@ private final class SignalSlot: Sendable {
 
 /// The slots of this process. There are as many as pipes were in use at the same time.
 private struct SignalSlots {
+  /// The maximum number of readers of signals in a process.
+  static let most = 8
+
   var all: [SignalSlot] = []
   var free: [SignalSlot] = []
 
@@ -147,28 +158,69 @@ private struct SignalSlots {
       _ = slot.drain()
       return slot
     }
-    let slot = try SignalSlot(before: all.last)
+    guard all.count < Self.most else { throw SystemError(call: "read signals in more places", code: EMFILE) }
+    let ends = try Descriptor.makePipe()
+    Descriptor.setNonBlocking(ends.read)
+    Descriptor.setNonBlocking(ends.write)
+    let slot = SignalSlot(index: all.count, readEnd: ends.read, writeEnd: ends.write)
     all.append(slot)
-    newest.store(Unmanaged.passUnretained(slot), ordering: .releasing)
     return slot
   }
 }
 
 private let installation = Lock(SignalSlots())
 
-/// The newest slot, for the handler. It is set before a handler is installed.
-private let newest = Atomic<Unmanaged<SignalSlot>?>(nil)
+// The handler's table: for each slot, the write end of its pipe in the upper half, and the signals in the lower half.
+// These are single variables, because a handler must not create the metadata of a generic type.
+private let entry0 = Atomic<UInt64>(0)
+private let entry1 = Atomic<UInt64>(0)
+private let entry2 = Atomic<UInt64>(0)
+private let entry3 = Atomic<UInt64>(0)
+private let entry4 = Atomic<UInt64>(0)
+private let entry5 = Atomic<UInt64>(0)
+private let entry6 = Atomic<UInt64>(0)
+private let entry7 = Atomic<UInt64>(0)
+
+private func loadEntry(_ index: Int) -> UInt64 {
+  switch index {
+  case 0: entry0.load(ordering: .acquiring)
+  case 1: entry1.load(ordering: .acquiring)
+  case 2: entry2.load(ordering: .acquiring)
+  case 3: entry3.load(ordering: .acquiring)
+  case 4: entry4.load(ordering: .acquiring)
+  case 5: entry5.load(ordering: .acquiring)
+  case 6: entry6.load(ordering: .acquiring)
+  default: entry7.load(ordering: .acquiring)
+  }
+}
+
+private func storeEntry(_ index: Int, _ value: UInt64) {
+  switch index {
+  case 0: entry0.store(value, ordering: .releasing)
+  case 1: entry1.store(value, ordering: .releasing)
+  case 2: entry2.store(value, ordering: .releasing)
+  case 3: entry3.store(value, ordering: .releasing)
+  case 4: entry4.store(value, ordering: .releasing)
+  case 5: entry5.store(value, ordering: .releasing)
+  case 6: entry6.store(value, ordering: .releasing)
+  default: entry7.store(value, ordering: .releasing)
+  }
+}
 
 /// Handles a signal. It is async-signal-safe: it only calls write(2), and restores `errno` (signal-safety(7)).
 private func announce(_ signal: Int32) {
   let code = errno
   var byte = UInt8(truncatingIfNeeded: signal)
-  var slot = newest.load(ordering: .acquiring)?.takeUnretainedValue()
-  while let current = slot {
-    if current.wants(signal) {
-      while write(current.writeEnd, &byte, 1) < 0, errno == EINTR {}
+  let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: signal &- 1)
+  var index = 0
+  // A slot without signals has no bit.
+  while index < 8 {
+    let entry = loadEntry(index)
+    if entry & bit != 0 {
+      let descriptor = Int32(truncatingIfNeeded: entry >> 32)
+      while write(descriptor, &byte, 1) < 0, errno == EINTR {}
     }
-    slot = current.next
+    index &+= 1
   }
   errno = code
 }

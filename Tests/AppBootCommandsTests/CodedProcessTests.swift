@@ -2,9 +2,10 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
-@Suite("Processes in a plan in code")
+@Suite("Processes in a plan in code", .ownThread)
 struct CodedProcessTests {
   @Test("A process is kept as a service, and the steps after it run when it is ready")
   func service() async throws {

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("RunProcess")
+@Suite("RunProcess", .ownThread)
 struct RunProcessTests {
   private func launch(_ parameters: String) -> TestLaunch {
     TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#)

@@ -1,8 +1,9 @@
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("RunService")
+@Suite("RunService", .ownThread)
 struct RunServiceTests {
   private func problems(_ restart: String) throws -> [String] {
     try TestLaunch(

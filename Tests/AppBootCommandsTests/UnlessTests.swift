@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
 /// Steps that turn out to be unnecessary when their turn comes.
-@Suite("Steps with an unless")
+@Suite("Steps with an unless", .ownThread)
 struct UnlessTests {
   /// A command on the main lane that writes a file.
   private struct Write: Command {

@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("WaitFor")
+@Suite("WaitFor", .ownThread)
 struct WaitForTests {
   private func launch(_ parameters: String, _ more: String = "") -> TestLaunch {
     TestLaunch(#"[ { "command": "WaitFor", "with": \#(parameters) \#(more) } ]"#)

@@ -93,7 +93,7 @@ struct SignalEventSourceTests {
     }
   }
 
-  @Test("Of two sources one stops the process")
+  @Test("Only one of two sources stops the process")
   func oneStop() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let (stops, hasForwarded) = (Lock(0), [Gate(), Gate()])
@@ -109,6 +109,23 @@ struct SignalEventSourceTests {
       Signals.send(Signals.user1, to: Host.processIdentifier)
       for gate in hasForwarded { gate.wait() }
       exit(stops.withLock(\.self) == 1 ? 42 : 1)
+    }
+  }
+
+  @Test("A source does not stop the process if another one stops it later")
+  func laterStop() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let hasForwarded = Gate()
+      let other = SignalEventSource(suspends: false)
+      let source = SignalEventSource(
+        suspends: true, handlers: [Signals.user1: {}],
+        didForward: { if $0 == Signals.user1 { hasForwarded.open() } }, suspend: { exit(1) })
+      try other.start { _ in }
+      try source.start { _ in }
+      Signals.send(Signals.terminalStop, to: Host.processIdentifier)
+      Signals.send(Signals.user1, to: Host.processIdentifier)
+      hasForwarded.wait()
+      exit(42)
     }
   }
 

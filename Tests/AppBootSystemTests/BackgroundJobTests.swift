@@ -1,9 +1,10 @@
 import Synchronization
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem
 
-@Suite("BackgroundJob")
+@Suite("BackgroundJob", .ownThread)
 struct BackgroundJobTests {
   private func wait(_ job: BackgroundJob) { job.settle(until: .max) }
 

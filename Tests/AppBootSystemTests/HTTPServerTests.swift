@@ -1,8 +1,9 @@
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
-@Suite("HTTPServer")
+@Suite("HTTPServer", .ownThread)
 struct HTTPServerTests {
   private let server: HTTPServer
 

@@ -1,7 +1,8 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("Poller")
+@Suite("Poller", .ownThread)
 struct PollerTests {
   @Test("A poller reports only the descriptors that are ready")
   func ready() throws {

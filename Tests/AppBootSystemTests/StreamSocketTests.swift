@@ -5,11 +5,12 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem
 
-@Suite("StreamSocket")
+@Suite("StreamSocket", .ownThread)
 struct StreamSocketTests {
   @Test("A TCP connection carries bytes both ways, up to its end")
   func roundTrip() throws {

@@ -17,6 +17,8 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard ProcessEnvironment.value(of: Self.variable) == nil else { return try await function() }
+    await Slots.shared.take()
+    defer { Slots.shared.release() }
     let request = request(for: test)
     let result = try await onThread { Swift.Result { try Self.run(request) } }.get()
     // A filter that matches nothing also succeeds.
@@ -27,8 +29,13 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   }
 
   private func request(for test: Test) -> ProcessRequest {
-    // Before this option are the executable and, on Apple's systems, the path of the test bundle.
-    let program = CommandLine.arguments.prefix { $0 != "--testing-library" }
+    // Without the options of this process: its filters would select other tests, too.
+    #if canImport(Darwin)
+    let bundle = CommandLine.arguments.firstIndex(of: "--test-bundle-path")
+    let program = bundle.map { CommandLine.arguments[...0] + CommandLine.arguments[$0...].prefix(3) } ?? []
+    #else
+    let program = CommandLine.arguments[...0]
+    #endif
     let name = test.isSuite ? "\(test.name)/" : ".*/\(test.name.prefix { $0 != "(" })\\("
     return ProcessRequest(
       program + [
@@ -41,16 +48,24 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
   private static func run(_ request: ProcessRequest) throws -> (output: String, end: ProcessEnd) {
     let process = try request.start()
     let poller = try Poller()
-    if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: 0) }
-    let deadline = MonotonicClock.now() + 600_000_000_000
     var output: [UInt8] = []
-    while MonotonicClock.now() < deadline {
-      _ = try poller.wait(deadline: deadline)
-      let isOpen = process.readOutput { output += $0 }
-      if !isOpen { break }
+    if let descriptor = process.outputDescriptor { try poller.add(descriptor, token: 0) }
+    try poller.add(process.exitDescriptor(), token: 1)
+    let deadline = MonotonicClock.now() + 600_000_000_000
+    while process.end() == nil {
+      let tokens = try poller.wait(deadline: deadline)
+      if tokens.contains(0) {
+        let isOpen = process.readOutput { output += $0 }
+        if !isOpen, let descriptor = process.outputDescriptor { poller.remove(descriptor) }
+      }
+      if MonotonicClock.now() >= deadline {
+        output += Array("timed out after 600 s\n".utf8)
+        process.killGroup(Signals.kill)
+        break
+      }
     }
-    if MonotonicClock.now() >= deadline { process.killGroup(Signals.kill) }
     let end = process.wait()
+    _ = process.readOutput { output += $0 }
     process.finish()
     return (String(decoding: output, as: UTF8.self), end)
   }

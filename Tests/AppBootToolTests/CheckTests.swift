@@ -150,7 +150,7 @@ struct CheckTests {
     #expect(result.status == 2 && result.errors.contains("a check started a check"))
   }
 
-  @Test("An executable that cannot be started again launches in its own process")
+  @Test("An executable that cannot be started again launches in its own process", .ownProcess)
   func warm() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("commands.json")

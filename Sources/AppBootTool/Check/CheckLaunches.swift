@@ -48,27 +48,27 @@ struct CheckLaunches {
   /// Runs launches until there are enough, or a signal interrupts the check.
   func run() throws -> Result {
     let relaunch = try Relaunch(arguments: tool.arguments)
+    let signals = try SignalPipe.install(Signals.terminating)
+    defer { signals.stopReporting(Signals.terminating) }
     guard let relaunch else {
       return try run(isCold: false) {
-        if let signal = try prepare() { return .interrupted(signal) }
+        if let signal = try prepare(signals) { return .interrupted(signal) }
         return .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
       }
     }
-    let signals = try SignalPipe.install(Signals.terminating)
     let directory = try CheckDirectory()
     defer { directory.remove() }
     let launch = ColdLaunch(
       relaunch: relaunch, request: request, recordFile: directory.file("record.json"), signals: signals)
     return try run(isCold: true) {
-      if let signal = try prepare() { return .interrupted(signal) }
+      if let signal = try prepare(signals) { return .interrupted(signal) }
       return try launch.run()
     }
   }
 
   /// Runs the command of `--prepare` if there is one. Returns the signal that interrupted it, or `nil`.
-  private func prepare() throws -> Int32? {
+  private func prepare(_ signals: SignalPipe) throws -> Int32? {
     guard let command = request.prepare else { return nil }
-    let signals = try SignalPipe.install(Signals.terminating)
     return try Preparation(command: command, signals: signals, secrets: secrets).run()
   }
 

@@ -21,9 +21,7 @@ struct LaunchEnding: Sendable {
     supervisor.restoreSignals()
     // Later the same signal again is another one: it ends a process that waits for its reader.
     if let signal = supervisor.signal {
-      ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { [pipe = supervisor.pipe] in
-        pipe.stopReporting([signal])
-      }
+      ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { Signals.restoreDefault(signal) }
     }
     logs?.settle(within: supervisor.signal == nil && !isHanging ? nil : StandardOutput.patience)
     let exit = present(record)

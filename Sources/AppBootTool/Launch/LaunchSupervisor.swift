@@ -59,7 +59,10 @@ final class LaunchSupervisor: LaunchWatcher {
   /// The signal that cancelled the launch stays handled, because timeout(1) sends it twice: to a process and to its
   /// group.
   func restoreSignals() {
-    pipe.stopReporting(Signals.terminating.filter { $0 != signal })
+    // Also if an app's own source of events handles them: the tool decides when they end the process.
+    for signal in Signals.terminating where signal != self.signal && !Signals.isIgnored(signal) {
+      Signals.restoreDefault(signal)
+    }
   }
 
   /// Restores the default actions of signals until ``resume()``. Code outside of the engine runs meanwhile.

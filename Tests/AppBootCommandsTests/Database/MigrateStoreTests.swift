@@ -1,12 +1,13 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
 /// These tests fail if the machine has no SQLite: install the package libsqlite3-0.
-@Suite("MigrateStore")
+@Suite("MigrateStore", .ownThread)
 struct MigrateStoreTests {
   private let directory: TemporaryDirectory
   private let library: SQLiteLibrary

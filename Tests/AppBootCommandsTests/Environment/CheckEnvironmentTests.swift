@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("CheckEnvironment")
+@Suite("CheckEnvironment", .ownThread)
 struct CheckEnvironmentTests {
   private func launch(_ parameters: String) -> TestLaunch {
     TestLaunch(#"[ { "command": "CheckEnvironment", "with": \#(parameters) } ]"#)

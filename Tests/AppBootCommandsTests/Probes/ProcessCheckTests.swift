@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("A probe by a program")
+@Suite("A probe by a program", .ownThread)
 struct ProcessCheckTests {
   private let context = StartupPlan(sequence: [WaitFor()]).detachedContexts()(0)
 

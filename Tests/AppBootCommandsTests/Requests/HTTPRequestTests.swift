@@ -1,13 +1,15 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
 private let hasCurl = (try? ProcessRequest(["curl", "--version"], captureOutput: true).start()) != nil
 
-@Suite("HTTPRequest", .enabled(if: hasCurl))
+@Suite("HTTPRequest", .enabled(if: hasCurl), .ownThread)
 struct HTTPRequestTests {
   private let server: HTTPServer
 

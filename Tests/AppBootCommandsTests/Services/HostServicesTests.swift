@@ -274,8 +274,7 @@ struct HostServicesTests {
       await Task.detached { await MainActor.run { log.add("main again") } }.value
     }
     var step = StartupStep(service, id: "a")
-    // The service starts in Swift's cooperative pool, which other tests block for long.
-    step.timeout = .seconds(600)
+    step.timeout = .seconds(60)
     let host = try host([step])
     let outcome = Lock<Bool?>(nil)
     receiveBlocking(host, launch) { launched in outcome.withLock { $0 = launched.succeeded } }

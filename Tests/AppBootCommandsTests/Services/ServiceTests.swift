@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("Service")
+@Suite("Service", .ownThread)
 struct ServiceTests {
   private func service(
     _ script: String, secret: String? = nil, restart: RestartPolicy = RestartPolicy(), served: String? = nil,
