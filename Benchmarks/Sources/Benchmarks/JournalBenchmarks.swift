@@ -28,7 +28,7 @@ struct JournalBenchmarks {
       theirs: "\(text(allowance)) a step", ratio: median / allowance)
   }
 
-  /// A watch for hangs keeps both launches off the inline path, as `appboot run` does.
+  /// Both launches watch for hangs, as `appboot run` does.
   private static func configuration() -> StartupRunner.Configuration {
     var configuration = StartupRunner.Configuration()
     configuration.onHang = { _ in }

@@ -26,6 +26,7 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("operation-queue", { [engine.operationQueue()] }),
   ("independent", { [try await engine.independent()] }),
   ("async-run", { [try await engine.asynchronous()] }),
+  ("async-sleep", { [try await engine.sleeping()] }),
   ("graph", { [try engine.graph()] }),
   ("plan-growth", { [try growth.planning()] }),
   ("run-growth", { [try growth.running()] }),
