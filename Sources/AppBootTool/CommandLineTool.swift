@@ -132,6 +132,10 @@ public struct CommandLineTool: Sendable {
     default: break
     }
     if let own = context.ownSubcommands.first(where: { $0.name == first }) {
+      guard !["--help", "-h"].contains(arguments.dropFirst().first) else {
+        context.output.write(HelpText(tool: context.name, style: context.outputStyle()).text(of: own))
+        return .succeeded
+      }
       return run(own, Array(arguments.dropFirst()), in: context)
     }
     let subcommand = try Subcommands.require(first, besides: context.ownSubcommands)
