@@ -39,8 +39,8 @@ public struct CommandLineTool: Sendable {
 
   /// Runs the subcommand in the process's arguments, and ends the process.
   ///
-  /// It and the steps of the main lane run on a separate thread, and the main actor stays free. A launch with
-  /// processes has no keeper, because the process has several threads.
+  /// It runs on a separate thread, and the main actor is free for the steps of the main lane and for other tasks. A
+  /// launch with processes has no keeper, because the process has several threads.
   public func run() async -> Never { end(await onThread { performArguments() }) }
 
   private func performArguments() -> ToolExit {
