@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "AppBootReports", targets: ["AppBootReports"]),
     .library(name: "AppBootTool", targets: ["AppBootTool"]),
     .library(name: "AppBootTestKit", targets: ["AppBootTestKit"]),
+    .library(name: "AppBootFoundation", targets: ["AppBootFoundation"]),
     .library(name: "AppBootUIKit", targets: ["AppBootUIKit"]),
     .library(name: "AppBootCloudKit", targets: ["AppBootCloudKit"]),
   ],
@@ -29,6 +30,8 @@ let package = Package(
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    // The only target that imports Foundation, for its types as parameters. No other target needs it.
+    .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
     .target(name: "AppBootSystem"),
@@ -51,6 +54,8 @@ let package = Package(
         "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
       ]),
     .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
+    .testTarget(
+      name: "AppBootFoundationTests", dependencies: ["AppBoot", "AppBootFoundation", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootReportsTests",
       dependencies: ["AppBoot", "AppBootReports", "AppBootSystem", "AppBootTestKit"]),

@@ -21,6 +21,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "NotesKitTests",
-      dependencies: ["NotesKit", .product(name: "AppBootTestKit", package: "AppBoot")]),
+      dependencies: [
+        "NotesKit", .product(name: "AppBootFoundation", package: "AppBoot"),
+        .product(name: "AppBootTestKit", package: "AppBoot"),
+      ]),
   ]
 )

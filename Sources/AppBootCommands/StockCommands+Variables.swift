@@ -40,7 +40,7 @@ extension MigrateStore {
   public static var replacesVariables: Bool { false }
 }
 
-extension HTTPRequest {
+extension SendHTTPRequest {
   /// False: the URL, the headers and the body have their own placeholders.
   public static var replacesVariables: Bool { false }
 }

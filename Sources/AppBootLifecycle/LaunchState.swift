@@ -58,7 +58,7 @@ package enum LaunchAction: Sendable {
   case screens([String], scene: SceneID?)
 }
 
-extension Store.Reducer where State == LaunchState, Action == LaunchAction {
+extension LifecycleStore.Reducer where State == LaunchState, Action == LaunchAction {
   /// The reducer that updates a ``LaunchState``.
   package static var launch: Self {
     Self { state, action in
@@ -106,9 +106,9 @@ extension LaunchState {
   }
 }
 
-extension Store where State == LaunchState, Action == LaunchAction {
+extension LifecycleStore where State == LaunchState, Action == LaunchAction {
   /// Creates the store of a host. Its state is the state before the first event.
-  package static func launch() -> Store { Store(LaunchState(), reducer: .launch) }
+  package static func launch() -> LifecycleStore { LifecycleStore(LaunchState(), reducer: .launch) }
 }
 
 /// An observer that dispatches the failures of steps to a store.
@@ -116,10 +116,10 @@ extension Store where State == LaunchState, Action == LaunchAction {
 /// The store's subscribers are called as observers are: they must return quickly and must not call back into the
 /// launch.
 package struct LaunchStateObserver: RecordObserver {
-  private let store: Store<LaunchState, LaunchAction>
+  private let store: LifecycleStore<LaunchState, LaunchAction>
 
   /// Creates an observer that dispatches to a store.
-  package init(_ store: Store<LaunchState, LaunchAction>) { self.store = store }
+  package init(_ store: LifecycleStore<LaunchState, LaunchAction>) { self.store = store }
 
   /// False: the observer uses only the ends of steps.
   package var usesOutput: Bool { false }

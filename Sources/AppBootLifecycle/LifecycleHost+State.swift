@@ -2,7 +2,7 @@ extension LifecycleHost {
   /// The state of the app.
   public var state: LaunchState { configuration.store.state }
 
-  /// Subscribes to a part of ``state``, as ``Store/subscribe(to:_:)`` does.
+  /// Subscribes to a part of ``state``, as ``LifecycleStore/subscribe(to:_:)`` does.
   @discardableResult
   public func subscribe<Part: Equatable & Sendable>(
     to select: @escaping @Sendable (LaunchState) -> Part, _ notify: @escaping @Sendable (Part) -> Void
@@ -10,7 +10,7 @@ extension LifecycleHost {
     configuration.store.subscribe(to: select, notify)
   }
 
-  /// Subscribes an object of the main actor to a part of ``state``, as ``Store/subscribe(_:to:_:)`` does.
+  /// Subscribes an object of the main actor to a part of ``state``, as ``LifecycleStore/subscribe(_:to:_:)`` does.
   @MainActor
   @discardableResult
   public func subscribe<Object: AnyObject, Part: Equatable & Sendable>(
@@ -20,7 +20,7 @@ extension LifecycleHost {
     configuration.store.subscribe(object, to: select, notify)
   }
 
-  /// Returns the values of a part of ``state``, as ``Store/values(of:bufferingPolicy:)`` does.
+  /// Returns the values of a part of ``state``, as ``LifecycleStore/values(of:bufferingPolicy:)`` does.
   public func values<Part: Equatable & Sendable>(
     of select: @escaping @Sendable (LaunchState) -> Part
   ) -> AsyncStream<Part> {
@@ -28,7 +28,7 @@ extension LifecycleHost {
   }
 }
 
-extension Store where State == LaunchState, Action == LaunchAction {
+extension LifecycleStore where State == LaunchState, Action == LaunchAction {
   /// Stores the failures of listeners.
   func report(_ report: LifecycleReport) {
     for failure in report.failures { dispatch(.failed(failure)) }

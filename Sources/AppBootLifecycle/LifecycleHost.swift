@@ -44,7 +44,7 @@ public final class LifecycleHost: Sendable {
     public var executor: any LifecycleExecutor = InlineExecutor()
 
     /// The store with the state of the app.
-    package var store: Store<LaunchState, LaunchAction> = .launch()
+    package var store: LifecycleStore<LaunchState, LaunchAction> = .launch()
     /// The timer that measures ``timeout``.
     package var timer: any LifecycleTimer = ThreadTimer.shared
     /// A function that replaces the run of a launch or of event handlers; of ``runner``, only the observers are then
@@ -128,9 +128,10 @@ public final class LifecycleHost: Sendable {
   /// Handles an event after all earlier events of the same scope, which is the process or one scene.
   ///
   /// - Parameter completion: A function that is called once: after the last responder's answer, at the timeout, or if
-  ///   the event is refused.
+  ///   the event is refused. It has no default: `await host.receive(event)` in the top-level code of `main.swift` would
+  ///   otherwise call this form, and wait for nothing.
   public func receive(
-    _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void = { _ in }
+    _ event: LifecycleEvent, completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     receive(event, isDuplicate: false, completion: completion)
   }
@@ -183,7 +184,7 @@ public final class LifecycleHost: Sendable {
   /// - Throws: The error of the source's start.
   public func attach(_ source: any LifecycleEventSource) throws {
     try source.start { [weak self] event in
-      self?.receive(event)
+      self?.receive(event) { _ in }
       if event == .willTerminate { self?.waitForServices() }
     }
     sources.withLock { $0.append(source) }

@@ -2,6 +2,9 @@ public import AppBoot
 
 /// A listener that receives lifecycle events. Implement only the methods for the events that you need.
 ///
+/// Prefer closures over named events (``LifecycleMediator/on(_:_:replaysLaunch:fileID:line:perform:)``): a misspelt
+/// method of a listener compiles, and is never called.
+///
 /// The default method for each event does nothing. If a method throws, the error is reported, and the other listeners
 /// still receive the event. Methods are called on the thread that sends the event. A listener of the main actor is a
 /// ``MainActorListener``.

@@ -1,4 +1,5 @@
 public import AppBoot
+import AppBootSystem
 
 /// A test of one command: it runs the command in a launch of its own, with state in memory.
 ///
@@ -45,13 +46,24 @@ public struct CommandTester: Sendable {
   /// Sets the timeout of the command.
   public func setTimeout(_ timeout: Duration) -> Self { with { $0.timeout = timeout } }
 
-  /// Runs the command.
-  public func run() async -> Result { await run(thenUndo: false) }
+  /// Runs the command. A service runs until it is ready, and then shuts down.
+  public func run() async -> Result { await run {} }
+
+  /// Runs the command, and then a function if the command has succeeded. A service stays until the function returns.
+  ///
+  /// - Throws: The error of the function.
+  public func run(
+    isolation: isolated (any Actor)? = #isolation, whileReady: () async throws -> Void
+  ) async rethrows -> Result {
+    try await run(thenUndo: false, whileReady: whileReady)
+  }
 
   /// Runs the command, and then undoes it, as if a later command of the launch had failed.
-  public func runAndUndo() async -> Result { await run(thenUndo: true) }
+  public func runAndUndo() async -> Result { await run(thenUndo: true) {} }
 
-  private func run(thenUndo: Bool) async -> Result {
+  private func run(
+    thenUndo: Bool, isolation: isolated (any Actor)? = #isolation, whileReady: () async throws -> Void
+  ) async rethrows -> Result {
     var step = StartupStep(command)
     step.timeout = timeout
     var steps = [step]
@@ -66,7 +78,29 @@ public struct CommandTester: Sendable {
     for text in steps.flatMap(\.secrets) { plan.environment.secrets.add(text) }
     plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     plan.environment.values = values
-    return Result(record: await plan.run(), values: values)
+    // Without a descriptor for a keeper, the record says that nothing keeps the service.
+    let keeper = try? plan.serviceStarter?.keepServices(of: &plan, StartupRunner.Configuration()) { _, _ in }
+    keeper?.beginLaunch()
+    var record = await plan.run()
+    do {
+      if record.succeeded { try await whileReady() }
+    } catch {
+      await Self.stop(keeper)
+      throw error
+    }
+    await Self.stop(keeper)
+    keeper?.completeLaunch(&record)
+    return Result(record: record, values: values)
+  }
+
+  private static func stop(_ keeper: (any ServiceKeeping)?) async {
+    guard let keeper else { return }
+    await withCheckedContinuation { continuation in
+      Thread.detach(name: "appboot-shutdown") {
+        keeper.stop()
+        continuation.resume()
+      }
+    }
   }
 
   private func with(_ change: (inout Self) -> Void) -> Self {

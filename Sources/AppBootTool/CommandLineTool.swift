@@ -39,8 +39,8 @@ public struct CommandLineTool: Sendable {
 
   /// Runs the subcommand in the process's arguments, and ends the process.
   ///
-  /// It and the steps of the main lane run on a separate thread, and the main actor stays free. A launch with
-  /// processes has no keeper, because the process has several threads.
+  /// It runs on a separate thread, and the main actor is free for the steps of the main lane and for other tasks. A
+  /// launch with processes has no keeper, because the process has several threads.
   public func run() async -> Never { end(await onThread { performArguments() }) }
 
   private func performArguments() -> ToolExit {
@@ -132,6 +132,10 @@ public struct CommandLineTool: Sendable {
     default: break
     }
     if let own = context.ownSubcommands.first(where: { $0.name == first }) {
+      guard !["--help", "-h"].contains(arguments.dropFirst().first) else {
+        context.output.write(HelpText(tool: context.name, style: context.outputStyle()).text(of: own))
+        return .succeeded
+      }
       return run(own, Array(arguments.dropFirst()), in: context)
     }
     let subcommand = try Subcommands.require(first, besides: context.ownSubcommands)

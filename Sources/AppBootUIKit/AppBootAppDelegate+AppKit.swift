@@ -76,13 +76,13 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
       source.start { [weak host] event in
         // The delegate sends the launch itself, and waits for its outcome.
         if case .didFinishLaunching = event { return }
-        host?.receive(event)
+        host?.receive(event) { _ in }
       }
       self.source = source
     } catch {
       fail(error)
     }
-    host?.receive(.willFinishLaunching(LaunchOptions()))
+    host?.receive(.willFinishLaunching(LaunchOptions())) { _ in }
   }
 
   /// Sends `didFinishLaunching`, with the notification that the user tapped to open the app.
@@ -102,7 +102,7 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
 
   /// Sends `openURL` for each URL.
   open func application(_ application: NSApplication, open urls: [URL]) {
-    for url in urls { host?.receive(.openURL(url.absoluteString)) }
+    for url in urls { host?.receive(.openURL(url.absoluteString)) { _ in } }
   }
 
   /// Sends `continueActivity`. Returns the merged answer; `false` if the answer is not available at once.
@@ -124,16 +124,16 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
   /// Sends `didRegisterForRemoteNotifications`.
   open func application(
     _ application: NSApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
-  ) { host?.receive(.didRegisterForRemoteNotifications(token: [UInt8](deviceToken))) }
+  ) { host?.receive(.didRegisterForRemoteNotifications(token: [UInt8](deviceToken))) { _ in } }
 
   /// Sends `didFailToRegisterForRemoteNotifications`.
   open func application(
     _ application: NSApplication, didFailToRegisterForRemoteNotificationsWithError error: any Error
-  ) { host?.receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) }
+  ) { host?.receive(.didFailToRegisterForRemoteNotifications(error: String(describing: error))) { _ in } }
 
   /// Sends `didReceiveRemoteNotification`.
   open func application(_ application: NSApplication, didReceiveRemoteNotification userInfo: [String: Any]) {
-    host?.receive(.didReceiveRemoteNotification(payload: JSONPayload.text(userInfo)))
+    host?.receive(.didReceiveRemoteNotification(payload: JSONPayload.text(userInfo))) { _ in }
   }
 }
 #endif

@@ -59,7 +59,7 @@ struct CodedProcessTests {
         Step("c", RunProcess("c", expect: []))
         Step("d", WaitFor(http: "d"))
         Step("e", WaitFor())
-        Step("f", HTTPRequest("f"))
+        Step("f", SendHTTPRequest("f"))
       }
     }
     let error = #expect(throws: PlanMistakes.self) { try plan() }

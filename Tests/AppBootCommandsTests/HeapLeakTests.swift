@@ -84,9 +84,9 @@ struct HeapLeakTests {
     configuration.window = { _ in RecordingWindow() }
     let host = LifecycleHost(try launch.plan(), configuration: configuration)
     host.receive(.didFinishLaunching(LaunchOptions())) { outcome in record.withLock { $0 = outcome.record } }
-    host.receive(.openURL("notes://note/7"))
-    host.receive(.sceneWillConnect("main", LaunchOptions()))
-    host.receive(.sceneDidDisconnect("main"))
+    host.receive(.openURL("notes://note/7")) { _ in }
+    host.receive(.sceneWillConnect("main", LaunchOptions())) { _ in }
+    host.receive(.sceneDidDisconnect("main")) { _ in }
     guard let json = record.withLock(\.self)?.json(pretty: true) else { throw NoFigures() }
     _ = try StartupRecord(json: SourceText(name: "record", text: json)).json()
   }

@@ -231,7 +231,7 @@ struct InitialScreenTests {
       manifest: try Manifest(parsing: source), registry: CommandRegistry(InitialScreen.self)
     ).setWindow(window).build()
     let host = LifecycleHost(plan)
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     try host.coordinator?.open(LaunchOptions(url: "notes://note/7?tab=a"))
     #expect(window.screens.map(\.title) == ["Home", "Note 7 a"])
     #expect(throws: ScreenError.noRoute("other://x")) {

@@ -35,7 +35,7 @@ struct LifecycleInitialScreenTests {
     ])
   func coldStart(options: LaunchOptions, title: String) throws {
     let host = try host("{}")
-    host.receive(.didFinishLaunching(options))
+    host.receive(.didFinishLaunching(options)) { _ in }
     #expect(window.screens.map(\.title) == [title])
     #expect(host.coordinator?.flow.layers.map(\.count) == [1])
   }
@@ -43,10 +43,10 @@ struct LifecycleInitialScreenTests {
   @Test("A later event shows its screen on top, with the launch's values")
   func running() throws {
     let host = try host(#"{ "openURL": [\#(screens)], "didReceiveNotificationResponse": [\#(screens)] }"#)
-    host.receive(.didFinishLaunching(LaunchOptions()))
-    host.receive(.openURL("notes://note/8"))
-    host.receive(.didReceiveNotificationResponse(NotificationResponse()))
-    host.receive(.openURL("notes://elsewhere"))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
+    host.receive(.openURL("notes://note/8")) { _ in }
+    host.receive(.didReceiveNotificationResponse(NotificationResponse())) { _ in }
+    host.receive(.openURL("notes://elsewhere")) { _ in }
     #expect(window.screens.map(\.title) == ["Home", "Note 8", "Inbox", "Home"])
     #expect(window.screens.last?.text == "dark")
     #expect(host.state.screens == ["Home", "Note", "Inbox", "Home"])
@@ -58,11 +58,11 @@ struct LifecycleInitialScreenTests {
     let host = try host(
       #"{ "sceneWillConnect": [\#(screens)], "openURL": [\#(screens)] }"#,
       windows: ["left": left, "right": right], hasWindow: false)
-    host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://note/1")))
+    host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://note/1"))) { _ in }
     #expect(right.screens.isEmpty)
-    host.receive(.didFinishLaunching(LaunchOptions()))
-    host.receive(.sceneWillConnect("left", LaunchOptions()))
-    host.receive(.openURL("notes://note/2", scene: "left"))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.openURL("notes://note/2", scene: "left")) { _ in }
     #expect(right.screens.map(\.title) == ["Note 1"])
     #expect(left.screens.map(\.title) == ["Home", "Note 2"])
     #expect(host["left"]?.value(for: .screen)?.name == "Note")
@@ -86,8 +86,8 @@ struct LifecycleInitialScreenTests {
     var configuration = LifecycleHost.Configuration()
     configuration.window = { _ in RecordingWindow() }
     let host = LifecycleHost(plan, configuration: configuration)
-    host.receive(.didFinishLaunching(LaunchOptions()))
-    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
     let (process, scene) = (try #require(host.coordinator), try #require(host["left"]?.coordinator))
     for coordinator in [process, scene] {
       try coordinator.open(LaunchOptions(url: "t://note/3"))
@@ -105,8 +105,8 @@ struct LifecycleInitialScreenTests {
   @Test("A scene without a window shows nothing on the window of the process")
   func sceneWithoutWindow() throws {
     let host = try host(#"{ "sceneWillConnect": [\#(screens)] }"#)
-    host.receive(.didFinishLaunching(LaunchOptions()))
-    host.receive(.sceneWillConnect("left", LaunchOptions(url: "notes://note/5")))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
+    host.receive(.sceneWillConnect("left", LaunchOptions(url: "notes://note/5"))) { _ in }
     #expect(window.screens.map(\.title) == ["Home"])
     #expect(host["left"]?.value(for: .screen)?.title == "Note 5")
   }
@@ -122,9 +122,9 @@ struct LifecycleInitialScreenTests {
     let plan = try StartupCommandsBuilder(manifest: manifest, registry: registry).setWindow(seen).build()
     var configuration = LifecycleHost.Configuration()
     configuration.handlesEmitted = { _, _ in false }
-    LifecycleHost(plan, configuration: configuration).receive(.didFinishLaunching(LaunchOptions()))
+    LifecycleHost(plan, configuration: configuration).receive(.didFinishLaunching(LaunchOptions())) { _ in }
     #expect(seen.calls.count == 1)
-    LifecycleHost(plan).receive(.didFinishLaunching(LaunchOptions()))
+    LifecycleHost(plan).receive(.didFinishLaunching(LaunchOptions())) { _ in }
     #expect(seen.calls.count == 3)
   }
 }

@@ -81,7 +81,7 @@ struct DefaultIsolationTests {
 
   @Test("A screen that subscribes itself to a store is notified on the main actor")
   func store() async {
-    let store = Store<Int, Int>(0, reducer: .init { state, action in state += action })
+    let store = LifecycleStore<Int, Int>(0, reducer: .init { state, action in state += action })
     let inbox = Inbox()
     inbox.appear(store)
     store.dispatch(3)

@@ -69,7 +69,7 @@ struct Refresh: ServiceCommand {
   let model: Model
   var onExit: ServiceExitPolicy { .ignore }
 
-  func run(in service: ServiceContext) async throws {
+  func run(in service: RunningService) async throws {
     await model.show("refreshing")
     service.markReady()
     await model.show("refreshed")
@@ -145,7 +145,7 @@ final class PhoneWindow: MainActorWindow {
 final class Inbox {
   private(set) var unread = 0
 
-  func appear(_ store: Store<Int, Int>) {
+  func appear(_ store: LifecycleStore<Int, Int>) {
     store.subscribe(self, to: \.self) { inbox, unread in inbox.unread = unread }
   }
 }

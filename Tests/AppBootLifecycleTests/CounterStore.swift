@@ -11,7 +11,7 @@ enum CounterAction: Sendable, Equatable {
 }
 
 /// The reducer of the store that the tests use.
-let counting = Store<Counter, CounterAction>.Reducer { state, action in
+let counting = LifecycleStore<Counter, CounterAction>.Reducer { state, action in
   switch action {
   case .add(let number): state.count += number
   case .name(let label): state.label = label

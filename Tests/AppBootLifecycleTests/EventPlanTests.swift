@@ -61,7 +61,7 @@ struct EventPlanTests {
       #"{"commands":["Mark"],"on":{"didReceiveNotificationResponse":["NoteText"],"openURL":["NoteText"]}}"#)
     let notes = Lock<[String?]>([])
     let host = LifecycleHost(plan)
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     let reply = LifecycleEvent.didReceiveNotificationResponse(NotificationResponse(text: "On my way"))
     for event in [reply, .openURL("a:b"), reply] {
       host.receive(event) { outcome in notes.withLock { $0.append(outcome.record?[0].details.note) } }
@@ -121,7 +121,7 @@ struct AppDelegateFactoryTests {
       atomically: Array(#"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"]}}"#.utf8), to: path)
     let registry = CommandRegistry(Mark.self, Provide.self)
     let host = try AppDelegateFactory.makeHost(reading: path, registry: registry)
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     #expect(host.state.phase == .inactive)
     #expect(throws: ManifestUnreadable.self) {
       try AppDelegateFactory.makeHost(reading: path + "x", registry: registry)

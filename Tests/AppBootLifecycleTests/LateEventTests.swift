@@ -24,7 +24,7 @@ struct LateEventTests {
   @Test("The host sends a late event to its listeners")
   func handled() throws {
     let host = host()
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     try context.withLock { $0 }?.emit("consentGranted")
     #expect(names.log.all == ["didFinishLaunching", "consentGranted"])
   }
@@ -32,7 +32,7 @@ struct LateEventTests {
   @Test("The first screen is reported once, also by a late event")
   func firstScreen() throws {
     let host = host()
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     for _ in 1...2 { try context.withLock { $0 }?.emit("didShowFirstScreen", payload: "list") }
     #expect(names.log.all == ["didFinishLaunching", "didShowFirstScreen"])
   }
@@ -40,7 +40,7 @@ struct LateEventTests {
   @Test("A late event with a payload that is not valid is reported to the store")
   func invalid() throws {
     let host = host()
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     try context.withLock { $0 }?.emit("openURL", payload: "not a url")
     #expect(names.log.all == ["didFinishLaunching"])
     #expect(host.state.lastFailure?.source == "openURL")
@@ -49,7 +49,7 @@ struct LateEventTests {
   @Test("A late event is an error if the host has ended or is gone", arguments: [false, true])
   func ended(isGone: Bool) throws {
     var host: LifecycleHost? = host()
-    host?.receive(.didFinishLaunching(LaunchOptions()))
+    host?.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     if isGone { host = nil } else { host?.end() }
     let found = context.withLock { $0 }
     let late = try #require(found)

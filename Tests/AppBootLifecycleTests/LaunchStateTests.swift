@@ -22,7 +22,7 @@ struct LaunchStateTests {
 
   @Test("The state contains the phase of each scene")
   func scenes() {
-    let store = Store<LaunchState, LaunchAction>.launch()
+    let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     for scene: SceneID in ["left", "right"] {
       store.dispatch(.lifecycle(.sceneWillConnect(scene, LaunchOptions())))
     }
@@ -35,7 +35,7 @@ struct LaunchStateTests {
 
   @Test("The state is written as JSON with a shortened token")
   func json() {
-    let store = Store<LaunchState, LaunchAction>.launch()
+    let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     store.dispatch(.lifecycle(.didFinishLaunching(LaunchOptions())))
     store.dispatch(.launched(inBackground: false))
     store.dispatch(.screens(["Home"], scene: nil))
@@ -52,7 +52,7 @@ struct LaunchStateTests {
 
   @Test("The state contains the last failure of a run")
   func failure() {
-    let store = Store<LaunchState, LaunchAction>.launch()
+    let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     let failure = Failure(message: "out of paper", type: "Mishap")
     store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 1), step: "print"))
     #expect(store.state.lastFailure == LaunchFailure(source: "print", message: "out of paper"))

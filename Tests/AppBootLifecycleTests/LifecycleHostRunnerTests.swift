@@ -16,10 +16,10 @@ struct LifecycleHostRunnerTests {
     var configuration = LifecycleHost.Configuration()
     configuration.runner.observers = [observer]
     let host = LifecycleHost(plan, configuration: configuration)
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     let launched = observer.events.count
     #expect(observer.events.map(\.kind).contains(.launchEnded(.succeeded)))
-    host.receive(.openURL("notes://7"))
+    host.receive(.openURL("notes://7")) { _ in }
     let handled = observer.events.dropFirst(launched).map(\.kind)
     #expect(handled.first == .launchStarted && handled.contains(.started(step: 0, attempt: 1)))
   }

@@ -27,7 +27,7 @@ struct LifecycleHostTerminationTests {
     configuration.responders = responders
     configuration.mediator.on(.willTerminate) { [log] _ in log.add("listener") }
     let host = LifecycleHost(plan, configuration: configuration)
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     return host
   }
 

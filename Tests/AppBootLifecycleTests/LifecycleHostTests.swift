@@ -209,10 +209,10 @@ struct LifecycleHostTests {
   @Test("Scenes wait for the launch")
   func waiting() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
-    host.receive(.sceneWillConnect("left", LaunchOptions()))
-    host.receive(.sceneDidBecomeActive("left"))
+    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.sceneDidBecomeActive("left")) { _ in }
     #expect(names.log.all == [])
-    host.receive(launch)
+    host.receive(launch) { _ in }
     #expect(names.log.all == ["didFinishLaunching", "sceneWillConnect left", "sceneDidBecomeActive left"])
     #expect(host["left"]?.phase == .active)
     #expect(host.state.scenes["left"]?.phase == .active)
@@ -252,7 +252,7 @@ struct LifecycleHostTests {
       }
       host.receive(.sceneWillEnterForeground("left")) { outcomes.add($0) }
     }
-    host.receive(.sceneDidBecomeActive("left"))
+    host.receive(.sceneDidBecomeActive("left")) { _ in }
     #expect(
       names.log.all.dropFirst(2) == [
         "sceneDidBecomeActive left", "sceneDidDisconnect left", "sceneWillConnect left",
@@ -275,21 +275,21 @@ struct LifecycleHostTests {
     _ = receive(launch, host)
     _ = receive(.sceneWillConnect("left", LaunchOptions()), host)
     names.during("performQuickAction") {
-      host.receive(.sceneDidDisconnect("left"))
-      host.receive(.sceneWillConnect("left", LaunchOptions()))
+      host.receive(.sceneDidDisconnect("left")) { _ in }
+      host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
     }
-    host.receive(.performQuickAction("new", scene: "left"))
+    host.receive(.performQuickAction("new", scene: "left")) { _ in }
     #expect(second.shown.isEmpty)
   }
 
   @Test("A scene that reconnects before the launch waits for it")
   func earlyReconnection() throws {
     let host = try host(#"{"version":1,"commands":[]}"#)
-    host.receive(.sceneWillConnect("left", LaunchOptions()))
-    host.receive(.sceneDidDisconnect("left"))
-    host.receive(.sceneWillConnect("left", LaunchOptions()))
+    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    host.receive(.sceneDidDisconnect("left")) { _ in }
+    host.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
     #expect(names.log.all == [])
-    host.receive(launch)
+    host.receive(launch) { _ in }
     #expect(
       names.log.all
         == [
@@ -346,10 +346,10 @@ struct LifecycleHostTests {
   func subscription() throws {
     let (host, log) = (try host(#"{"version":1,"commands":[]}"#), EventLog())
     let subscription = host.subscribe(to: \.phase) { log.add($0.rawValue) }
-    host.receive(launch)
-    host.receive(.didBecomeActive)
+    host.receive(launch) { _ in }
+    host.receive(.didBecomeActive) { _ in }
     subscription.cancel()
-    host.receive(.didEnterBackground)
+    host.receive(.didEnterBackground) { _ in }
     #expect(log.all == ["notLaunched", "launching", "inactive", "active"])
   }
 

@@ -51,9 +51,9 @@ struct LifecycleStressTests {
         received.withLock { $0[scene, default: []].append(number) }
       }), holding: .strong)
     let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
-    host.receive(.didFinishLaunching(LaunchOptions()))
+    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     let names: [SceneID] = ["a", "b", "c", "d"]
-    for name in names { host.receive(.sceneWillConnect(name, LaunchOptions())) }
+    for name in names { host.receive(.sceneWillConnect(name, LaunchOptions())) { _ in } }
     let completed = Atomic<Int>(0)
     try onThreads(threads) { [eventsPerThread] number in
       for event in 0..<eventsPerThread {
@@ -72,7 +72,7 @@ struct LifecycleStressTests {
       }
     }
     #expect(host.state.events == 10_005)
-    for name in names { host.receive(.sceneDidDisconnect(name)) }
+    for name in names { host.receive(.sceneDidDisconnect(name)) { _ in } }
     #expect(host.scenes.isEmpty)
   }
 

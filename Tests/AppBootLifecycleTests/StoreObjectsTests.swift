@@ -18,7 +18,7 @@ private final class Screen {
 @MainActor
 @Suite("Objects that subscribe to a store")
 struct StoreObjectsTests {
-  private let store = Store(Counter(), reducer: counting)
+  private let store = LifecycleStore(Counter(), reducer: counting)
 
   /// Waits until the main actor has run the jobs that were added before.
   private func delivery() async {
@@ -121,7 +121,7 @@ struct StoreObjectsTests {
 struct StoreValuesTests {
   @Test("The sequence has the current value and then each new one, and ends with the store")
   func values() async {
-    var store: Store? = Store(Counter(count: 1), reducer: counting)
+    var store: LifecycleStore? = LifecycleStore(Counter(count: 1), reducer: counting)
     let values = store?.values(of: \.count)
     for number in [1, 0, 2] { store?.dispatch(.add(number)) }
     store = nil
@@ -132,7 +132,7 @@ struct StoreValuesTests {
 
   @Test("A sequence that buffers one value has the newest")
   func newest() async {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     let values = store.values(of: { [$0.count] }, when: { $0 != $1 }, bufferingPolicy: .bufferingNewest(1))
     for _ in 0..<5 { store.dispatch(.add(1)) }
     #expect(await values.first { _ in true } == [5])
@@ -140,7 +140,7 @@ struct StoreValuesTests {
 
   @Test("A task that ends its iteration ends the subscription")
   func ending() async {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     let task = Task {
       for await _ in store.values(of: \.count) {}
     }

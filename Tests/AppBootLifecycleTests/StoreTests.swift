@@ -32,7 +32,7 @@ struct StoreTests {
 
   @Test("The state changes only through actions and the reducer")
   func reducing() {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     store.dispatch(.add(2))
     store.dispatch(.name("a"))
     #expect(store.state == Counter(count: 2, label: "a"))
@@ -41,21 +41,21 @@ struct StoreTests {
 
   @Test("Reducers are combined by key path")
   func combining() {
-    let reducer = Store<CounterPair, CounterPairAction>.Reducer(combining: [
+    let reducer = LifecycleStore<CounterPair, CounterPairAction>.Reducer(combining: [
       counting.lifted(to: \.left) { $0.forLeft }, counting.lifted(to: \.right) { $0.forRight },
     ])
-    let store = Store(CounterPair(), reducer: reducer)
+    let store = LifecycleStore(CounterPair(), reducer: reducer)
     store.dispatch(.left(.add(1)))
     store.dispatch(.both(.add(10)))
     #expect(store.state == CounterPair(left: Counter(count: 11), right: Counter(count: 10)))
-    let same: Store<CounterPair, CounterAction>.Reducer = counting.lifted(to: \.right)
+    let same: LifecycleStore<CounterPair, CounterAction>.Reducer = counting.lifted(to: \.right)
     #expect(same.state(CounterPair(), after: .add(3)).right.count == 3)
   }
 
   @Test("A subscription that is cancelled before it begins is released")
   func cancelledEarly() {
     final class Resource: Sendable {}
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     let left = Lock<WeakResource>(WeakResource())
     store.subscribe(to: \.count) { [log] count in
       guard count == 1 else { return }
@@ -75,7 +75,7 @@ struct StoreTests {
 
   @Test("A subscriber receives the selected part and then only its changes")
   func selecting() {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     store.subscribe(to: \.count) { [log] in log.add("count \($0)") }
     store.dispatch(.name("a"))
     store.dispatch(.add(0))
@@ -85,7 +85,7 @@ struct StoreTests {
 
   @Test("A cancelled subscription receives nothing, not even the current action")
   func cancelling() {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     let second = Lock<LifecycleSubscription?>(nil)
     store.subscribe(to: \.count) { [log] in
       log.add("first \($0)")
@@ -100,7 +100,7 @@ struct StoreTests {
 
   @Test("An action that a subscriber dispatches waits for the other subscribers")
   func reentrance() {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     store.subscribe(to: \.count) { [log, weak store] in
       log.add("first \($0)")
       if $0 == 1 { store?.dispatch(.add(10)) }
@@ -112,7 +112,7 @@ struct StoreTests {
 
   @Test("A subscription during an action begins after it")
   func subscribingMeanwhile() {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     store.subscribe(to: \.count) { [log, weak store] in
       if $0 == 1 { store?.subscribe(to: \.count) { log.add("late \($0)") } }
     }
@@ -123,19 +123,19 @@ struct StoreTests {
 
   @Test("Middleware observes, replaces, drops and dispatches actions in order")
   func middleware() {
-    let watching = Store<Counter, CounterAction>.Middleware { [log] action, store, next in
+    let watching = LifecycleStore<Counter, CounterAction>.Middleware { [log] action, store, next in
       log.add("before \(store.state.count)")
       next(action)
       log.add("after \(store.state.count)")
     }
-    let changing = Store<Counter, CounterAction>.Middleware { action, store, next in
+    let changing = LifecycleStore<Counter, CounterAction>.Middleware { action, store, next in
       switch action {
       case .add(let number) where number > 100: break
       case .add(let number): next(.add(number * 2))
       case .name: store.dispatch(.add(1))
       }
     }
-    let store = Store(Counter(), reducer: counting, middleware: [watching, changing])
+    let store = LifecycleStore(Counter(), reducer: counting, middleware: [watching, changing])
     store.dispatch(.add(3))
     store.dispatch(.add(101))
     store.dispatch(.name("a"))
@@ -146,7 +146,7 @@ struct StoreTests {
 
   @Test("An action that middleware dispatches is reduced before the outer action")
   func nestedDispatch() {
-    let preparing = Store<Counter, CounterAction>.Middleware { [log] action, store, next in
+    let preparing = LifecycleStore<Counter, CounterAction>.Middleware { [log] action, store, next in
       if case .name(let label) = action {
         store.dispatch(.add(1))
         log.add("\(label): \(store.state.count)")
@@ -154,7 +154,7 @@ struct StoreTests {
       next(action)
       if case .name = action { store.dispatch(.add(10)) }
     }
-    let store = Store(Counter(), reducer: counting, middleware: [preparing])
+    let store = LifecycleStore(Counter(), reducer: counting, middleware: [preparing])
     store.subscribe(to: \.self) { [log] in log.add("\($0.label)\($0.count)") }
     store.dispatch(.name("a"))
     #expect(log.all == ["0", "1", "a: 1", "a1", "a11"])
@@ -162,12 +162,12 @@ struct StoreTests {
 
   @Test("An action that a subscriber dispatches waits even if middleware caused the notification")
   func dispatchBelowMiddleware() {
-    let passing = Store<Counter, CounterAction>.Middleware { [log] action, _, next in
+    let passing = LifecycleStore<Counter, CounterAction>.Middleware { [log] action, _, next in
       log.add("begin \(action)")
       next(action)
       log.add("end \(action)")
     }
-    let store = Store(Counter(), reducer: counting, middleware: [passing])
+    let store = LifecycleStore(Counter(), reducer: counting, middleware: [passing])
     store.subscribe(to: \.label) { [weak store] in
       if $0 == "a" { store?.dispatch(.add(1)) }
     }
@@ -181,7 +181,7 @@ struct StoreTests {
   @Test("A subscriber selects a part that is not Equatable, and a function decides what is new")
   func comparing() {
     struct Level { let count: Int }
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     store.subscribe(to: { Level(count: $0.count) }, when: { $1.count >= $0.count + 2 }) { [log] in
       log.add("\($0.count)")
     }
@@ -191,7 +191,7 @@ struct StoreTests {
 
   @Test("An observer of changes receives the old and the new value, and not the first one")
   func changes() {
-    let store = Store(Counter(count: 5), reducer: counting)
+    let store = LifecycleStore(Counter(count: 5), reducer: counting)
     let subscription = store.onChange(of: \.count) { [log] old, new in log.add("\(old) → \(new)") }
     store.dispatch(.add(1))
     store.dispatch(.name("a"))
@@ -203,7 +203,7 @@ struct StoreTests {
 
   @Test("Actions of many threads are reduced one at a time")
   func threads() async {
-    let store = Store(Counter(), reducer: counting)
+    let store = LifecycleStore(Counter(), reducer: counting)
     let received = Lock<[Int]>([])
     store.subscribe(to: \.count) { count in received.withLock { $0.append(count) } }
     await withTaskGroup(of: Void.self) { group in

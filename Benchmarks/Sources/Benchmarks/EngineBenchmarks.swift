@@ -24,6 +24,10 @@ final class Counter: Sendable {
   func add() { value.add(1, ordering: .relaxed) }
 }
 
+private struct Sleeping: AsyncCommand {
+  func execute(in context: LaunchContext) async throws { try await Task.sleep(for: .milliseconds(100)) }
+}
+
 /// The step of a hand-written launch.
 protocol HandWritten { func execute() throws }
 
@@ -138,6 +142,21 @@ struct EngineBenchmarks {
       _ = run(plan)
     }
     return row("async-run", "1,000 asynchronous commands with `await run()` ÷ with `runBlocking()`", samples)
+  }
+
+  func sleeping() async throws -> Row {
+    let plan = try StartupPlan(steps: (0..<8).map { (StartupStep(Sleeping(), id: "s\($0)"), []) })
+    let samples = try await sideBySide(rounds: max(3, rounds / 3)) {
+      _ = await plan.run()
+    } _: {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 { group.addTask { try await Task.sleep(for: .milliseconds(100)) } }
+        try await group.waitForAll()
+      }
+    }
+    return Row(
+      id: "async-sleep", work: "8 asynchronous commands that each sleep 100 ms ÷ TaskGroup",
+      ours: text(samples.0.median), theirs: text(samples.1.median), ratio: ratio(samples))
   }
 
   func graph() throws -> Row {

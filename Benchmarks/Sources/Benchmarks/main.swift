@@ -22,6 +22,7 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("operation-queue", { [engine.operationQueue()] }),
   ("independent", { [try await engine.independent()] }),
   ("async-run", { [try await engine.asynchronous()] }),
+  ("async-sleep", { [try await engine.sleeping()] }),
   ("graph", { [try engine.graph()] }),
   ("growth", { [try growth.launching()] }),
   ("events", { LifecycleBenchmarks(rounds: rounds).rows() }),

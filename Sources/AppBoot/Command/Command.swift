@@ -2,6 +2,9 @@ import AppBootSystem
 
 /// A unit of work in a launch. It is a small value that is decoded from the manifest and executed once.
 ///
+/// A command that suspends is an ``AsyncCommand``. A command whose work is on the main actor is a ``MainActorCommand``,
+/// because a type that is marked `@MainActor` cannot be a `Command`.
+///
 /// The parameters of a command are its `@Parameter` properties (``CommandParameter``). A command does its work in
 /// ``execute(in:)``, and fails by throwing an error. The manifest's `onFailure` decides the effect of a failure on the
 /// other steps.
@@ -90,6 +93,12 @@ extension Command {
   /// Synchronous execution on a thread.
   public static var execution: CommandExecution { .synchronous }
 
+  /// Rejects a command without its own `execute(in:)`, or with one that suspends.
+  @available(
+    *, unavailable, message: "write execute(in:) throws; if it is async, AsyncCommand or MainActorCommand"
+  )
+  public func execute(in context: LaunchContext) throws {}
+
   /// No context values.
   public static var provides: ContextKeys { ContextKeys() }
 
@@ -106,7 +115,7 @@ public protocol AsyncCommand: Command {
 }
 
 extension AsyncCommand {
-  /// The background lane: most asynchronous commands do not need the main thread.
+  /// The background lane: most asynchronous commands do not need the main actor.
   public static var lane: Lane { .background }
 
   /// Asynchronous execution as a task.
@@ -166,4 +175,9 @@ public protocol MainActorCommand: AsyncCommand {
   ///
   /// - Throws: Any error. `CancellationError` ends the step as cancelled instead of failed.
   @MainActor func execute(in context: LaunchContext) async throws
+}
+
+extension MainActorCommand {
+  /// The main lane. The command does not occupy it: other steps run there while the command is suspended.
+  public static var lane: Lane { .main }
 }

@@ -59,10 +59,12 @@ final class ParameterSurvey: ParameterPass {
   private static func field<Value: Sendable>(
     _ name: String, _ declaration: ParameterDeclaration, _ preset: Value, inside outer: [ObjectIdentifier]
   ) -> ParameterField {
-    ParameterField(
+    var field = ParameterField(
       name: name, schema: declaration.schema?() ?? ParameterSchema(describing: Value.self, inside: outer),
       help: declaration.help, isRequired: declaration.isRequired,
       defaultText: declaration.isRequired ? nil : DefaultText.json(of: preset))
+    if declaration.schema == nil { field.foreignType = ParameterSchema.foreignType(Value.self) }
+    return field
   }
 }
 

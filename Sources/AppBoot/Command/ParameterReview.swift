@@ -45,15 +45,27 @@ struct ParameterReview {
     }
   }
 
+  /// Adds the secrets that a property stores: alone, in a list or in a dictionary, or in the properties of a struct.
+  ///
+  /// It looks no deeper, because a command can store collections of any size.
   private mutating func addSecrets(in value: Any) {
-    if let secret = value as? Secret {
-      secrets.append(secret.reveal())
-    } else {
-      let mirror = Mirror(reflecting: value)
-      // Objects may refer to each other, and a list of bytes may be long.
-      guard mirror.displayStyle != .class, !(value is [UInt8]) else { return }
-      for child in mirror.children { addSecrets(in: child.value) }
+    if addSecret(value) { return }
+    var mirror = Mirror(reflecting: value)
+    if mirror.displayStyle == .optional, let wrapped = mirror.children.first?.value {
+      mirror = Mirror(reflecting: wrapped)
     }
+    guard mirror.displayStyle == .struct else { return }
+    for child in mirror.children { _ = addSecret(child.value) }
+  }
+
+  private mutating func addSecret(_ value: Any) -> Bool {
+    switch value {
+    case let secret as Secret: secrets.append(secret.reveal())
+    case let list as [Secret]: secrets += list.map { $0.reveal() }
+    case let values as [String: Secret]: secrets += values.values.map { $0.reveal() }
+    default: return false
+    }
+    return true
   }
 }
 

@@ -9,6 +9,17 @@ extension ParameterSchema {
     self = Self.stated(by: type) ?? Self.scalar(type) ?? Self.composite(type, outer) ?? .any
   }
 
+  /// Returns the name of a type, or of the type in an optional, if it is only `Decodable`: neither a group nor a type
+  /// with a schema of its own.
+  static func foreignType(_ type: any Any.Type) -> String? {
+    if let optional = type as? any OptionalShape.Type { return foreignType(optional.wrappedType) }
+    guard stated(by: type) == nil, scalar(type) == nil, StringCases.of(type) == nil,
+      CaseNames.of(type) == nil,
+      !(type is any ListShape.Type), !(type is any DictionaryShape.Type), !(type is any ParameterGroup.Type)
+    else { return nil }
+    return String(reflecting: type)
+  }
+
   private static func stated(by type: any Any.Type) -> ParameterSchema? {
     if let type = type as? any ParameterSchemaProviding.Type { return type.parameterSchema }
     return (type as? any ExpressibleByParameter.Type)?.parameterTextSchema

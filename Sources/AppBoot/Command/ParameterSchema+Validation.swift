@@ -1,3 +1,27 @@
+extension ParameterField {
+  fileprivate func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
+    guard let foreignType, value.kind == .string else {
+      return schema.validate(value, as: name, into: &problems)
+    }
+    var found = Diagnostics()
+    schema.validate(value, as: name, into: &found)
+    let help = Self.help(forTextOf: foreignType)
+    problems.append(
+      contentsOf: found.map { problem in
+        var problem = problem
+        problem.help = [help]
+        return problem
+      })
+  }
+
+  private static func help(forTextOf type: String) -> String {
+    let parts = type.split(separator: ".", maxSplits: 1)
+    return parts.count == 2 && parts[0].hasPrefix("Foundation")
+      ? "link AppBootFoundation and import it: it makes \(parts[1]) from text"
+      : "make \(type) conform to ExpressibleByParameter: a manifest then has its text"
+  }
+}
+
 extension ParameterSchema {
   /// Reports each part of a value that does not match this schema.
   func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
@@ -42,7 +66,7 @@ extension ParameterSchema {
       for (key, value) in object.pairs {
         if let field = fields.first(where: { key == $0.name }) {
           given.insert(field.name)
-          field.schema.validate(value, as: prefix + field.name, into: &problems)
+          field.validate(value, as: prefix + field.name, into: &problems)
         } else if !key.hasPrefix("x-") {
           let names = plain ?? properties()
           plain = names

@@ -52,6 +52,8 @@ package struct ParameterField: Sendable, Hashable {
   package let isRequired: Bool
   /// The default as JSON; `nil` if there is no default, or if JSON cannot represent it.
   package let defaultText: String?
+  /// The name of the value's type if that is only `Decodable`: a manifest cannot have its text; otherwise `nil`.
+  var foreignType: String?
 
   /// Creates the description of a key.
   package init(

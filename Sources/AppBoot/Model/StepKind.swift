@@ -9,6 +9,9 @@ enum StepKind: UInt8, Sendable {
   /// Work that the poller drives and that only waits. It takes no slot of `jobs`.
   case waiting
 
+  /// True if the work counts as one of `jobs` off the main lane: it occupies a thread or a process.
+  var takesSlot: Bool { self == .synchronous || self == .polled }
+
   /// True if the engine's poller drives the work.
   var isPolled: Bool { self == .polled || self == .waiting }
 }

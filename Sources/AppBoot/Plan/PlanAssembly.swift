@@ -156,6 +156,7 @@ struct PlanAssembly {
       id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
     step.range = entry.commandRange
     step.takesNoSlot = kind.stepKind == .waiting
+    step.isTask = kind.stepKind == .asynchronous
     complete(&step, of: entry)
     if let variables = entry.attributes?.variables {
       steps.variables[steps.commands.count] = builder.environment.unset(in: variables)

@@ -8,7 +8,7 @@ extension StartupPlan {
     var lastOnMain: Int32?
     var others = 0
     for (index, step) in stepTraits.enumerated() where !step.isSkipped {
-      if step.lane != .main {
+      if !step.usesMainLane {
         others += 1
         if others > 1 { return true }
         continue

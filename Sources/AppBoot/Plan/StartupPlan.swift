@@ -121,7 +121,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// True if the work of a step is a task, which can use the main actor.
   var runsTasks: Bool {
     traits.hasTasks
-      || (traits.waitingCount > 0 && commands.contains { type(of: $0).execution.runsTask })
+      || (traits.slotlessCount > 0 && commands.contains { type(of: $0).execution.runsTask })
   }
 
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
@@ -136,8 +136,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     stepTraits[step].kind == .waiting ? polledCommand(step)?.limits ?? [] : []
   }
 
-  /// Returns the maximum number of steps that run at the same time off the main lane, including steps that only wait.
-  package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.waitingCount, count) }
+  /// Returns the maximum number of steps that run at the same time off the main lane, with the steps that need no slot.
+  package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.slotlessCount, count) }
 
   /// The index of the first step, which is 0.
   public var startIndex: Int { 0 }

@@ -29,6 +29,7 @@ public struct StartupStep: Sendable {
       lane: lane ?? execution.lane(of: command, in: type.lane))
     kind = execution.kind
     outline.takesNoSlot = kind == .waiting
+    outline.isTask = kind == .asynchronous
     usesSecretVariables = execution.usesSecretVariables
     let review = ParameterReview(of: command)
     isMisused = !review.missing.isEmpty

@@ -8,6 +8,8 @@ public struct StepOutline: Sendable {
   public let lane: Lane
   /// True if the step only waits, for example for a port, and takes no slot of `jobs`.
   package var takesNoSlot = false
+  /// True if the step runs as a task, which takes no slot of `jobs` and does not occupy the main lane.
+  package var isTask = false
   /// The effect of a failure on the other steps.
   public var onFailure: FailurePolicy = .stop
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
@@ -37,6 +39,12 @@ extension StepOutline {
     get { rare?.value ?? Attributes() }
     set { rare = .value(newValue) }
   }
+
+  /// True if the step occupies the main lane while it runs.
+  package var usesMainLane: Bool { lane == .main && !isTask }
+
+  /// True if the step counts as one of `jobs` while it runs.
+  package var takesSlot: Bool { lane == .background && !takesNoSlot && !isTask }
 
   /// True if the step has an attribute that most steps do not have.
   package var isSpecial: Bool { rare != nil || onFailure != .stop }

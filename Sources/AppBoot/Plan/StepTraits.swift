@@ -38,9 +38,12 @@ struct StepTraits: Sendable {
   }
 
   /// True if the step counts as one of `jobs` while it runs off the main lane.
-  var takesSlot: Bool { kind != .waiting }
+  var takesSlot: Bool { kind.takesSlot }
 
-  /// True if the step runs on the caller's thread, where it cannot be interrupted.
+  /// True if the step occupies the main lane while it runs. A task does not: other steps run while it is suspended.
+  var usesMainLane: Bool { lane == .main && kind != .asynchronous }
+
+  /// True if the step runs on the main thread, where it cannot be interrupted.
   var isUninterruptible: Bool { kind == .synchronous && lane == .main }
 }
 
@@ -48,12 +51,14 @@ struct StepTraits: Sendable {
 struct PlanTraits: Sendable {
   /// True if the poller watches at least one step that is not skipped.
   private(set) var hasPolled = false
-  /// The number of steps that only wait and are not skipped. They run in addition to `jobs` other steps.
-  private(set) var waitingCount = 0
+  /// The number of steps without a slot that are not skipped. They run in addition to `jobs` other steps.
+  private(set) var slotlessCount = 0
   /// True if at least one step runs as a task.
   private(set) var hasTasks = false
-  /// True if at least one step runs on the caller's thread.
+  /// True if at least one step runs on the main thread.
   private(set) var hasMainWork = false
+  /// True if at least one step does not run on the main thread.
+  private(set) var hasOtherWork = false
   /// True if at least one step runs synchronously on a thread of the engine.
   private(set) var hasWorkers = false
   /// True if at least one step has a timeout or a retry policy.
@@ -64,22 +69,19 @@ struct PlanTraits: Sendable {
   private(set) var usesSecretVariables = false
   /// True if a failure of at least one step rolls back the launch.
   private(set) var hasRollback = false
-  /// True if all steps run synchronously on the main lane, and none has a timeout, a retry policy, a skip or `unless`.
-  private(set) var isPlain = true
 
   init(of steps: [StepTraits]) {
     for step in steps {
       hasPolled = hasPolled || (step.kind.isPolled && !step.isSkipped)
-      if !step.takesSlot, !step.isSkipped { waitingCount += 1 }
+      if !step.takesSlot, !step.isSkipped { slotlessCount += 1 }
       hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
+      hasOtherWork = hasOtherWork || !step.isUninterruptible
       hasWorkers = hasWorkers || (step.kind == .synchronous && step.lane != .main)
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry
       hasUnless = hasUnless || (step.hasUnless && !step.isSkipped)
       usesSecretVariables = usesSecretVariables || step.usesSecretVariables
       hasRollback = hasRollback || step.onFailure == .rollback
-      isPlain = isPlain && step.isUninterruptible && !step.hasTimeout && !step.hasRetry
-      isPlain = isPlain && !step.isSkipped && !step.isMisused && !step.hasUnless
     }
   }
 }

@@ -174,6 +174,7 @@ struct RecordSchema: RecordCoder {
       "onFailure", .choice(FailurePolicy.allCases.map(\.rawValue)),
       "The effect of a failure on the other steps.")
     add("takesNoSlot", .flag, "Whether the step only waits, and takes no slot of `jobs`.")
+    add("isTask", .flag, "Whether the step is a task, which takes no slot of `jobs`.")
     add("timeout", .duration, "The timeout of one attempt.")
     add("budget", .duration, "The time budget.")
     _ = part("retry", RetryPolicy?.none, "The retry policy.")

@@ -165,6 +165,7 @@ extension LaunchOutline {
     writer.endArray()
     writer.member("onFailure", step.onFailure.rawValue)
     if step.takesNoSlot { writer.member("takesNoSlot", true) }
+    if step.isTask { writer.member("isTask", true) }
     if step.isSpecial { write(attributesOf: step, to: &writer) }
     if let location {
       writer.member("line", location.line)

@@ -171,6 +171,7 @@ struct RecordReader {
       lane: try object.choice("lane") ?? .main)
     step.onFailure = try object.choice("onFailure") ?? .stop
     step.takesNoSlot = try object.flag("takesNoSlot")
+    step.isTask = try object.flag("isTask")
     step.timeoutTime = try object.span("timeout")
     step.budgetTime = try object.span("budget")
     step.comment = try object.optionalString("comment")

@@ -22,7 +22,6 @@ public struct StepExecution: Sendable, Hashable {
   init() {}
 
   /// Creates the execution of a step that succeeded at the first attempt, and started as soon as it was ready.
-  @inline(__always)
   init(succeededFrom start: Int64, to end: Int64) {
     state = .succeeded
     rawReady = start

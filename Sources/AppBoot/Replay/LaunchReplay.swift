@@ -300,9 +300,14 @@ extension StartupPlan {
     self.init(
       outline: outline, commands: [any Command](repeating: SimulatedCommand(), count: outline.count),
       stepTraits: outline.steps.map {
-        StepTraits(of: $0, kind: $0.takesNoSlot ? .waiting : .synchronous, usesSecretVariables: false)
+        StepTraits(of: $0, kind: $0.kindOfReplay, usesSecretVariables: false)
       }, environment: LaunchEnvironment())
   }
+}
+
+extension StepOutline {
+  /// The kind of work that takes the same slot and the same lane in a simulation.
+  fileprivate var kindOfReplay: StepKind { isTask ? .asynchronous : takesNoSlot ? .waiting : .synchronous }
 }
 
 extension DependencyGraph {

@@ -158,11 +158,8 @@ package struct ParallelLevers: Sendable {
     guard !steps[predecessor].takesNoSlot else { return false }
     let values = record.details[predecessor]?.provides ?? []
     guard record.details[step]?.reads.contains(where: { values.contains($0) }) != true else { return false }
-    switch (steps[step].lane, steps[predecessor].lane) {
-    case (.main, .main): return false
-    case (.background, .background): return jobs > 1 || steps[step].takesNoSlot
-    case (.main, .background), (.background, .main): return true
-    }
+    if steps[step].usesMainLane { return !steps[predecessor].usesMainLane }
+    return jobs > 1 || !steps[step].takesSlot || !steps[predecessor].takesSlot
   }
 
   /// Returns the predecessors with which a step starts when one of its predecessors starts.

@@ -33,11 +33,8 @@ struct StartTimes: Sendable {
   /// - Parameter jobs: The number of slots; `nil` to use the highest number that were in use at the same time.
   init(of attempts: RecordedAttempts, in outline: LaunchOutline, jobs: Int?) {
     starts = attempts.all.map { Start(time: $0.available, releasedBy: nil) }
-    let onMain = attempts.all.indices.filter { outline.lane(ofStep: attempts.all[$0].step) == .main }
-    let withSlot = attempts.all.indices.filter {
-      let step = outline.steps[attempts.all[$0].step]
-      return step.lane == .background && !step.takesNoSlot
-    }
+    let onMain = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].usesMainLane }
+    let withSlot = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].takesSlot }
     let (mainMoments, slotMoments) = (Self.moments(onMain, attempts), Self.moments(withSlot, attempts))
     self.jobs = jobs ?? max(1, Self.most(slotMoments))
     findWaits(slotMoments, attempts, capacity: self.jobs)

@@ -41,7 +41,14 @@ public struct LaunchFailed: Error, CustomStringConvertible {
     let undos = record.compactMap { step in
       step.details.undo?.failure.map { "the undo of \"\(step.id)\": \($0.message)" }
     }
-    return ([reason] + failures + undos).joined(separator: "; ")
+    return ([reason] + failures + cancellations + undos).joined(separator: "; ")
+  }
+
+  /// The steps whose commands cancelled themselves.
+  private var cancellations: [String] {
+    record.filter { $0.state == .cancelled(.selfCancelled) }.map {
+      "\"\($0.id)\": \(CancelReason.selfCancelled.text): it threw CancellationError"
+    }
   }
 
   private var reason: String {

@@ -23,6 +23,8 @@ struct Coordinator: Sendable {
 
   let plan: StartupPlan
   let jobs: Int
+  /// The maximum number of tasks that run at the same time.
+  let tasks: Int
   /// The nanoseconds from the cancellation of a step until the step is abandoned.
   let grace: Int64
   /// True if the coordinator must detect that the main lane hangs.
@@ -35,12 +37,15 @@ struct Coordinator: Sendable {
   var unmet: [Int32]
   var mainQueue: ReadyQueue
   var otherQueue: ReadyQueue
+  /// The queue of the ready steps that run as tasks. They need no slot.
+  var taskQueue: ReadyQueue
   /// The queue of the ready steps that only wait. They need no slot.
   var waitingQueue: ReadyQueue
   /// The step that runs on the main lane; `nil` if the lane is free.
   var mainStep: Int?
-  /// The number of slots in use, by steps that run off the main lane. Steps that only wait do not count.
+  /// The number of slots in use, by threads and processes off the main lane.
   var othersRunning = 0
+  var tasksRunning = 0
   /// The number of steps that have not ended.
   var unfinished: Int
   /// The steps whose process is stopping and has not exited, although the step has ended or waits for its next attempt.
@@ -68,17 +73,24 @@ struct Coordinator: Sendable {
 
   /// Creates a coordinator for a launch that has not begun.
   ///
-  /// - Parameter ranks: The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower
-  ///   rank starts first.
-  init(plan: StartupPlan, jobs: Int, grace: Int64, watchesHang: Bool = false, ranks: [Int32]? = nil) {
+  /// - Parameters:
+  ///   - tasks: The maximum number of tasks that run at the same time; `nil` for no limit.
+  ///   - ranks: The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts
+  ///     first.
+  init(
+    plan: StartupPlan, jobs: Int, tasks: Int? = nil, grace: Int64, watchesHang: Bool = false,
+    ranks: [Int32]? = nil
+  ) {
     self.plan = plan
     self.jobs = max(1, jobs)
+    self.tasks = max(1, tasks ?? .max)
     self.grace = max(0, grace)
     self.watchesHang = watchesHang
     stages = [Stage](repeating: .waiting, count: plan.count)
     unmet = plan.graph.inDegrees()
     mainQueue = ReadyQueue(ranks: ranks)
     otherQueue = ReadyQueue(ranks: ranks)
+    taskQueue = ReadyQueue(ranks: ranks)
     waitingQueue = ReadyQueue(ranks: ranks)
     unfinished = plan.count
     keepsCompleted = plan.traits.hasRollback
@@ -130,12 +142,11 @@ struct Coordinator: Sendable {
 
   mutating func enqueue(_ step: Int) {
     let traits = plan.stepTraits[step]
-    if traits.lane == .main {
-      mainQueue.insert(step)
-    } else if traits.takesSlot {
-      otherQueue.insert(step)
-    } else {
-      waitingQueue.insert(step)
+    if traits.usesMainLane { return mainQueue.insert(step) }
+    switch traits.kind {
+    case .synchronous, .polled: otherQueue.insert(step)
+    case .asynchronous: taskQueue.insert(step)
+    case .waiting: waitingQueue.insert(step)
     }
   }
 
@@ -154,11 +165,14 @@ struct Coordinator: Sendable {
   mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard let step = nextOther() else { return nil }
-    if plan.stepTraits[step].takesSlot {
+    switch plan.stepTraits[step].kind {
+    case .synchronous, .polled:
       _ = otherQueue.removeFirst()
       othersRunning += 1
-    } else {
-      _ = waitingQueue.removeFirst()
+    case .asynchronous:
+      _ = taskQueue.removeFirst()
+      tasksRunning += 1
+    case .waiting: _ = waitingQueue.removeFirst()
     }
     return start(step, at: time)
   }
@@ -177,9 +191,14 @@ struct Coordinator: Sendable {
   /// Returns the step that starts next off the main lane; `nil` if none can start. The step stays in its queue.
   private mutating func nextOther() -> Int? {
     let other = othersRunning < jobs ? Self.firstLive(&otherQueue, stages) : nil
-    guard !waitingQueue.isEmpty, let waiting = Self.firstLive(&waitingQueue, stages) else { return other }
-    guard let other else { return waiting }
-    return otherQueue.precedes(other, waiting) ? other : waiting
+    let task = tasksRunning < tasks ? Self.firstLive(&taskQueue, stages) : nil
+    return first(first(other, task), Self.firstLive(&waitingQueue, stages))
+  }
+
+  /// Returns the step of two that starts first; the other one if one of them is `nil`.
+  private func first(_ left: Int?, _ right: Int?) -> Int? {
+    guard let left, let right else { return left ?? right }
+    return otherQueue.precedes(left, right) ? left : right
   }
 
   /// Returns the first step in a queue that has not ended meanwhile. Removes the steps before it.
@@ -223,9 +242,12 @@ struct Coordinator: Sendable {
   }
 
   mutating func releaseLane(of step: Int) {
-    if plan.stepTraits[step].lane == .main {
+    let traits = plan.stepTraits[step]
+    if traits.usesMainLane {
       mainStep = nil
-    } else if plan.stepTraits[step].takesSlot {
+    } else if traits.kind == .asynchronous {
+      tasksRunning -= 1
+    } else if traits.takesSlot {
       othersRunning -= 1
     }
   }

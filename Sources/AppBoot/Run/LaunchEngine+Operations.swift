@@ -35,6 +35,7 @@ extension LaunchEngine {
       if !work.isUndo { try await checkNeed(of: work) }
       let context = session.context(of: work)
       let command = try session.command(of: work)
+      await session.awaitMainActor(for: work)
       if work.isUndo {
         try await (command as? any AsyncUndoableCommand)?.undo(in: context)
       } else {

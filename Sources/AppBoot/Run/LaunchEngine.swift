@@ -58,7 +58,7 @@ final class LaunchEngine: Sendable {
     onHang = configuration.onHang
     servesMainActor = configuration.servesMainActor
     var coordinator = Coordinator(
-      plan: plan, jobs: jobs, grace: configuration.grace.nanoseconds,
+      plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.historyTimes))
     let needsOperations = plan.traits.hasPolled || configuration.watch != nil
@@ -69,7 +69,9 @@ final class LaunchEngine: Sendable {
       (operations, pollerError) = (nil, error)
     }
     session.operations.withLock { [operations] in $0 = operations }
-    coordinator.obstacle = { [operations] in operations?.obstacle(of: $0) }
+    coordinator.obstacle = { [operations, session] in
+      operations?.obstacle(of: $0) ?? session.obstacle(of: $0)
+    }
     monitor = Condition(Shared(coordinator: coordinator))
     let needsTimers = plan.timeoutTime != nil || plan.traits.hasTimers || configuration.onHang != nil
     needsService = needsOperations || needsTimers
@@ -77,7 +79,7 @@ final class LaunchEngine: Sendable {
 
   // MARK: - The two forms of run
 
-  /// Runs the launch on the calling thread, and returns its record.
+  /// Runs the launch, blocks the calling thread meanwhile, and returns the record.
   func run() -> StartupRecord {
     recorder.begin()
     let mainQueue = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor()) ? prepareTasks() : nil
@@ -100,10 +102,10 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  /// Runs the launch, and returns its record. Main-lane steps run on the caller's actor.
+  /// Runs the launch, and returns its record. Main-lane steps run on the actor, which is then the main actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
-    let starter = TaskStarter()
+    let starter = plan.traits.hasOtherWork ? TaskStarter() : nil
     monitor.withLock { $0.starter = starter }
     session.starter.withLock { $0 = starter }
     defer {
@@ -151,7 +153,10 @@ final class LaunchEngine: Sendable {
     let result: Result<Void, any Error>
   }
 
-  /// Performs work on the caller's thread. Returns the result of synchronous work, and `nil` for other work.
+  /// Performs work of the main lane: synchronous work on the main thread. Returns its result, and `nil` for other work.
+  ///
+  /// A caller on another thread waits for the main thread. Only in a task, a blocking call runs the work: it blocks a
+  /// thread of Swift's cooperative pool, which the main actor may wait for.
   ///
   /// The caller reports the result when it asks for the next work.
   private func performForCaller(_ work: EngineWork) -> Done? {
@@ -159,7 +164,17 @@ final class LaunchEngine: Sendable {
       perform(work)
       return nil
     }
-    return Done(work: work, result: session.execute(work))
+    let isInTask = withUnsafeCurrentTask { $0 != nil }
+    if MainQueue.isOnMainActor || isInTask {
+      return Done(work: work, result: session.execute(work))
+    }
+    let done = Condition<Done?>(nil)
+    MainQueue.add { [session] in
+      let result = session.execute(work)
+      done.withLock { $0 = Done(work: work, result: result) }
+      done.signal()
+    }
+    return done.wait { $0 }
   }
 
   /// Returns the next action of the caller.

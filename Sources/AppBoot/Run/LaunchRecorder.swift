@@ -37,7 +37,7 @@ final class LaunchRecorder: Sendable {
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
     journal: (any RunJournal)? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
-    clock: (any LaunchClockSource)? = nil, keepsExecutions: Bool = true
+    clock: (any LaunchClockSource)? = nil
   ) {
     self.secrets = secrets
     self.clock = clock
@@ -46,8 +46,7 @@ final class LaunchRecorder: Sendable {
     self.observers = observers
     self.recordObservers = recordObservers
     self.journal = journal
-    var record = StartupRecord(
-      outline: outline, startedAt: "", executions: keepsExecutions ? nil : [])
+    var record = StartupRecord(outline: outline, startedAt: "")
     record.header = header
     state = Lock(State(record: record))
     origin = Atomic(clock?.now() ?? MonotonicClock.now())
@@ -79,13 +78,8 @@ final class LaunchRecorder: Sendable {
     return overflow ? .max : sum
   }
 
-  /// Returns the state of a step; `nil` if this launch records no states before it ends.
-  func state(ofStep step: Int) -> StepState? {
-    state.withLock { state in
-      let executions = state.record.executions
-      return step < executions.count ? executions[step].state : nil
-    }
-  }
+  /// Returns the state of a step.
+  func state(ofStep step: Int) -> StepState { state.withLock { $0.record.executions[step].state } }
 
   /// Records events of the engine. The engine's lock is held, so call ``writeJournal()`` after it is released.
   func record(_ events: [StartupEvent]) {
@@ -123,9 +117,7 @@ final class LaunchRecorder: Sendable {
 
   /// Returns whether the step and its undo have ended. An attempt that timed out can return after that.
   private func hasEnded(_ step: Int, _ state: State) -> Bool {
-    guard step < state.record.executions.count, state.record.executions[step].state.hasEnded else {
-      return false
-    }
+    guard state.record.executions[step].state.hasEnded else { return false }
     return state.record.details[step]?.undo.map { $0.endTime != nil } ?? true
   }
 
@@ -215,23 +207,6 @@ final class LaunchRecorder: Sendable {
   /// Returns the record so far.
   func snapshot() -> StartupRecord { state.withLock { $0.record } }
 
-  /// Adds an empty execution for each step to the record. It is called when a launch leaves ``InlineSequence``.
-  func beginExecutions() {
-    state.withLock { state in
-      state.record.executions = [StepExecution](repeating: StepExecution(), count: outline.count)
-    }
-  }
-
-  /// Ends a launch that ran completely in ``InlineSequence``, and returns its record.
-  func close(executions: [StepExecution], outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
-    state.withLock { state in
-      state.record.executions = executions
-      state.record.apply(StartupEvent(.launchEnded(outcome), at: time))
-      state.isClosed = true
-      return state.record
-    }
-  }
-
   /// Closes the record and returns it. Later events are dropped.
   ///
   /// - Parameter attend: A function that is called every 20 ms while the launch's service waits for a slow disk.
@@ -301,8 +276,6 @@ final class LaunchRecorder: Sendable {
 
   private func isOpen(_ step: Int, attempt: Int, _ state: State) -> Bool {
     guard !state.isClosed else { return false }
-    // The inline path stores its executions at the end; there no command outlives its step.
-    guard step < state.record.executions.count else { return true }
     let details = state.record.details[step]
     if let undo = details?.undo { return undo.endTime == nil }
     guard !state.record.executions[step].state.hasEnded else { return false }

@@ -22,6 +22,8 @@ final class LaunchSession: CommandHost {
   private static let shortagePause: Int64 = 10_000_000
   /// The number of attempts in a row, while no step runs a process, after which the step fails.
   private static let mostIdleAttempts = 10
+  /// The tasks that the main actor has begun to run.
+  private let begunOnMainActor = Lock<[EngineWork]>([])
   /// The commands with the values of variables, by the index of the step.
   private let resolved = Lock<[Int: any Command]>([:])
   /// The starter of tasks while the asynchronous `run` runs; `nil` otherwise.
@@ -61,6 +63,22 @@ final class LaunchSession: CommandHost {
     let command = try own.command(in: context(of: work))
     resolved.withLock { $0[work.step] = command }
     return command
+  }
+
+  /// Waits for the main actor if the command of this work needs it.
+  func awaitMainActor(for work: EngineWork) async {
+    guard needsMainActor(work) else { return }
+    await MainActor.run { begunOnMainActor.withLock { $0.append(work) } }
+  }
+
+  /// Returns the reason why work has not begun, if it waits for the main actor; otherwise `nil`.
+  func obstacle(of work: EngineWork) -> String? {
+    guard needsMainActor(work), !begunOnMainActor.withLock({ $0.contains(work) }) else { return nil }
+    return "the main actor has not begun to run it: other work may occupy the main thread"
+  }
+
+  private func needsMainActor(_ work: EngineWork) -> Bool {
+    work.kind == .asynchronous && plan.stepTraits[work.step].lane == .main
   }
 
   /// Executes synchronous work on the calling thread, and returns its result.
@@ -193,10 +211,7 @@ extension LaunchSession {
   func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
 
   func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider] {
-    plan.providers(of: value) {
-      // An InlineSequence records no states. The steps before this one have succeeded.
-      recorder.state(ofStep: $0) ?? ($0 < step ? .succeeded : .waiting)
-    }
+    plan.providers(of: value) { recorder.state(ofStep: $0) }
   }
 
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
@@ -248,7 +263,7 @@ extension StartupPlan {
   ///
   /// Events that the command records are dropped.
   package func detachedContexts() -> (_ step: Int) -> LaunchContext {
-    let recorder = LaunchRecorder(outline: outline, observers: [], keepsExecutions: false)
+    let recorder = LaunchRecorder(outline: outline, observers: [])
     let session = LaunchSession(plan: self, recorder: recorder)
     return { session.context(step: $0, attempt: 1) }
   }

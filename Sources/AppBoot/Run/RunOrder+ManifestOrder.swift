@@ -6,8 +6,8 @@ extension RunOrder {
   /// Returns whether it is certain that the steps start in manifest order without recorded durations.
   ///
   /// It is certain if all steps that run share a lane that runs one step at a time, and if each comes only after
-  /// earlier steps. With steps that only wait it is not certain, because they start while others run. Takes O(steps +
-  /// edges).
+  /// earlier steps. With steps that need no slot it is not certain, because they start while others run. Takes O(steps
+  /// + edges).
   static func startsInManifestOrder(_ plan: StartupPlan, jobs: Int) -> Bool {
     var lane: Lane?
     for step in plan.stepTraits where !step.isSkipped {

@@ -54,4 +54,12 @@ extension StartupPlan {
     }
     return nil
   }
+
+  /// The id of the first step that starts a service which nothing keeps; `nil` if there is none.
+  var unkeptService: String? {
+    guard environment.services == nil, traits.slotlessCount > 0 else { return nil }
+    return outline.indices.first {
+      outline[$0].takesNoSlot && outline[$0].skip == nil && polledCommand($0) is any ServiceStarter
+    }.map { outline[$0].id }
+  }
 }

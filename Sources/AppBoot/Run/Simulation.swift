@@ -22,8 +22,8 @@ package struct Simulation: Sendable {
 
   /// The number of steps that run at the same time, on the main lane and on workers.
   ///
-  /// Processes that are stopping count. Steps that only wait do not count, nor do abandoned steps, for which the launch
-  /// no longer waits.
+  /// Processes that are stopping count. Tasks and steps that only wait do not count, nor do abandoned steps, for which
+  /// the launch no longer waits.
   struct Load: Sendable, Hashable {
     var main = 0
     var workers = 0
@@ -156,7 +156,7 @@ package struct Simulation: Sendable {
 
   /// Updates the load for work that starts or ends. Undos do not count: they run one at a time after all steps.
   private mutating func change(_ work: EngineWork, _ isOnMainLane: Bool, by count: Int) {
-    guard !work.isUndo, isOnMainLane || work.kind != .waiting else { return }
+    guard !work.isUndo, isOnMainLane || work.kind.takesSlot else { return }
     if isOnMainLane { load.main += count } else { load.workers += count }
   }
 

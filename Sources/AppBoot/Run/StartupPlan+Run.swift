@@ -1,17 +1,18 @@
 extension StartupPlan {
-  /// Runs the plan on the calling thread, and blocks it until all steps have ended. Returns the record.
+  /// Runs the plan, and blocks the calling thread until all steps have ended. Returns the record.
+  ///
+  /// Main-lane steps run on the main thread (``StartupRunner/runBlocking()``).
   ///
   /// In a task use the asynchronous `run` instead.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord { StartupRunner(self).runBlocking() }
 
-  /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
+  /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     await StartupRunner(self).run()
   }
 
-  /// Runs the plan on the calling thread, as ``runBlocking()`` does. Returns the record with the values that the
-  /// commands provided.
+  /// Runs the plan as ``runBlocking()`` does. Returns the record with the values that the commands provided.
   ///
   /// - Throws: ``LaunchFailed`` if the launch did not succeed.
   @available(*, noasync, message: "use await launch()")
@@ -19,7 +20,7 @@ extension StartupPlan {
     try StartupRunner(self).launchBlocking()
   }
 
-  /// Runs the plan. Returns the record with the values that the commands provided. Main-lane steps run on the caller's
+  /// Runs the plan. Returns the record with the values that the commands provided. Main-lane steps run on the main
   /// actor.
   ///
   /// - Throws: ``LaunchFailed`` if the launch did not succeed.

@@ -2,14 +2,17 @@ import AppBootSystem
 
 /// A runner that runs a plan once, and records the launch.
 ///
-/// The asynchronous `run` runs main-lane steps on the caller's actor, and ``runBlocking()`` on the calling thread.
-/// Otherwise both behave in the same way.
+/// Main-lane steps run on the main thread. The asynchronous `run` suspends its caller meanwhile, and ``runBlocking()``
+/// blocks it. Otherwise both behave in the same way.
 public final class StartupRunner: Sendable {
   /// Options for a run.
   public struct Configuration: Sendable {
-    /// The maximum number of steps that run at the same time off the main lane; `nil` for the number of usable
-    /// processors. Steps that only wait, for example for a port, do not count.
+    /// The maximum number of threads and processes off the main lane; `nil` for the number of usable processors.
+    ///
+    /// Asynchronous commands do not count, nor do steps that only wait, for example for a port.
     public var jobs: Int?
+    /// The maximum number of asynchronous commands that run at the same time; `nil` for no limit.
+    public var tasks: Int?
     /// The observers, which receive the events.
     public var observers: [any StartupObserver] = []
     /// The recorded durations of the steps, by step id.
@@ -67,19 +70,7 @@ public final class StartupRunner: Sendable {
   private enum Stage: Sendable {
     case idle(CancelReason?)
     case opening(CancelReason?)
-    case launched(OpenLaunch)
-  }
-
-  /// A launch whose journal was opened.
-  private struct OpenLaunch: Sendable {
-    let session: LaunchSession
-    /// The engine; `nil` for a launch that runs in ``InlineSequence``.
-    let engine: LaunchEngine?
-
-    func cancel(_ reason: CancelReason) {
-      session.stop(reason)
-      engine?.cancel(reason)
-    }
+    case launched(LaunchEngine)
   }
 
   /// Creates a runner for one launch of a plan. Nothing is opened or started before it runs.
@@ -88,10 +79,12 @@ public final class StartupRunner: Sendable {
     self.configuration = configuration
   }
 
-  /// Opens the journal and creates the driver of the launch; returns `nil` if the launch has already begun.
+  /// Opens the journal and creates the engine of the launch; returns `nil` if the launch has already begun, or if
+  /// nothing keeps its services.
   ///
   /// The launch guard may put the launch into safe mode.
-  private func open() -> OpenLaunch? {
+  private func open() -> LaunchEngine? {
+    guard plan.unkeptService == nil else { return nil }
     let isFirst = stage.withLock { stage -> Bool in
       guard case .idle(let reason) = stage else { return false }
       stage = .opening(reason)
@@ -110,29 +103,29 @@ public final class StartupRunner: Sendable {
     }
     let plan = configuration.journal?.open(for: plan, header: header) ?? plan
     configuration.onOpen?(plan.outline)
-    let isInline = InlineSequence.canRun(plan, configuration)
     let journal: (any RunJournal)? =
       configuration.journal as (any RunJournal)? ?? configuration.handlersJournal
     let recorder = LaunchRecorder(
       outline: plan.outline, observers: configuration.observers,
       recordObservers: configuration.recordObservers,
       journal: journal, header: header,
-      secrets: plan.environment.secrets, clock: plan.environment.clock, keepsExecutions: !isInline)
+      secrets: plan.environment.secrets, clock: plan.environment.clock)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
-    let engine =
-      isInline
-      ? nil : LaunchEngine(plan: plan, configuration: configuration, recorder: recorder, session: session)
-    let launch = OpenLaunch(session: session, engine: engine)
+    let engine = LaunchEngine(
+      plan: plan, configuration: configuration, recorder: recorder, session: session)
     let reason = stage.withLock { stage -> CancelReason? in
-      defer { stage = .launched(launch) }
+      defer { stage = .launched(engine) }
       if case .opening(let reason) = stage { return reason }
       return nil
     }
-    if let reason { launch.cancel(reason) }
-    return launch
+    if let reason { engine.cancel(reason) }
+    return engine
   }
 
-  /// Runs the plan on the calling thread, and blocks it until all steps have ended. Returns the record.
+  /// Runs the plan, and blocks the calling thread until all steps have ended. Returns the record.
+  ///
+  /// Main-lane steps run on the main thread. If another thread calls it, the main thread must be free for them. If a
+  /// task calls it, in a function that is not asynchronous, they run on the calling thread.
   ///
   /// Asynchronous commands run as tasks meanwhile. A runner runs its plan once: a second call runs nothing, and returns
   /// a cancelled record with that reason.
@@ -146,29 +139,31 @@ public final class StartupRunner: Sendable {
   /// Use the asynchronous `run` instead.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
-    guard let launch = open() else { return refusal }
-    return launch.engine?.run() ?? InlineSequence.run(launch.session, grace: configuration.grace.nanoseconds)
+    open()?.run() ?? refusal
   }
 
-  /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the caller's actor.
+  /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
   ///
   /// Cancelling the task cancels the launch. A runner runs its plan once: a second call runs nothing, and returns a
   /// cancelled record with that reason.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    guard let launch = open() else { return refusal }
+    guard let engine = open() else { return refusal }
     return await withTaskCancellationHandler {
-      if let engine = launch.engine { return await engine.run(isolation: isolation) }
-      return InlineSequence.run(launch.session, grace: configuration.grace.nanoseconds)
+      await engine.run(isolation: plan.traits.hasMainWork ? MainActor.shared : isolation)
     } onCancel: {
-      launch.cancel(.requested("the task was cancelled"))
+      engine.cancel(.requested("the task was cancelled"))
     }
   }
 
-  /// The record of a run that is refused, because the runner has already run its plan.
+  /// The record of a run that is refused: the runner has already run its plan, or nothing keeps the plan's services.
   private var refusal: StartupRecord {
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
-    _ = coordinator.cancel(
-      .requested("this runner has already run its plan: create a StartupRunner for each launch"), at: 0)
+    let reason =
+      plan.unkeptService.map {
+        "\"\($0)\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost or "
+          + "CommandLineTool"
+      } ?? "this runner has already run its plan: create a StartupRunner for each launch"
+    _ = coordinator.cancel(.requested(reason), at: 0)
     coordinator.begin(at: 0)
     var record = StartupRecord(
       outline: plan.outline.masked(by: plan.environment.secrets), startedAt: WallClock.timestamp())
@@ -193,27 +188,32 @@ public final class StartupRunner: Sendable {
   }
 
   private func completed(_ record: StartupRecord) throws(LaunchFailed) -> CompletedLaunch {
-    guard record.succeeded, let session = current?.session else { throw LaunchFailed(record: record) }
-    return CompletedLaunch(record, session.values, of: plan)
+    guard record.succeeded, let launch = completed(with: record) else { throw LaunchFailed(record: record) }
+    return launch
+  }
+
+  /// Returns a record of this launch together with the values of its commands; `nil` if it has not begun.
+  package func completed(with record: StartupRecord) -> CompletedLaunch? {
+    current.map { CompletedLaunch(record, $0.session.values, of: plan) }
   }
 
   /// Cancels the launch. Running steps are cancelled, waiting steps never start, and `run()` returns soon.
   ///
   /// - Parameter reason: The reason for the record. If it is called twice, the first reason counts.
   public func cancel(_ reason: String) {
-    let launch = stage.withLock { stage -> OpenLaunch? in
+    let engine = stage.withLock { stage -> LaunchEngine? in
       switch stage {
       case .idle(let earlier): stage = .idle(earlier ?? .requested(reason))
       case .opening(let earlier): stage = .opening(earlier ?? .requested(reason))
-      case .launched(let launch): return launch
+      case .launched(let engine): return engine
       }
       return nil
     }
-    launch?.cancel(.requested(reason))
+    engine?.cancel(.requested(reason))
   }
 
-  private var current: OpenLaunch? {
-    stage.withLock { if case .launched(let launch) = $0 { launch } else { nil } }
+  private var current: LaunchEngine? {
+    stage.withLock { if case .launched(let engine) = $0 { engine } else { nil } }
   }
 
   /// Records that the app is healthy. A later crash then does not count as a crash of the launch.
@@ -225,21 +225,21 @@ public final class StartupRunner: Sendable {
   ///
   /// Then it waits until the journal is written, at most half a second, and the logs, at most 100 ms.
   package func endProcesses() {
-    current?.engine?.operations?.stopAll()
+    current?.operations?.stopAll()
     current?.session.recorder.settleJournal(within: 500_000_000)
     plan.environment.logs?.settle(within: 100_000_000)
   }
 
   /// The facts about running processes that the record does not contain.
   package var processes: RunningProcesses {
-    let engine = current?.engine
+    let engine = current
     return RunningProcesses(
       stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
       unfinishedLines: engine?.operations?.unfinishedLines() ?? [:], delays: delays)
   }
 
   /// For each step whose process cannot start yet, the system limit that prevents it.
-  package var delays: [Int: String] { current?.engine?.operations?.delays() ?? [:] }
+  package var delays: [Int: String] { current?.operations?.delays() ?? [:] }
 
   /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
   public func snapshot() -> (record: StartupRecord, time: Duration) {

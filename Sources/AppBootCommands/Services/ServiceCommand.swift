@@ -7,7 +7,7 @@ import AppBootSystem
 /// struct WebServer: ServiceCommand {
 ///   @Parameter("TCP port.") var port = 8080
 ///
-///   func run(in service: ServiceContext) async throws {
+///   func run(in service: RunningService) async throws {
 ///     let server = try await Server.bind(port)
 ///     service.markReady()
 ///     try await service.untilShutdown()
@@ -40,11 +40,11 @@ public protocol ServiceCommand: AsyncCommand {
 
   /// Runs the service until it is asked to shut down.
   ///
-  /// Call ``ServiceContext/markReady()`` when the service can do its work. The step fails if the service ends before,
+  /// Call ``RunningService/markReady()`` when the service can do its work. The step fails if the service ends before,
   /// and the step's timeout is the time until ready. A restarted service runs again with the same command.
   ///
   /// - Throws: Any error. It is the failure of the step, or the end of a service that was ready.
-  func run(in service: ServiceContext) async throws
+  func run(in service: RunningService) async throws
 }
 
 extension ServiceCommand {

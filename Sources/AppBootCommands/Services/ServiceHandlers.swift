@@ -37,7 +37,7 @@ final class ServiceHandlers: Sendable {
     host = LifecycleHost(plan, configuration: options)
     (self.plan, self.state, journal) = (plan, state, configuration.journal)
     if !plan.options.reason.isOutOfSight {
-      state.withLock { $0.becomeActive = { [weak host] in host?.receive(.didBecomeActive) } }
+      state.withLock { $0.becomeActive = { [weak host] in host?.receive(.didBecomeActive) { _ in } } }
     }
   }
 

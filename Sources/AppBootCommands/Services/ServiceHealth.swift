@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The health of a service in Swift, which the service reports with ``ServiceContext/report(_:)``.
+/// The health of a service in Swift, which the service reports with ``RunningService/report(_:)``.
 public enum ServiceHealth: Sendable, Hashable {
   /// The service can do its work. The text is its status, for example "12 connections"; empty for none.
   case healthy(String = "")

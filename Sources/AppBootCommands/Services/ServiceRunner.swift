@@ -6,7 +6,9 @@ import AppBootSystem
 ///
 /// ```swift
 /// let runner = try ServiceRunner(plan)
-/// try await runner.run()      // returns after shutDown(), which another task calls
+/// try await runner.run { launch in
+///   try await announce(launch.require(.address))
+/// }                           // returns after shutDown(), which another task calls
 /// ```
 ///
 /// It needs no command line and no state directory. The plan's event handlers run in the same order as in the tool:
@@ -66,11 +68,16 @@ public final class ServiceRunner: Sendable {
   /// Services shut down in reverse order: a service after those that come after it. Cancelling the task cancels all
   /// services in Swift at once, without their grace periods; processes keep theirs.
   ///
+  /// - Parameter didLaunch: A function that is called when the launch has succeeded, with the commands' values.
+  ///   The services stay until it has returned. If it throws an error, the services shut down.
   /// - Throws: ``LaunchFailed`` if the launch failed; ``ServiceFailed`` if a service ended whose `onExit` is `fail`;
   ///   ``HandlersFailed`` if the handlers of `willTerminate` failed; `CancellationError` if the task was cancelled;
-  ///   ``ServiceRunnerError`` for a second run.
+  ///   ``ServiceRunnerError`` for a second run; the error of `didLaunch`.
   @discardableResult
-  public func run(isolation: isolated (any Actor)? = #isolation) async throws -> StartupRecord {
+  public func run(
+    isolation: isolated (any Actor)? = #isolation,
+    didLaunch: (CompletedLaunch) async throws -> Void = { _ in }
+  ) async throws -> StartupRecord {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
       return !state.hasBegun
@@ -79,13 +86,13 @@ public final class ServiceRunner: Sendable {
     let signals = handlesSignals ? try startSignals() : nil
     defer { signals?.stop() }
     return try await withTaskCancellationHandler {
-      try await launchAndStay()
+      try await launchAndStay(didLaunch: didLaunch)
     } onCancel: {
       cancel()
     }
   }
 
-  /// Shuts all services down, so that ``run(isolation:)`` returns. If the launch is still running, cancels it.
+  /// Shuts all services down, so that ``run(isolation:didLaunch:)`` returns. Cancels a launch that still runs.
   ///
   /// It returns at once. A second call has no effect.
   public func shutDown() {
@@ -96,7 +103,9 @@ public final class ServiceRunner: Sendable {
 
   // MARK: - The run
 
-  private func launchAndStay(isolation: isolated (any Actor)? = #isolation) async throws -> StartupRecord {
+  private func launchAndStay(
+    isolation: isolated (any Actor)? = #isolation, didLaunch: (CompletedLaunch) async throws -> Void
+  ) async throws -> StartupRecord {
     state.withLock { $0.stage = .launching }
     keeper.beginLaunch()
     handlers.beginLaunch()
@@ -108,8 +117,12 @@ public final class ServiceRunner: Sendable {
     }
     if isCancelled { keeper.supervisor.cancelAll() }
     var last: StartupRecord?
+    var problem: (any Error)?
     if failure == nil {
-      if !isEnding, !isCancelled { await stay(after: record) }
+      if !isEnding, !isCancelled {
+        problem = await Self.error(of: didLaunch, runner.completed(with: record))
+        if problem == nil { await stay(after: record) }
+      }
       // A cancelled task shuts nothing down gracefully.
       if !state.withLock(\.isCancelled) { last = await handlers.terminate() }
     }
@@ -123,6 +136,7 @@ public final class ServiceRunner: Sendable {
     if end.isCancelled { throw CancellationError() }
     if let ended = end.failure { throw ServiceFailed(service: ended.id, end: ended.end, record: record) }
     if let failure { throw failure }
+    if let problem { throw problem }
     if let last, !last.succeeded {
       throw HandlersFailed(event: LifecycleEventName.willTerminate, handlers: last, record: record)
     }
@@ -134,6 +148,19 @@ public final class ServiceRunner: Sendable {
       return (nil, try await runner.launch().record)
     } catch {
       return (error, error.record)
+    }
+  }
+
+  private static func error(
+    of didLaunch: (CompletedLaunch) async throws -> Void, _ launch: CompletedLaunch?,
+    isolation: isolated (any Actor)? = #isolation
+  ) async -> (any Error)? {
+    guard let launch else { return nil }
+    do {
+      try await didLaunch(launch)
+      return nil
+    } catch {
+      return error
     }
   }
 

@@ -56,7 +56,7 @@ final class ServiceTask: ServiceWork {
     state = Lock(State(output: StepOutput(of: context, isFollowed: true)))
     let cancel = start { [self] in
       do {
-        try await command.run(in: ServiceContext(context, self))
+        try await command.run(in: RunningService(context, self))
         end(.returned, nil)
       } catch {
         end(.threw(context.secrets.masking("\(error)")), error)

@@ -19,8 +19,8 @@ public struct ToolSubcommand: Sendable {
   /// - Parameters:
   ///   - name: The name on the command line. A name that another subcommand has is a usage error.
   ///   - help: One sentence for the tool's help.
-  ///   - run: A function that gets the arguments after the name, also `--help`, and returns the exit code. An error is
-  ///     printed, and the exit code is 1.
+  ///   - run: A function that gets the arguments after the name, and returns the exit code. An error is printed, and
+  ///     the exit code is 1. It is not called if the first argument is `--help` or `-h`: the tool then prints the help.
   public init(
     _ name: String, help: String,
     run: @escaping @MainActor @Sendable (_ arguments: [String]) async throws -> Int32

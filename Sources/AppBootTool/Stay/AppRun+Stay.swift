@@ -15,7 +15,7 @@ extension AppRun {
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }
     let host = makeHost(loop)
-    host.receive(.didFinishLaunching(plan.options))
+    host.receive(.didFinishLaunching(plan.options)) { _ in }
     state.withLock { $0.server = server }
     try server?.start()
     loop.run()
@@ -127,7 +127,7 @@ extension AppRun {
     guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
       record?.succeeded == true
     else { return }
-    if !plan.options.reason.isOutOfSight { host.receive(.didBecomeActive) }
+    if !plan.options.reason.isOutOfSight { host.receive(.didBecomeActive) { _ in } }
   }
 
   /// Makes each further signal end the app at once, while its services stop after a failed launch.

@@ -116,7 +116,7 @@ final class AppRun: Sendable {
 
   private func follow() throws -> ToolExit {
     let host = makeHost(InlineExecutor())
-    host.receive(.didFinishLaunching(plan.options))
+    host.receive(.didFinishLaunching(plan.options)) { _ in }
     host.end()
     supervisor.finish()
     state.withLock { $0.journal }?.settle()

@@ -37,8 +37,8 @@ struct HTTPRequestTests {
     #expect(request.header("content-type") == nil)
   }
 
-  @Test("Every method is sent unchanged", arguments: HTTPMethod.allCases)
-  func methods(method: HTTPMethod) throws {
+  @Test("Every method is sent unchanged", arguments: SendHTTPRequest.Method.allCases)
+  func methods(method: SendHTTPRequest.Method) throws {
     #expect(try launch(#", "method": "\#(method.rawValue)""#).run().succeeded)
     #expect(server.requests.map(\.method) == [method.rawValue])
   }

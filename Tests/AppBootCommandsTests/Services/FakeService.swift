@@ -8,9 +8,9 @@ struct FakeService: ServiceCommand {
   var onExit = ServiceExitPolicy.fail
   var restart: RestartPolicy?
   var shutdownGrace = Duration.seconds(60)
-  let body: @Sendable (ServiceContext) async throws -> Void
+  let body: @Sendable (RunningService) async throws -> Void
 
-  func run(in service: ServiceContext) async throws { try await body(service) }
+  func run(in service: RunningService) async throws { try await body(service) }
 }
 
 extension FakeService {

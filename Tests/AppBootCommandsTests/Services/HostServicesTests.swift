@@ -197,7 +197,7 @@ struct HostServicesTests {
     let host = try host([service("a")])
     #expect(await host.receive(launch).succeeded)
     await onThread {
-      host.receive(.willTerminate)
+      host.receive(.willTerminate) { _ in }
       host.waitForServices()
     }
     #expect(log.all == ["a"])

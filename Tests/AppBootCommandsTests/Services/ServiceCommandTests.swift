@@ -7,21 +7,21 @@ import Testing
 
 private struct Steady: ServiceCommand {
   var restart = RestartPolicy(.always, attempts: 7)
-  func run(in service: ServiceContext) async throws {}
+  func run(in service: RunningService) async throws {}
 }
 
 private struct Configured: ServiceCommand {
   @Parameter("The restart.") var restart = RestartPolicy(.always, attempts: 7)
-  func run(in service: ServiceContext) async throws {}
+  func run(in service: RunningService) async throws {}
 }
 
 private struct MaybeSteady: ServiceCommand {
   @Parameter("The restart.") var restart: RestartPolicy?
-  func run(in service: ServiceContext) async throws {}
+  func run(in service: RunningService) async throws {}
 }
 
 private struct Plain: ServiceCommand {
-  func run(in service: ServiceContext) async throws {}
+  func run(in service: RunningService) async throws {}
 }
 
 @Suite("A service in Swift")

@@ -7,7 +7,7 @@ import Testing
 struct ServiceHealthTests {
   /// Returns the health that a runner shows for a service which reports it, and the health after the shutdown.
   private func shown(
-    _ report: @escaping @Sendable (ServiceContext) -> Void
+    _ report: @escaping @Sendable (RunningService) -> Void
   ) async throws -> (running: ServiceHealth?, ended: ServiceHealth?) {
     let isReported = Gate()
     let service = FakeService { service in

@@ -10,7 +10,7 @@ private struct Mailbox: ServiceCommand {
   @Parameter("The token.") var token: Secret
   var onExit: ServiceExitPolicy { .ignore }
 
-  func run(in service: ServiceContext) async throws {
+  func run(in service: RunningService) async throws {
     service.context.note("\(address) \(token.reveal().count)")
     service.markReady()
   }
@@ -359,15 +359,14 @@ struct ServiceRunnerTests {
   @Test("A launch that keeps no services says how to run them")
   func withoutHost() async throws {
     let record = await StartupPlan(sequence: [FakeService { $0.markReady() }]).run()
-    let message = record[0].state.failure?.message
     #expect(
-      message
-        == "this launch does not keep services running: use `appboot run`, a ServiceRunner or a LifecycleHost"
-    )
+      record.reasonText(of: 0)
+        == "\"FakeService\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost "
+        + "or CommandLineTool")
   }
 }
 
-extension ServiceContext {
+extension RunningService {
   fileprivate func withoutWaiting(_ log: Log) {
     log.add(isShuttingDown ? "shutting down" : "running")
   }

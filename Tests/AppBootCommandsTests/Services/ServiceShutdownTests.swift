@@ -17,7 +17,7 @@ struct ServiceShutdownTests {
   }
 
   /// Runs a service, and shuts it down when it is ready.
-  private func shutDown(_ body: @escaping @Sendable (ServiceContext) async throws -> Void) async throws {
+  private func shutDown(_ body: @escaping @Sendable (RunningService) async throws -> Void) async throws {
     let runner = try runner([StartupStep(FakeService(body: body), id: "a")])
     let run = Task { try await runner.run() }
     await isReady.passed()

@@ -25,7 +25,7 @@ private struct Meeting: ServiceCommand {
     return nil
   }
 
-  func run(in service: ServiceContext) async throws {
+  func run(in service: RunningService) async throws {
     starts.withLock { $0 += 1 }
     service.markReady()
     try await service.untilShutdown()

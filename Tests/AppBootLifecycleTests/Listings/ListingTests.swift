@@ -79,10 +79,10 @@ struct ListingTests {
     pattern.connect("right", windows[1], url: "notes://Seven")
     pattern.open("notes://Eight", in: "right")
     let ours = try SceneListing.host(log, ["left": windows[2], "right": windows[3]])
-    ours.receive(.didFinishLaunching(LaunchOptions()))
-    ours.receive(.sceneWillConnect("left", LaunchOptions()))
-    ours.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://Seven")))
-    ours.receive(.openURL("notes://Eight", scene: "right"))
+    ours.receive(.didFinishLaunching(LaunchOptions())) { _ in }
+    ours.receive(.sceneWillConnect("left", LaunchOptions())) { _ in }
+    ours.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://Seven"))) { _ in }
+    ours.receive(.openURL("notes://Eight", scene: "right")) { _ in }
     #expect(log.all == ["launch", "launch"])
     #expect(
       windows.map { $0.screens.map(\.name) }

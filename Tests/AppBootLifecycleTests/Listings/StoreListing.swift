@@ -67,8 +67,8 @@ enum StoreListing {
     var texts: [String] = []
   }
 
-  @MainActor static func count(_ badge: BadgeView) -> Store<Int, Change> {
-    let store = Store<Int, Change>(
+  @MainActor static func count(_ badge: BadgeView) -> LifecycleStore<Int, Change> {
+    let store = LifecycleStore<Int, Change>(
       0,
       reducer: .init { unread, change in
         switch change {

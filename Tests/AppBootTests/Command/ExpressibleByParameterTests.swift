@@ -42,6 +42,10 @@ private enum Mode: String { case fast, slow }
 private enum Level: String, CaseIterable { case low, high }
 private enum Shape: CaseIterable, Decodable { case round, square }
 
+private struct Region: Decodable, Sendable {
+  var name: String
+}
+
 private struct Settings: Decodable, Sendable {
   var day: Day
 }
@@ -87,6 +91,24 @@ struct ExpressibleByParameterTests {
         #"2:22: "days[0]" must be a day such as "Monday", not a number"#,
         #"2:47: "settings.day" must be a day such as "Monday", not a number"#,
       ])
+  }
+
+  @Test("The text of a type that is only Decodable is an error, which says how to make it a parameter")
+  func decodable() {
+    struct Upload: Command {
+      @Parameter("The region.") var region: Region?
+      func execute(in context: LaunchContext) {}
+    }
+    let builder = #"{ "commands": [{ "command": "Upload", "with": { "region": "eu" } }] }"#
+    let error = #expect(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: builder, registry: CommandRegistry(Upload.self)).build()
+    }
+    let mistake = error?.mistakes.first
+    #expect(mistake?.message == #""region" must be an object, not a string"#)
+    #expect(mistake?.help.count == 1)
+    #expect(
+      mistake?.help.first?.hasSuffix("conform to ExpressibleByParameter: a manifest then has its text")
+        == true)
   }
 
   @Test("A wrong text is reported with the description of the type")

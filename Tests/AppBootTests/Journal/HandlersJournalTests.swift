@@ -84,7 +84,7 @@ final class EventJournalTests: Sendable {
     let host = host(
       written, launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
     _ = await host.receive(.didFinishLaunching(LaunchOptions()))
-    async let outcome = onThread { host.receive(.didReceiveReload) }
+    async let outcome: Void = onThread { host.receive(.didReceiveReload) { _ in } }
     await onThread { reached.wait() }
     let journal = try stored(written)
     let event = try #require(journal.runningHandlers.first)

@@ -39,7 +39,7 @@ struct RecordSchemaTests {
         .replacing(/"column": [0-9]+/, maxReplacements: 1) { "\($0.output),\n      \"file\": \"base.json\"" }
       return [
         full, safe, process, try StartupRecord(json: included), journal.record, payload.runBlocking(),
-        StartupRunner(StartupPlan(sequence: [SimulatedWait()])).snapshot().record,
+        StartupRunner(StartupPlan(sequence: [SimulatedWait(), SimulatedAsync()])).snapshot().record,
       ]
     }
   }

@@ -29,6 +29,15 @@ struct CompletedLaunchTests {
     #expect(try await plan.launch().require(.port) == 8080)
   }
 
+  @Test("The error names a step that threw CancellationError")
+  func cancelledItself() async {
+    let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in throw CancellationError() }])
+    let error = await #expect(throws: LaunchFailed.self) { try await plan.launch() }
+    #expect(
+      error?.description
+        == #"the launch failed; "FakeAsync": the command cancelled itself: it threw CancellationError"#)
+  }
+
   @Test("The error names the missing value")
   func missing() throws {
     let launch = try StartupPlan(sequence: [FakeCommand()]).launchBlocking()

@@ -106,9 +106,10 @@ private struct ThreadedLaunch {
   private static func command(_ census: Census, _ random: inout SeededGenerator) -> any Command {
     let fails = random.chance(3)
     let kind = Int.random(in: 0..<3, using: &random)
-    let work: @Sendable (LaunchContext, Lane) throws -> Void = { context, lane in
-      census.enter(lane)
-      defer { census.leave(lane) }
+    // A task takes no slot.
+    let work: @Sendable (LaunchContext, Lane?) throws -> Void = { context, lane in
+      if let lane { census.enter(lane) }
+      defer { if let lane { census.leave(lane) } }
       context.measure("work") { context.provide(kind, for: ContextKey("kind")) }
       _ = context.value(for: ContextKey<Int>("kind"))
       context.note("done")
@@ -120,7 +121,7 @@ private struct ThreadedLaunch {
     default:
       return FakeAsyncCommand { context in
         await Task.yield()
-        try work(context, .background)
+        try work(context, nil)
       }
     }
   }

@@ -29,7 +29,28 @@ private func step(
 
 @Suite("A runner")
 struct StartupRunnerTests {
-  @Test("A plain list runs in order, on the calling thread")
+  @Test("A snapshot of a running sequence has its steps", arguments: [false, true])
+  func snapshotOfSequence(isAsync: Bool) async {
+    let (isRunning, gate) = (Gate(), Gate())
+    let plan = StartupPlan(sequence: [
+      FakeCommand(),
+      FakeCommand { _ in
+        isRunning.open()
+        gate.wait()
+      },
+    ])
+    let runner = StartupRunner(plan)
+    async let launch = isAsync ? runner.run() : onThread { runner.runBlocking() }
+    await isRunning.passed()
+    let record = runner.snapshot().record
+    #expect(record["Fake"]?.state == .succeeded)
+    #expect(record["Fake-2"]?.state == .running)
+    #expect(record.reasonText(of: 1) == nil)
+    gate.open()
+    #expect(await launch.succeeded)
+  }
+
+  @Test("A plain list runs in order, with the task-local values of the caller")
   func sequence() {
     let log = Log()
     let commands = ["a", "b", "c"].map { name in

@@ -41,7 +41,13 @@ struct ToolSubcommandTests {
   func exitCode() async {
     let (tool, arguments) = (tool(migrate), ["migrate", "--to", "3"])
     #expect(await onThread { tool.runBlocking(arguments: arguments) } == 2)
-    #expect(await onThread { tool.runBlocking(arguments: ["migrate", "--help"]) } == 1)
+  }
+
+  @Test("A subcommand prints its help instead of running", arguments: ["--help", "-h"])
+  func help(option: String) async {
+    let tool = tool(ToolSubcommand("stations", help: "Lists the stations.") { _ in 7 })
+    #expect(await onThread { tool.runBlocking(arguments: ["stations", option]) } == 0)
+    #expect(await onThread { tool.runBlocking(arguments: ["stations", "--all", option]) } == 7)
   }
 
   @Test("With await, subcommands and the commands of a launch use the main actor") @MainActor

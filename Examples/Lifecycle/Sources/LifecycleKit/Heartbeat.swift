@@ -6,7 +6,7 @@ struct Heartbeat: ServiceCommand {
   @Parameter("The time between two beats.") var interval = Duration.seconds(1)
   @Parameter("The restart of a heartbeat that failed.") var restart: RestartPolicy?
 
-  @MainActor func run(in service: ServiceContext) async throws {
+  @MainActor func run(in service: RunningService) async throws {
     service.markReady()
     try await service.cancelWhenGracefulShutdown {
       while true {

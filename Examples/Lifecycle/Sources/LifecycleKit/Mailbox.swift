@@ -5,7 +5,7 @@ import AppBootCommands
 struct Mailbox: ServiceCommand {
   @Parameter("The address of the mail server.") var address = "localhost:143"
 
-  func run(in service: ServiceContext) async throws {
+  func run(in service: RunningService) async throws {
     let connection = await MailConnection.open(address)
     service.context.provide(connection, for: .mail)
     service.report(.healthy("connected to \(address)"))

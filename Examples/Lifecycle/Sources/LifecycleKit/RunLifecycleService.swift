@@ -13,7 +13,7 @@ public struct RunLifecycleService: ServiceCommand {
   public init(_ service: any Service) { self.service = service }
 
   /// Runs the service. It is ready as soon as it has started, because a `Service` reports nothing itself.
-  public func run(in context: ServiceContext) async throws {
+  public func run(in context: RunningService) async throws {
     guard !context.isShuttingDown else { return }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

@@ -2,24 +2,16 @@
 // The conformances are as short as on the page that shows them.
 
 import AppBoot
+import AppBootFoundation
 import Foundation
 
-extension URL: @retroactive ExpressibleByParameter {
-  public init?(parameter text: String) { self.init(string: text, encodingInvalidCharacters: false) }
-  public static var parameterDescription: String { "a URL like \"https://example.com\"" }
+struct Region: Decodable, Sendable {
+  var name: String
 }
 
-extension Decimal: @retroactive ExpressibleByParameter {
-  public init?(parameter text: String) { self.init(string: Double(text) == nil ? "" : text) }
-  public static var parameterDescription: String { "a decimal number like \"19.99\"" }
-}
-
-extension Date: @retroactive ExpressibleByParameter {
-  public init?(parameter text: String) {
-    guard let date = try? Date(text, strategy: .iso8601) else { return nil }
-    self = date
-  }
-  public static var parameterDescription: String { "a time like \"2026-01-31T08:00:00Z\"" }
+extension Region: ExpressibleByParameter {
+  init?(parameter text: String) { self.init(name: text) }
+  static var parameterDescription: String { "a region like \"eu-central\"" }
 }
 
 enum Quality: String { case low, high }

@@ -1,11 +1,9 @@
 import AppBoot
 import AppBootLifecycle
 
-final class UploadListener {}
-
-extension UploadListener: LifecycleListener {
-  func didEnterBackground() { Upload.pause() }
-  func willEnterForeground() { Upload.resume() }
+func listen(_ mediator: LifecycleMediator) {
+  mediator.on(.didEnterBackground) { _ in Upload.pause() }
+  mediator.on(.willEnterForeground) { _ in Upload.resume() }
 }
 
 struct PaymentURLs {}
@@ -16,7 +14,7 @@ extension PaymentURLs: LifecycleResponder {
 
 func makeHost(_ registry: CommandRegistry) throws -> LifecycleHost {
   var configuration = LifecycleHost.Configuration()
-  configuration.mediator.subscribe(UploadListener(), holding: .strong)
+  listen(configuration.mediator)
   configuration.responders = [PaymentURLs()]
   return try AppDelegateFactory.makeHost(
     reading: "commands.json", registry: registry, configuration: configuration)

@@ -15,6 +15,12 @@ func launchWithJournal(_ plan: StartupPlan, state directory: String) async -> St
   return await StartupRunner(plan, configuration: configuration).run()
 }
 
+func launchWithLimits(_ plan: StartupPlan) async -> StartupRecord {
+  var configuration = StartupRunner.Configuration()
+  configuration.tasks = 4
+  return await StartupRunner(plan, configuration: configuration).run()
+}
+
 func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
   var configuration = StartupRunner.Configuration()
   configuration.journal = LaunchJournal(directory: "…/.appboot")

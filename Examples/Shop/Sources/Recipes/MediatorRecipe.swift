@@ -14,25 +14,21 @@ final class TellingDelegate {
   func didBecomeActive() { Icon.setBadge(0) }
 }
 
-final class BadgeListener {}
-
-extension BadgeListener: LifecycleListener {
-  func didBecomeActive() { Icon.setBadge(0) }
-}
-
-final class UploadListener {}
-
-extension UploadListener: LifecycleListener {
-  func didEnterBackground() { Upload.scheduleLater() }
-}
-
 func listen(to source: any LifecycleEventSource) throws -> LifecycleMediator {
-  try .makeDefaultMediator(source: source, listeners: [BadgeListener(), UploadListener()])
+  let mediator = try LifecycleMediator.makeDefaultMediator(source: source, listeners: [])
+  mediator.on(.didBecomeActive) { _ in Icon.setBadge(0) }
+  mediator.on(.didEnterBackground, .willTerminate) { _ in Upload.scheduleLater() }
+  return mediator
 }
 
 func listen(_ mediator: LifecycleMediator, _ badge: BadgeView) {
-  mediator.on(.didEnterBackground, .willTerminate) { _ in Upload.scheduleLater() }
   mediator.onMainActor(.didBecomeActive) { [weak badge] _ in badge?.number = 0 }
+}
+
+final class SoundListener {}
+
+extension SoundListener: LifecycleListener {
+  func didEnterBackground() { Sound.pause() }
 }
 
 @MainActor

@@ -20,9 +20,9 @@ func host(windows: [SceneID: any AppWindow], _ registry: CommandRegistry) throws
     reading: "commands.json", registry: registry, configuration: configuration)
 }
 
-func connectTwo(_ host: LifecycleHost) {
-  host.receive(.didFinishLaunching(LaunchOptions()))  // the manifest's "commands": once
-  host.receive(.sceneWillConnect("left", LaunchOptions()))  // the list in "on": for each
-  host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")))
-  host.receive(.openURL("notes://8", scene: "right"))  // goes on top of what "right" shows
+func connectTwo(_ host: LifecycleHost) async {
+  await host.receive(.didFinishLaunching(LaunchOptions()))  // the manifest's "commands": once
+  await host.receive(.sceneWillConnect("left", LaunchOptions()))  // the list in "on": for each
+  await host.receive(.sceneWillConnect("right", LaunchOptions(url: "notes://7")))
+  await host.receive(.openURL("notes://8", scene: "right"))  // goes on top of what "right" shows
 }

@@ -18,7 +18,7 @@ enum AppAction: Sendable {
   case connection(Bool)
 }
 
-let inbox = Store<Int, AppAction>.Reducer { unread, action in
+let inbox = LifecycleStore<Int, AppAction>.Reducer { unread, action in
   switch action {
   case .received(let count): unread += count
   case .readAll: unread = 0
@@ -26,12 +26,12 @@ let inbox = Store<Int, AppAction>.Reducer { unread, action in
   }
 }
 
-let network = Store<AppState, AppAction>.Reducer { state, action in
+let network = LifecycleStore<AppState, AppAction>.Reducer { state, action in
   if case .connection(let isOnline) = action { state.isOnline = isOnline }
 }
 
-func makeStore() -> Store<AppState, AppAction> {
-  let store = Store(AppState(), reducer: .init(combining: [inbox.lifted(to: \.unread), network]))
+func makeStore() -> LifecycleStore<AppState, AppAction> {
+  let store = LifecycleStore(AppState(), reducer: .init(combining: [inbox.lifted(to: \.unread), network]))
   store.subscribe(to: \.unread) { Icon.setBadge($0) }  // now, and whenever it has changed
   return store
 }
@@ -40,18 +40,18 @@ func makeStore() -> Store<AppState, AppAction> {
 final class InboxScreen {
   var title = "Inbox"
 
-  func appear(_ store: Store<AppState, AppAction>) {
+  func appear(_ store: LifecycleStore<AppState, AppAction>) {
     // Ends with the screen, or with store.unsubscribe(self).
     store.subscribe(self, to: \.unread) { screen, unread in screen.title = "Inbox (\(unread))" }
   }
 }
 
-func soundForNewMessages(_ store: Store<AppState, AppAction>) {
+func soundForNewMessages(_ store: LifecycleStore<AppState, AppAction>) {
   store.onChange(of: \.unread) { old, new in
     if new > old { Sound.play() }
   }
 }
 
-func upload(_ store: Store<AppState, AppAction>) async {
+func upload(_ store: LifecycleStore<AppState, AppAction>) async {
   for await isOnline in store.values(of: \.isOnline) where isOnline { Upload.scheduleLater() }
 }

@@ -20,9 +20,14 @@ public func shopRegistry(_ services: Services) -> CommandRegistry {
 public func shopLifecycle(_ services: Services) -> LifecycleHost.Configuration {
   var configuration = LifecycleHost.Configuration()
   let listeners: [any LifecycleListener] = [
-    DebugLog(services), Analytics(services), BadgeListener(services), AudioPause(services), Alerts(services),
+    DebugLog(services), Analytics(services), Alerts(services),
   ]
   for listener in listeners { configuration.mediator.subscribe(listener, holding: .strong) }
+  configuration.mediator.on(.didBecomeActive) { _ in
+    services.setBadge(0)
+    services.call("audio play")
+  }
+  configuration.mediator.on(.willResignActive) { _ in services.call("audio pause") }
   configuration.responders = [
     QuickActions(services: services),
     CompositeResponder(

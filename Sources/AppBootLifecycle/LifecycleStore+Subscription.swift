@@ -1,6 +1,6 @@
 import AppBootSystem
 
-extension Store {
+extension LifecycleStore {
   /// A function that selects a part of the state. A key path is such a function: `\.unread`.
   public typealias Selection<Part> = @Sendable (State) -> Part
   /// A function that compares the part before and after an action. It returns `true` to notify the subscriber.

@@ -2,8 +2,8 @@ public import AppBoot
 import AppBootSystem
 
 /// A command that sends an HTTP request, and checks the response.
-public struct HTTPRequest: AsyncCommand {
-  /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
+public struct SendHTTPRequest: AsyncCommand {
+  /// The command's name in a manifest.
   public static let name = "HTTPRequest"
 
   /// The command's one-line description, for the catalogue and help.
@@ -25,7 +25,7 @@ public struct HTTPRequest: AsyncCommand {
 
   /// The method; `nil` for POST if there is a body or a file, and otherwise for GET.
   @Parameter("The method. Default: GET, or POST if there is a body.")
-  public var method: HTTPMethod?
+  public var method: Method?
 
   /// The http or https URL.
   @Parameter("The http or https URL; may hold {env.NAME}.", schema: HTTPAddress.schema)
@@ -63,7 +63,7 @@ public struct HTTPRequest: AsyncCommand {
   ///   - method: The method; `nil` for POST if there is a file, and otherwise for GET.
   ///   - file: The path of a file with the content of the request; `nil` for none.
   public init(
-    _ url: String, method: HTTPMethod? = nil, headers: [String: String] = [:], file: String? = nil
+    _ url: String, method: Method? = nil, headers: [String: String] = [:], file: String? = nil
   ) {
     self.init()
     (self.url, self.method, self.headers, self.file) = (url, method, headers, file)
@@ -92,22 +92,24 @@ public struct HTTPRequest: AsyncCommand {
   }
 }
 
-/// An HTTP method (RFC 9110, 9.3).
-public enum HTTPMethod: String, CaseIterable, Decodable, Sendable {
-  /// Reads a resource.
-  case get = "GET"
-  /// Reads the header fields of a resource.
-  case head = "HEAD"
-  /// Sends content for the resource to process.
-  case post = "POST"
-  /// Replaces a resource.
-  case put = "PUT"
-  /// Changes a part of a resource.
-  case patch = "PATCH"
-  /// Deletes a resource.
-  case delete = "DELETE"
-  /// Reads the methods that a resource allows.
-  case options = "OPTIONS"
+extension SendHTTPRequest {
+  /// An HTTP method (RFC 9110, 9.3).
+  public enum Method: String, CaseIterable, Decodable, Sendable {
+    /// Reads a resource.
+    case get = "GET"
+    /// Reads the header fields of a resource.
+    case head = "HEAD"
+    /// Sends content for the resource to process.
+    case post = "POST"
+    /// Replaces a resource.
+    case put = "PUT"
+    /// Changes a part of a resource.
+    case patch = "PATCH"
+    /// Deletes a resource.
+    case delete = "DELETE"
+    /// Reads the methods that a resource allows.
+    case options = "OPTIONS"
+  }
 }
 
 /// The response that counts as success.
@@ -148,7 +150,7 @@ package struct ExpectedResponse: ParameterGroup {
   }
 }
 
-extension HTTPRequest: PolledCommand {
+extension SendHTTPRequest: PolledCommand {
   package static var usesSecretVariables: Bool { true }
 
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }

@@ -1,8 +1,8 @@
-extension Store {
+extension LifecycleStore {
   /// A pure function that changes a state according to an action.
   ///
   /// ```swift
-  /// let counter = Store<Int, CounterAction>.Reducer { count, action in
+  /// let counter = LifecycleStore<Int, CounterAction>.Reducer { count, action in
   ///   switch action {
   ///   case .increment: count += 1
   ///   case .reset: count = 0
@@ -32,7 +32,7 @@ extension Store {
     /// Returns a reducer for a larger state. It changes only the part of the larger state that `part` selects.
     public func lifted<Whole: Sendable>(
       to part: any WritableKeyPath<Whole, State> & Sendable
-    ) -> Store<Whole, Action>.Reducer {
+    ) -> LifecycleStore<Whole, Action>.Reducer {
       lifted(to: part) { $0 }
     }
 
@@ -41,8 +41,8 @@ extension Store {
     /// - Parameter select: A function that returns the action for this reducer; `nil` to ignore the wider action.
     public func lifted<Whole: Sendable, Wider: Sendable>(
       to part: any WritableKeyPath<Whole, State> & Sendable, of select: @escaping @Sendable (Wider) -> Action?
-    ) -> Store<Whole, Wider>.Reducer {
-      Store<Whole, Wider>.Reducer { whole, action in
+    ) -> LifecycleStore<Whole, Wider>.Reducer {
+      LifecycleStore<Whole, Wider>.Reducer { whole, action in
         if let action = select(action) { reduce(&whole[keyPath: part], action) }
       }
     }
@@ -52,11 +52,12 @@ extension Store {
   ///
   /// Middleware can observe an action, replace it, drop it, or dispatch other actions.
   public struct Middleware: Sendable {
-    let handle: @Sendable (Action, Store, _ next: (Action) -> Void) -> Void
+    let handle: @Sendable (Action, LifecycleStore, _ next: (Action) -> Void) -> Void
 
     /// Creates middleware. If `handle` does not call `next`, the action is dropped.
     public init(
-      _ handle: @escaping @Sendable (_ action: Action, _ store: Store, _ next: (Action) -> Void) -> Void
+      _ handle:
+        @escaping @Sendable (_ action: Action, _ store: LifecycleStore, _ next: (Action) -> Void) -> Void
     ) { self.handle = handle }
   }
 }

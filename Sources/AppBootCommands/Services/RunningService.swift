@@ -2,7 +2,7 @@ public import AppBoot
 import AppBootSystem
 
 /// The context in which a service in Swift runs: its step of the launch, and its shutdown.
-public struct ServiceContext: Sendable {
+public struct RunningService: Sendable {
   /// The context of the service's step, with the values and events of the launch.
   ///
   /// Notes and spans are recorded only until the service is ready.

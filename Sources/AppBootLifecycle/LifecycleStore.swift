@@ -9,7 +9,7 @@ import AppBootSystem
 /// - Subscribers are notified in the order of their subscriptions, and only if their part of the state has changed.
 ///
 /// The store holds no lock while it calls a reducer, middleware or a subscriber.
-public final class Store<State: Sendable, Action: Sendable>: Sendable {
+public final class LifecycleStore<State: Sendable, Action: Sendable>: Sendable {
   private enum Work: Sendable {
     case action(Action)
     case subscription(StoreSubscriber<State>)

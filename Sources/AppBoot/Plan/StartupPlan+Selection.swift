@@ -1,0 +1,46 @@
+extension StartupPlan {
+  /// Provides a value to all commands, before the first one runs.
+  ///
+  /// A command can provide another value for the key later. A second call with the same key replaces the value.
+  public func providing<Value>(_ value: Value, for key: ContextKey<Value>) -> Self {
+    var plan = self
+    plan.environment.provided[key.name] = value
+    plan.events = events.mapValues { $0.providing(value, for: key) }
+    return plan
+  }
+
+  /// Runs only these steps of the launch and of event handlers. All other steps are skipped. The order does not change.
+  ///
+  /// - Throws: ``SelectionError`` if a step has no such id.
+  public func only(_ ids: [String]) throws(SelectionError) -> Self {
+    var selection = StepSelection()
+    selection.only = Set(ids)
+    return try selecting(selection)
+  }
+
+  /// Skips these steps of the launch and of event handlers.
+  ///
+  /// - Throws: ``SelectionError`` if a step has no such id.
+  public func skip(_ ids: [String]) throws(SelectionError) -> Self {
+    var selection = StepSelection()
+    selection.skip = Set(ids)
+    return try selecting(selection)
+  }
+
+  private func selecting(_ selection: StepSelection) throws(SelectionError) -> Self {
+    try selection.check(against: self)
+    return skippingSteps(besides: selection)
+  }
+
+  private func skippingSteps(besides selection: StepSelection) -> Self {
+    var plan = self
+    plan.updateOutline { outline in
+      for step in outline.indices {
+        guard let reason = selection.reason(for: outline[step].id) else { continue }
+        outline.steps[step].skip = reason
+      }
+    }
+    plan.events = events.mapValues { $0.skippingSteps(besides: selection) }
+    return plan
+  }
+}

@@ -1,0 +1,81 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@MainActor private var touched = 0
+
+private struct Touch: Command {
+  func execute(in context: LaunchContext) { MainActor.assumeIsolated { touched += 1 } }
+}
+
+private struct TouchLater: MainActorCommand {
+  func execute(in context: LaunchContext) async { touched += 1 }
+}
+
+@Suite("The main lane")
+struct MainLaneTests {
+  private func run(_ plan: StartupPlan, isAsync: Bool) async -> StartupRecord {
+    if isAsync { return await Task.detached { await plan.run() }.value }
+    return await onThread { plan.runBlocking() }
+  }
+
+  @Test(
+    "A command of the main lane runs on the main actor, whoever runs the launch", arguments: [false, true])
+  func mainThread(isAsync: Bool) async {
+    #expect(await run(StartupPlan(sequence: [Touch()]), isAsync: isAsync).succeeded)
+    #expect(await run(StartupPlan(sequence: [FakeBackgroundCommand(), Touch()]), isAsync: isAsync).succeeded)
+  }
+
+  @Test("A command of the main actor is on the main lane, and does not occupy it while it is suspended")
+  func mainActorCommand() async throws {
+    #expect(StartupStep(TouchLater()).lane == .main)
+    let gate = Gate()
+    struct Wait: MainActorCommand {
+      let gate: Gate
+      init(_ gate: Gate) { self.gate = gate }
+      func execute(in context: LaunchContext) async { await gate.passed() }
+    }
+    let both = try StartupPlan(steps: [
+      (StartupStep(Wait(gate), id: "waits"), []),
+      (StartupStep(FakeCommand { _ in gate.open() }, id: "opens"), []),
+    ])
+    #expect(await both.run().succeeded)
+  }
+
+  @Test("A timeout of a command that waits for the main actor says so")
+  func busyMainActor() async throws {
+    let (hasBegun, gate) = (Gate(), Gate())
+    var step = StartupStep(TouchLater(), id: "late")
+    step.timeout = .milliseconds(1)
+    step.onFailure = .continue
+    let observer = EndObserver(id: "late") { gate.open() }
+    let busy = FakeCommand { _ in
+      hasBegun.open()
+      gate.wait()
+    }
+    // The second step starts when the first one occupies the main thread.
+    let plan = try StartupPlan(steps: [
+      (StartupStep(busy, id: "busy"), []),
+      (StartupStep(FakeAsyncCommand { _ in await hasBegun.passed() }, id: "begun"), []), (step, ["begun"]),
+    ])
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [observer]
+    let runner = StartupRunner(plan, configuration: configuration)
+    let record = await onThread { runner.runBlocking() }
+    #expect(
+      record["late"]?.state.failure?.causes
+        == ["the main actor has not begun to run it: other work may occupy the main thread"])
+  }
+}
+
+/// An observer that calls a function when a step ends.
+private struct EndObserver: StartupObserver {
+  let id: String
+  let action: @Sendable () -> Void
+
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    if case .ended(let step, _) = event.kind, outline[step].id == id { action() }
+  }
+}

@@ -1,0 +1,84 @@
+import AppBootSystem
+import AppBootTestKit
+import Testing
+
+@testable import AppBoot
+
+@Suite("An asynchronous command")
+struct TaskSlotTests {
+  private func plan(_ steps: [any Command]) throws -> StartupPlan {
+    try StartupPlan(steps: steps.enumerated().map { (StartupStep($1, id: "s\($0)"), []) })
+  }
+
+  private func run(_ plan: StartupPlan, tasks: Int? = nil, isAsync: Bool) async -> StartupRecord {
+    var configuration = StartupRunner.Configuration()
+    configuration.jobs = 1
+    configuration.tasks = tasks
+    let runner = StartupRunner(plan, configuration: configuration)
+    return isAsync ? await runner.run() : await onThread { runner.runBlocking() }
+  }
+
+  @Test("A consumer and a producer that wait for each other succeed with one job", arguments: [false, true])
+  func rendezvous(isAsync: Bool) async throws {
+    let (asked, answered) = (Gate(), Gate())
+    let plan = try plan([
+      FakeAsyncCommand { _ in
+        asked.open()
+        await answered.passed()
+      },
+      FakeAsyncCommand { _ in
+        await asked.passed()
+        answered.open()
+      },
+    ])
+    let record = await run(plan, isAsync: isAsync)
+    #expect(record.succeeded)
+  }
+
+  @Test("A suspended command takes no slot of a synchronous one", arguments: [false, true])
+  func slot(isAsync: Bool) async throws {
+    let gate = Gate()
+    let plan = try plan([
+      FakeAsyncCommand { _ in await gate.passed() }, FakeBackgroundCommand { _ in gate.open() },
+    ])
+    #expect(await run(plan, isAsync: isAsync).succeeded)
+  }
+
+  @Test("A limit for tasks is opt-in", arguments: [false, true])
+  func limit(isAsync: Bool) async throws {
+    let (running, most) = (Lock(0), Lock(0))
+    let work: @Sendable (LaunchContext) async throws -> Void = { _ in
+      let count = running.withLock { running in
+        running += 1
+        return running
+      }
+      most.withLock { $0 = max($0, count) }
+      for _ in 0..<20 { await Task.yield() }
+      running.withLock { $0 -= 1 }
+    }
+    let commands = (0..<20).map { _ in FakeAsyncCommand(work) }
+    let record = await run(try plan(commands), tasks: 2, isAsync: isAsync)
+    #expect(record.succeeded)
+    #expect(most.withLock(\.self) <= 2)
+  }
+
+  @Test("Commands that are ready together start together in the list and in a replay, whatever the jobs")
+  func order() throws {
+    let plan = try plan([FakeAsyncCommand { _ in }, FakeAsyncCommand { _ in }, FakeBackgroundCommand()])
+    var simulation = Simulation(plan, jobs: 1, durations: [100, 100, 100])
+    let events = try simulation.run()
+    let record = StartupRecord(folding: events, plan: plan)
+    #expect(record.map(\.execution.startTime) == [0, 0, 0])
+    #expect(record.duration == .nanoseconds(100))
+    let replay = try #require(LaunchReplay(of: record))
+    #expect(!replay.waitsForSlots)
+    #expect(replay.simulated(with: LaunchChanges()).map(\.execution.startTime) == [0, 0, 0])
+  }
+
+  @Test("A record says which steps are tasks")
+  func record() async throws {
+    let plan = try plan([FakeAsyncCommand { _ in }, FakeBackgroundCommand()])
+    let record = try StartupRecord(json: await run(plan, isAsync: true).json())
+    #expect(record.map(\.step.isTask) == [true, false])
+  }
+}
