@@ -4,7 +4,7 @@
     Tests/injections.py APPBOOT [--only TEXT] [--verbose]
 
 Each of the texts is in the names, notes, messages and outputs of a manifest, a record, a process, an app that stays,
-and the command line. Every subcommand and format prints them, with and without GitHub Actions. Then:
+and the command line. One record has a hostile text in every member that the schema of records (`schema record`) has. Every subcommand and format prints them, with and without GitHub Actions. Then:
 
 - no output has a control character, also none of the C1 set, and no direction character,
 - JSON is JSON with the same texts, JUnit XML and SVG are XML,
@@ -128,6 +128,65 @@ def records():
         "a record with handlers": record("succeeded", events=[
             {**follow, "event": "@@ event", "scene": "@@ scene", "at": 1}]),
     }
+
+
+def texts_of(schema, definitions):
+    """Returns a value of a schema with hostile texts; None if it has none."""
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rsplit("/", 1)[1]]
+    if "enum" in schema or "const" in schema:
+        return None
+    if schema.get("type") == "string":
+        return "@@ text"
+    if schema.get("type") == "array":
+        item = texts_of(schema.get("items", {}), definitions)
+        return None if item is None else [item]
+    if isinstance(schema.get("additionalProperties"), dict):
+        item = texts_of(schema["additionalProperties"], definitions)
+        return None if item is None else {"@@ key": item}
+    if "properties" in schema:
+        found = {}
+        for name, member in schema["properties"].items():
+            value = texts_of(member, definitions)
+            if value is None and name in schema.get("required", []):
+                target = definitions[member["$ref"].rsplit("/", 1)[1]] if "$ref" in member else member
+                value = target["enum"][0] if "enum" in target else target.get("const", 1 if target.get("type") == "integer" else None)
+            if value is not None:
+                found[name] = value
+        return found
+    return None
+
+
+def complete(appboot, template):
+    """Returns the record with each further member of the schema that the reader accepts, and the names of the others."""
+    schema = json.loads(subprocess.run([appboot, "schema", "record"], capture_output=True, check=True).stdout)
+    definitions, missing = schema["$defs"], set()
+    template = copy.deepcopy(template)
+
+    def is_accepted():
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(json.dumps(filled(template, HARMLESS)[0]))
+            file.flush()
+            return subprocess.run([appboot, "report", file.name], capture_output=True, check=False).returncode == 0
+
+    def visit(value, shape, place):
+        shape = definitions[shape["$ref"].rsplit("/", 1)[1]] if "$ref" in shape else shape
+        if isinstance(value, list):
+            for item in value:
+                visit(item, shape.get("items", {}), place)
+        if not isinstance(value, dict):
+            return
+        for name, member in shape.get("properties", {}).items():
+            if name in value:
+                visit(value[name], member, f"{place}.{name}")
+            elif (text := texts_of(member, definitions)) is not None:
+                value[name] = text
+                if not is_accepted():
+                    del value[name]
+                    missing.add(f"{place}.{name}")
+
+    visit(template, schema, "record")
+    return template, missing
 
 
 def wrong_manifest():
@@ -313,10 +372,13 @@ class Trial:
         self.text_in_arguments = text_in_arguments
 
 
-def trials():
+def trials(appboot):
     found = []
     formats = ("text", "markdown", "junit", "github", "trace", "svg", "html", "otlp", "dot", "mermaid", "json")
-    for name, template in records().items():
+    templates = records()
+    templates["a record of every member"], missing = complete(appboot, templates["a record that failed"])
+    print(f"injections: members that do not go with the others: {', '.join(sorted(missing)) or 'none'}")
+    for name, template in templates.items():
         found += [Trial(f"{name}, report", template, ["report", "input.json", "--format", form], form) for form in formats]
         found += [Trial(f"{name}, compare", template, ["compare", "input.json", "input.json", "--format", form], form)
                   for form in ("text", "json", "markdown", "html")]
@@ -512,7 +574,7 @@ def main():
     runner = Runner(os.path.abspath(options.appboot))
     begin = time.monotonic()
     cases = []
-    for trial, (name, text), environment in itertools.product(trials(), TEXTS.items(), ({}, CI)):
+    for trial, (name, text), environment in itertools.product(trials(runner.appboot), TEXTS.items(), ({}, CI)):
         if trial.text_in_arguments and "\0" in text:
             continue
         title = f"{trial.name}, {trial.form}{', GitHub Actions' if environment else ''}: {name}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ends `appboot run` in each way that a launch can end, above each kind of process, and looks for survivors.
+"""Ends `appboot run` in each way that a launch or a service can end, above each kind of process, and looks for
+survivors.
 
 After each trial no process of the launch may be left, the exit code has to be right, and the record or the journal has
 to be complete. Linux only: the survivors are found in /proc.
@@ -206,7 +207,33 @@ def close_output(trial):
     trial.tool.stdout.close()
 
 
+def request(action):
+    """Stops or restarts the service, and then ends the app. What the service had started has to end with it."""
+    def act(trial):
+        before = set(processes(trial.marker)) - {trial.tool.pid, trial.engine()}
+        answer = subprocess.run([trial.appboot, action, "child"], cwd=trial.folder, capture_output=True, timeout=PATIENCE,
+                                env={**os.environ, "APPBOOT_STATE": ""}, check=False)
+        if answer.returncode != 0:
+            raise Failure(f"{action}: the code is {answer.returncode}: {answer.stderr.decode()}")
+        trial.wait_for_survivors(before)
+        os.kill(trial.tool.pid, TERM)
+    return act
+
+
+def crash(trial):
+    """KILL for the process of the service. The app goes on."""
+    status = subprocess.run([trial.appboot, "status", "--format", "json"], cwd=trial.folder, capture_output=True,
+                            env={**os.environ, "APPBOOT_STATE": ""}, timeout=PATIENCE, check=True)
+    service = json.loads(status.stdout)["services"][0]["pid"]
+    before = set(processes(trial.marker)) - {trial.tool.pid, trial.engine()}
+    os.kill(service, signal.SIGKILL)
+    trial.wait_for_survivors(before)
+    os.kill(trial.tool.pid, TERM)
+
+
 TERM = signal.SIGTERM
+SERVICE = {"service": True, "evidence": "success"}
+STAYING = {"evidence": "success", "arguments": ["--stay"]}
 WAYS = [
     Way("INT", send(signal.SIGINT, "started"), -signal.SIGINT),
     Way("TERM", send(TERM, "started"), -TERM),
@@ -227,6 +254,17 @@ WAYS = [
     Way("sibling-failure", None, 1, leaves=True, after={"command": "RunProcess", "with": {"arguments": ["false"]}}),
     Way("launch-timeout", None, 124, launch={"timeout": "600ms"}),
     Way("closed-output", close_output, 124, launch={"timeout": "800ms"}, arguments=["--format", "jsonl"]),
+    Way("service-TERM", send(TERM, "started"), 0, **SERVICE),
+    Way("service-INT", send(signal.SIGINT, "started"), -signal.SIGINT, **SERVICE),
+    Way("then-stop", None, 0, **{**SERVICE, "arguments": ["--then-stop"]}),
+    Way("stop", request("stop"), 0, **SERVICE),
+    Way("restart", request("restart"), 0, **SERVICE),
+    Way("crash", crash, 0, **{**SERVICE, "with": {"onExit": "ignore"}}),
+    Way("crash-restart", crash, 0, **{**SERVICE, "with": {"restart": {"when": "always", "backoff": "1ms"}}}),
+    Way("handler", send(TERM, "started"), 0, **{**STAYING, "handler": True, "evidence": "none"}),
+    Way("handler-left", send(TERM, "started"), 0, handler=True, leaves=True, **STAYING),
+    Way("step-left", None, 0, leaves=True, evidence="success", arguments=["--then-stop"],
+        after={"command": "RunService", "with": {"arguments": ["sleep", "600"]}}),
 ]
 
 
@@ -298,10 +336,19 @@ class Trial:
 
     def start(self):
         options = self.way.options
-        steps = [{"command": "RunProcess", "id": "child", "with": {"arguments": self.arguments()}, **options.get("step", {})}]
+        step = {"command": "RunProcess", "id": "child", "with": {"arguments": self.arguments()}, **options.get("step", {})}
+        if options.get("service"):
+            # Only the first start has the kind.
+            again = ["sh", "-c", 'mkdir started 2>/dev/null && exec "$@"; : >ready; exec sleep 600', "sh"]
+            step = {"command": "RunService", "id": "child", "with": {
+                "arguments": again + self.arguments(), "ready": {"file": "ready"}, "stop": {"grace": "300ms"},
+                **options.get("with", {})}}
+        steps = [step]
         if "after" in options:
             steps.append(options["after"])
         manifest = {"version": 1, "name": "Matrix", **options.get("launch", {}), "commands": steps}
+        if options.get("handler"):
+            manifest.update(commands=[], on={"didBecomeActive": steps})
         pathlib.Path(self.folder, "commands.json").write_text(json.dumps(manifest))
         command = [*options.get("prefix", []), self.appboot, "run", "--record", "record.json", *options.get("arguments", [])]
         environment = {**os.environ, "APPBOOT_STATE": "", "LC_ALL": "C.UTF-8", "MATRIX_FOLDER": self.folder}
@@ -316,7 +363,8 @@ class Trial:
             isRead = self.way.name == "closed-output"
             self.tool = subprocess.Popen(
                 command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, process_group=0,
-                stdout=subprocess.PIPE if isRead else subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                stdout=subprocess.PIPE if isRead else subprocess.DEVNULL,
+                stderr=pathlib.Path(self.folder, "stderr").open("wb"))
 
     def engine(self):
         """The child of the started process; with --isolate, the first process of the namespace."""
@@ -331,6 +379,11 @@ class Trial:
             if self.tool.poll() is not None or time.monotonic() > limit:
                 kind = TooSlow if self.tool.returncode == 124 else Failure
                 raise kind(f"the process was never ready; the tool's code is {self.tool.returncode}")
+            time.sleep(0.002)
+        records = pathlib.Path(self.folder, ".appboot/records")
+        while self.way.evidence == "success" and not any(records.glob("*.jsonl")):
+            if time.monotonic() > limit:
+                raise Failure("the launch does not end")
             time.sleep(0.002)
 
     def time_of_start(self):
@@ -349,11 +402,12 @@ class Trial:
         except subprocess.TimeoutExpired:
             raise Failure("the tool hangs") from None
 
-    def wait_for_survivors(self):
+    def wait_for_survivors(self, among=None):
         """The tool's end includes the grace: from there the margin counts."""
-        limit = time.monotonic() + MARGIN
+        # The search for the processes of a service that has ended takes at most 5 s.
+        limit = time.monotonic() + (MARGIN if among is None else 5 + MARGIN)
         while True:
-            survivors = processes(self.marker)
+            survivors = [process for process in processes(self.marker) if among is None or process in among]
             since_beat = self.time_since_beat()
             if not survivors and since_beat > BEAT_LIMIT:
                 return time.monotonic() - (0 if since_beat == math.inf else BEAT_LIMIT)
@@ -371,8 +425,16 @@ class Trial:
 
     def check_end(self):
         if self.tool.returncode != self.way.end:
+            with contextlib.suppress(OSError):
+                print(pathlib.Path(self.folder, "stderr").read_text()[-500:], file=sys.stderr)
             raise Failure(f"the code is {self.tool.returncode}, not {self.way.end}")
-        {"record": self.check_record, "journal": self.check_stopped, "crash": self.check_crash}[self.way.evidence]()
+        {"record": self.check_record, "journal": self.check_stopped, "crash": self.check_crash,
+         "success": self.check_success, "none": lambda: None}[self.way.evidence]()
+
+    def check_success(self):
+        record = json.loads(pathlib.Path(self.folder, "record.json").read_text())
+        if record["outcome"] != "succeeded":
+            raise Failure(f"the outcome is {record['outcome']}")
 
     def check_record(self):
         record = json.loads(pathlib.Path(self.folder, "record.json").read_text())

@@ -19,9 +19,9 @@ public struct RunService: AsyncCommand {
     stops them: a service after those that come after it, independent ones at the same time. A service receives \
     "stop.signal", and SIGKILL after "stop.grace".
 
-    If something accepts connections at the address of "tcp", "unix" or "http" before the service is started, the \
-    result has a warning: the probe may have seen another process. The service is then ready only if it still runs \
-    one second after the probe's answer.
+    A port of "tcp" or "http" that another process holds is a failure, which names the process. If that process cannot \
+    be found, or for "unix", the result has a warning: the probe may have seen another process. The service is then \
+    ready only if it still runs one second after the probe's answer.
 
     The program is started as by RunProcess. The step takes no slot: any number of services can start at once.
     """
@@ -234,9 +234,7 @@ extension RunService: PolledCommand, ServiceStarter {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
-    // Another process may answer the probe. That is not a failure, because it can be intended: a server that already
-    // runs, a port that services share, or a proxy in front of the service.
-    let served: @Sendable () throws -> String? = { [ready] in
+    let served: @Sendable () throws -> ServedAddress? = { [ready] in
       try ready?.condition?.servedAddress(in: context)
     }
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
@@ -261,11 +259,11 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   case stillRuns
   /// An earlier start of the service is `starting` or `stopping`.
   case busy(ServiceState)
-  /// The process ended before it was ready.
+  /// The process ended before it was ready, or after it was.
   ///
-  /// `output` is the end of its output. `served` is the probe's address if another process accepted connections there
-  /// before the start; otherwise `nil`.
-  case ended(program: String, end: String, output: String, served: String? = nil)
+  /// `output` is the end of its output. `served` says which process accepted connections at the probe's address before
+  /// the start; it is `nil` if none did.
+  case ended(program: String, end: String, output: String, served: String? = nil, wasReady: Bool = false)
   /// The service can never become ready. The text is the reason.
   case neverReady(String)
 
@@ -276,11 +274,9 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
     case .stopping: "it did not start, because \(ServiceAnswer.stopping)"
     case .stillRuns: "it did not start a second time, because \(ServiceAnswer.abandoned)"
     case .busy(let state): "it did not start a second time, because it is \(state.rawValue)"
-    case .ended(let program, let end, let output, let served):
-      "\"\(program)\" \(end) before it was ready\(RunProcessError.shown(output))"
-        + (served.map {
-          "\nanother process accepted connections at \($0) before the start: stop it, or use another address"
-        } ?? "")
+    case .ended(let program, let end, let output, let served, let wasReady):
+      "\"\(program)\" \(end) \(wasReady ? "after" : "before") it was ready\(RunProcessError.shown(output))"
+        + (served.map { "\n\($0)" } ?? "")
     case .neverReady(let reason): reason
     }
   }

@@ -103,14 +103,16 @@ struct TextSections {
   private func heading(_ words: String) -> String { style.paint("\(words):", .heading) + "\n" }
 
   /// Returns the rows as a table. The first column is aligned left, the numbers right, and the words left.
-  private func table(_ rows: [[String]]) -> String {
-    let names = rows.map { style.visible($0[0]) }
-    let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 2))
+  private func table(_ texts: [[String]]) -> String {
+    // Each text may come from the record.
+    let rows = texts.map { $0.map(style.visible) }
+    let names = rows.map { DisplayWidth.of($0[0]) }
+    let column = min(names.max() ?? 0, max(12, (style.width ?? .max) / 2))
     let number = rows.map { DisplayWidth.of($0[1]) }.max() ?? 0
-    return zip(names, rows).map { name, row in
+    return rows.map { row in
       let value = String(repeating: " ", count: number - DisplayWidth.of(row[1])) + row[1]
-      let words = row.dropFirst(2).filter { !$0.isEmpty }.map(style.visible).joined(separator: "  ")
-      let line = "  \(DisplayWidth.pad(style.fit(name, to: column), to: column))  \(value)"
+      let words = row.dropFirst(2).filter { !$0.isEmpty }.joined(separator: "  ")
+      let line = "  \(DisplayWidth.pad(style.fit(row[0], to: column), to: column))  \(value)"
       return style.wrapped(words.isEmpty ? line : "\(line)  \(words)", indent: 4) + "\n"
     }.joined()
   }

@@ -51,6 +51,9 @@ package struct TextStyle: Sendable, Hashable {
 
   private func shown(_ text: String) -> String {
     let plain = VisibleText.withoutColors(text)
+    guard plain.utf8.contains(where: { $0 >= 0x80 || (0x09...0x0D).contains($0) }) else {
+      return VisibleText.of(plain, ascii: usesASCII)
+    }
     return VisibleText.of(String(plain.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
   }
 

@@ -13,11 +13,33 @@ package enum CurrentProcess {
   /// Its invalid bytes are replaced by U+FFFD. POSIX arguments are bytes, and `CommandLine.arguments` repairs them
   /// silently.
   package static var argumentNotUTF8: String? {
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index] else { continue }
-      if String(validatingCString: bytes) == nil { return String(cString: bytes) }
+    for bytes in pointers.dropFirst() where String(validatingCString: bytes) == nil {
+      return String(cString: bytes)
     }
     return nil
+  }
+
+  /// The arguments of the process, the first of which is the program's name. Invalid UTF-8 is replaced by U+FFFD.
+  package static var arguments: [String] { pointers.map { String(cString: $0) } }
+
+  private static var pointers: [UnsafeMutablePointer<CChar>] {
+    // Swift reads /proc/self/cmdline, and has no argument at all without it.
+    if CommandLine.argc == 0 { return initialArguments }
+    return (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }
+  }
+
+  /// The arguments on the initial stack of the process; empty if variables were set since its start.
+  ///
+  /// The stack has their number, the arguments, zero, and then the variables (System V ABI, "Process Initialization").
+  private static var initialArguments: [UnsafeMutablePointer<CChar>] {
+    guard let variables = ProcessEnvironment.block, (variables - 1).pointee == nil else { return [] }
+    var arguments: [UnsafeMutablePointer<CChar>] = []
+    while let argument = (variables - 2 - arguments.count).pointee,
+      Int(bitPattern: argument) != arguments.count
+    {
+      arguments.append(argument)
+    }
+    return arguments.reversed()
   }
 
   /// Opens `/dev/null` for each standard descriptor (0, 1, 2) that is closed.

@@ -12,11 +12,14 @@ struct ProcessEntry: Equatable {
   let parent: Int32
   /// The letter of the process's state, for example `T` for stopped.
   let state: UInt8
+  /// The start of the process in ticks since the system's start. With ``process`` it identifies a process for good.
+  let start: UInt64
 
-  init(process: Int32, parent: Int32, state: UInt8) {
+  init(process: Int32, parent: Int32, state: UInt8, start: UInt64 = 0) {
     self.process = process
     self.parent = parent
     self.state = state
+    self.start = start
   }
 
   /// Parses the content of a file `/proc/PID/stat`, `42 (name) S 1 …`; returns `nil` if it is cut off.
@@ -24,26 +27,43 @@ struct ProcessEntry: Equatable {
   /// The name of the process can contain spaces and parentheses.
   init?(process: Int32, stat: UnsafeRawBufferPointer) {
     guard let name = stat.lastIndex(of: UInt8(ascii: ")")), name + 4 < stat.count else { return nil }
+    // The state is field 3, the parent field 4, and the start field 22 (proc(5)).
+    var field = 3
     var parent: Int32 = 0
-    for byte in stat[(name + 4)...] {
-      guard (0x30...0x39).contains(byte) else { break }
-      parent = parent &* 10 &+ Int32(byte - 0x30)
+    var start: UInt64 = 0
+    for byte in stat[(name + 2)...] {
+      if byte == UInt8(ascii: " ") {
+        field += 1
+      } else if field == 4 {
+        parent = parent &* 10 &+ Int32(byte &- 0x30)
+      } else if field == 22 {
+        start = start &* 10 &+ UInt64(byte &- 0x30)
+      } else if field > 22 {
+        break
+      }
     }
-    self.init(process: process, parent: parent, state: stat[name + 2])
+    self.init(process: process, parent: parent, state: stat[name + 2], start: start)
   }
 
   /// True if the process runs no code of its own before it is resumed: it is stopped, traced, ended, or in the kernel.
   var isSettled: Bool { "TtZXD".utf8.contains(state) }
 
+  /// True if the process has ended, and its parent has not reaped it.
+  var hasEnded: Bool { "ZX".utf8.contains(state) }
+
   /// Returns all processes that this process can see.
-  static func all() -> [ProcessEntry] {
+  ///
+  /// - Parameter visit: A function that receives each process at once, because it may end soon.
+  static func all(_ visit: (ProcessEntry) -> Void = { _ in }) -> [ProcessEntry] {
     guard let folder = opendir("/proc") else { return [] }
     defer { closedir(folder) }
     var entries: [ProcessEntry] = []
     while let file = readdir(folder) {
       guard let process = number(&file.pointee.d_name) else { continue }
       // A process that has ended since has no file.
-      if let entry = read(process, in: dirfd(folder)) { entries.append(entry) }
+      guard let entry = read(process, in: dirfd(folder)) else { continue }
+      visit(entry)
+      entries.append(entry)
     }
     return entries
   }
@@ -52,8 +72,8 @@ struct ProcessEntry: Equatable {
     let file = openat(folder, "\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { Descriptor.close(file) }
-    // The name has at most 64 bytes, and the parent follows it.
-    return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+    // The name has at most 64 bytes, and the 18 numbers before the start at most 20 each.
+    return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
       let count = retryingInterrupts { systemRead(file, buffer.baseAddress, buffer.count) }
       guard count > 0 else { return nil }
       return ProcessEntry(process: process, stat: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -78,36 +98,49 @@ private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ cou
   read(file, buffer, count)
 }
 
-/// A namespace for functions about the descendants of this process, which must be a subreaper.
+/// A namespace for functions about the descendants of processes.
 enum Descendants {
   /// The maximum duration of ``end()`` in nanoseconds. A process in an uninterruptible sleep can take longer.
   static let limit: Int64 = 5_000_000_000
   /// The nanoseconds within which processes must stop. Afterwards they are killed in any state.
   private static let patience: Int64 = 200_000_000
 
-  /// Kills all descendants.
+  /// Kills all descendants of this process, which must be a subreaper.
   ///
-  /// It stops them until no new descendant appears, kills them, and reaps children until there is no child. A stopped
-  /// process cannot fork, so a process that forks without end cannot escape. Each descendant has an ancestor among the
-  /// children. Therefore no descendant remains when there is no child (`ECHILD`).
-  ///
-  /// A process of another user, for example one that sudo started, cannot be killed.
+  /// Each descendant has an ancestor among the children. Therefore no descendant remains when there is no child
+  /// (`ECHILD`).
   static func end() {
+    kill(until: { !reap() }) { of([getpid()], in: $0) }
+  }
+
+  /// Kills processes, and those that they start meanwhile.
+  ///
+  /// It stops them until no new one appears, and then kills them. A stopped process cannot fork, so a process that
+  /// forks without end cannot escape. A process of another user, for example one that sudo started, cannot be killed.
+  ///
+  /// - Parameters:
+  ///   - isOver: A function that returns whether all have ended.
+  ///   - visit: A function that receives each process of a list at once.
+  ///   - select: A function that returns those entries of a list that must end.
+  static func kill(
+    until isOver: () -> Bool, visit: (ProcessEntry) -> Void = { _ in },
+    _ select: ([ProcessEntry]) -> [ProcessEntry]
+  ) {
     let start = MonotonicClock.now()
     var stopped: Set<Int32> = []
-    while reap(), MonotonicClock.now() - start < limit {
-      let living = of(getpid(), in: ProcessEntry.all())
-      let fresh = living.filter { !stopped.contains($0.process) }
+    while !isOver(), MonotonicClock.now() - start < limit {
+      let found = select(ProcessEntry.all(visit))
+      let fresh = found.filter { !stopped.contains($0.process) }
       for entry in fresh {
-        kill(entry.process, SIGSTOP)
+        // One that seems to have ended may live on: the first thread of a process can end before the others.
+        Signals.send(entry.hasEnded ? SIGKILL : SIGSTOP, to: entry.process)
         stopped.insert(entry.process)
       }
       if !fresh.isEmpty { continue }
       let isImpatient = MonotonicClock.now() - start > patience
-      if isImpatient || living.allSatisfy(\.isSettled) {
-        // Also those that seem to have ended: the first thread of a process can end before the others.
-        let isAllowed = living.reduce(false) { kill($1.process, SIGKILL) == 0 || errno != EPERM || $0 }
-        if !isAllowed, !living.isEmpty { return }
+      if isImpatient || found.allSatisfy(\.isSettled) {
+        let isAllowed = found.reduce(false) { Signals.send(SIGKILL, to: $1.process) || errno != EPERM || $0 }
+        if !isAllowed, !found.isEmpty { return }
       }
       usleep(200)
     }
@@ -116,14 +149,17 @@ enum Descendants {
   /// Returns those entries that are descendants of a process.
   ///
   /// - Parameter root: The identifier of the process.
-  static func of(_ root: Int32, in entries: [ProcessEntry]) -> [ProcessEntry] {
-    var family: Set<Int32> = [root]
+  static func of(_ root: Int32, in entries: [ProcessEntry]) -> [ProcessEntry] { of([root], in: entries) }
+
+  /// Returns those entries that are descendants of processes, without these.
+  static func of(_ roots: Set<Int32>, in entries: [ProcessEntry]) -> [ProcessEntry] {
+    var family = roots
     var found: [ProcessEntry] = []
-    var rest = entries
+    var rest = entries.filter { !roots.contains($0.process) }
     while true {
       let count = found.count
       rest.removeAll { entry in
-        guard entry.process != root, family.contains(entry.parent) else { return false }
+        guard family.contains(entry.parent) else { return false }
         family.insert(entry.process)
         found.append(entry)
         return true

@@ -35,6 +35,12 @@ extension FileSystem {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
   }
 
+  /// Returns whether an open file is a pipe with or without a name.
+  static func isPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
   /// Returns the identity of an open file; `nil` if the descriptor is not open.
   static func identity(of descriptor: Int32) -> Identity? { status(of: descriptor)?.identity }
 

@@ -10,10 +10,16 @@ import Musl
 package enum FileSystem {
   /// Returns the bytes of a file. It also reads pipes, `/dev/stdin` and growing files to their end.
   ///
+  /// - Parameter waitsForPipe: False to refuse a pipe, whose writer may never come.
   /// - Throws: `SystemError` with `EISDIR` for a directory, and with `EFBIG` for more bytes than the limit.
-  package static func readFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
-    let descriptor = try open(path, O_RDONLY)
+  package static func readFile(
+    _ path: String, limit: Int = readLimit, waitsForPipe: Bool = true
+  ) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, waitsForPipe ? O_RDONLY : O_RDONLY | O_NONBLOCK)
     defer { Descriptor.close(descriptor) }
+    if !waitsForPipe, Self.isPipe(descriptor) {
+      throw SystemError(call: "read", path: path, code: EINVAL, distrust: "it is a pipe, not a file")
+    }
     return try readAll(descriptor, path: path, limit: limit)
   }
 

@@ -115,5 +115,7 @@ enum OwnChildren {
     if Keeper.isPresent { children.withLock { _ = $0.remove(process) } }
   }
 
-  static func contains(_ process: Int32) -> Bool { children.withLock { $0.contains(process) } }
+  static func contains(_ process: Int32) -> Bool { all.contains(process) }
+
+  static var all: Set<Int32> { children.withLock(\.self) }
 }

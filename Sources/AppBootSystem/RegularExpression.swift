@@ -23,12 +23,17 @@ package final class RegularExpression: @unchecked Sendable {
   /// Compiles an expression.
   ///
   /// - Throws: ``Invalid``. It is also thrown for classes of other dialects, for example `\d`, which would match other
-  ///   text.
-  package init(_ text: String) throws(Invalid) {
-    if let problem = Self.problem(withDialectOf: text) { throw Invalid(description: problem) }
+  ///   text, and for an expression that takes much time or memory to compile or to match.
+  /// - Parameter matchesWords: True to match an expression of letters, digits, `_` and spaces only as whole words.
+  package init(_ text: String, matchesWords: Bool = false) throws(Invalid) {
+    if let problem = Self.problem(withDialectOf: text) ?? RegularExpressionSize.problem(with: text) {
+      throw Invalid(description: problem)
+    }
     let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
     compiled.initialize(to: regex_t())
-    let code = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB)
+    let isWords = matchesWords && text.utf8.allSatisfy(Self.isWord)
+    let expression = isWords ? "(^|[^[:alnum:]_])\(text)([^[:alnum:]_]|$)" : text
+    let code = regcomp(compiled, expression, REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
       let message = Self.message(for: code, compiled)
       compiled.deallocate()
@@ -36,6 +41,13 @@ package final class RegularExpression: @unchecked Sendable {
     }
     // Only now: a throwing initializer with all properties set would run `deinit`.
     (self.text, self.compiled) = (text, compiled)
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: " "): true
+    default: false
+    }
   }
 
   deinit {
@@ -71,5 +83,95 @@ package final class RegularExpression: @unchecked Sendable {
     _ = regerror(code, compiled, &text, text.count)
     let message = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return (message.first?.lowercased() ?? "") + message.dropFirst()
+  }
+}
+
+/// The size of an expression with its repetitions written out, as `regcomp` compiles it: `(ab){3}` has size 6.
+private struct RegularExpressionSize {
+  private static let longestText = 1000
+  /// The largest count of a repetition that every system permits (`_POSIX_RE_DUP_MAX`).
+  private static let largestCount = 255
+  private static let largest = 5000
+
+  /// The sizes of the groups that are open, each without its last part.
+  private var groups = [0]
+  /// The size of the last part, which a repetition multiplies.
+  private var last = 0
+
+  static func problem(with text: String) -> String? {
+    guard text.utf8.count <= longestText else { return "it has more than \(longestText) bytes" }
+    var size = RegularExpressionSize()
+    return size.problem(in: Array(text.utf8))
+  }
+
+  private mutating func problem(in bytes: [UInt8]) -> String? {
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\\"):
+        index += 1
+        if index < bytes.count, (0x31...0x39).contains(bytes[index]) {
+          return "\"\\\(bytes[index] - 0x30)\" refers to a group, which takes too long to match"
+        }
+        add(1)
+      case UInt8(ascii: "["):
+        index = Self.endOfSet(bytes, from: index)
+        add(1)
+      case UInt8(ascii: "("):
+        add(0)
+        groups.append(0)
+      case UInt8(ascii: ")") where groups.count > 1:
+        add(0)
+        last = groups.removeLast() + 1
+      case UInt8(ascii: "{"):
+        let count = Self.count(bytes, from: &index)
+        guard count <= Self.largestCount else {
+          return "it repeats a part more than \(Self.largestCount) times"
+        }
+        last *= max(1, count)
+      default: add(1)
+      }
+      if groups.reduce(last, +) > Self.largest {
+        return "its repetitions, written out, have more than \(Self.largest) parts"
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func add(_ size: Int) {
+    groups[groups.count - 1] += last
+    last = size
+  }
+
+  /// Returns the index of the bracket that ends a set, for example `[]a[:digit:]]`.
+  private static func endOfSet(_ bytes: [UInt8], from start: Int) -> Int {
+    var index = start + 1
+    if index < bytes.count, bytes[index] == UInt8(ascii: "^") { index += 1 }
+    if index < bytes.count, bytes[index] == UInt8(ascii: "]") { index += 1 }
+    while index < bytes.count, bytes[index] != UInt8(ascii: "]") {
+      let isClass =
+        bytes[index] == UInt8(ascii: "[") && index + 1 < bytes.count && ":.=".utf8.contains(bytes[index + 1])
+      if isClass, let end = bytes[(index + 2)...].firstIndex(of: UInt8(ascii: "]")) { index = end }
+      index += 1
+    }
+    return index
+  }
+
+  /// Returns the largest number of a repetition, for example 9 for `{2,9}`. Moves the index to its end.
+  private static func count(_ bytes: [UInt8], from index: inout Int) -> Int {
+    var numbers = [0]
+    while index + 1 < bytes.count, bytes[index] != UInt8(ascii: "}") {
+      index += 1
+      switch bytes[index] {
+      case 0x30...0x39:
+        numbers[numbers.count - 1] = min(1 << 20, numbers[numbers.count - 1] * 10 + Int(bytes[index] - 0x30))
+      case UInt8(ascii: ","): numbers.append(0)
+      case UInt8(ascii: "}"): break
+      // Not a repetition: the brace is a character of its own.
+      default: return 1
+      }
+    }
+    return numbers.max() ?? 0
   }
 }

@@ -54,6 +54,25 @@ package struct SocketAddress: Equatable, Sendable {
     return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
   }
 
+  /// Calls `body` with the address of a socket in the file system, whose path may be longer than an address holds.
+  ///
+  /// On Linux the address of a long path is relative to its directory, which is open during the call.
+  static func withLocal<Result>(
+    _ path: String, _ body: (SocketAddress) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    #if os(Linux)
+    if path.utf8.count >= MemoryLayout.size(ofValue: sockaddr_un().sun_path),
+      path.utf8.first != UInt8(ascii: "@")
+    {
+      let directory = open(FileSystem.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard directory >= 0 else { throw .last("use the socket", path) }
+      defer { Descriptor.close(directory) }
+      return try body(local("/proc/self/fd/\(directory)/\(FileSystem.lastComponent(path))"))
+    }
+    #endif
+    return try body(local(path))
+  }
+
   /// Returns all TCP addresses of a host, in the order that the system recommends (`getaddrinfo`, POSIX).
   ///
   /// It may wait for a name server.

@@ -26,7 +26,9 @@ package final class SocketListener: Sendable {
   ///
   /// - Parameter mode: The permissions of the file; `nil` for the default less the umask.
   package init(path: String, mode: UInt32? = nil) throws(SystemError) {
-    descriptor = try Self.listen(on: .local(path), named: path, mode: mode)
+    descriptor = try SocketAddress.withLocal(path) { address throws(SystemError) in
+      try Self.listen(on: address, named: path, mode: mode)
+    }
     place = FileSystem.identity(of: path).map { (path, $0) }
     port = 0
   }

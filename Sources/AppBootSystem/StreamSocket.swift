@@ -33,7 +33,9 @@ package final class StreamSocket: Sendable {
 
   /// Connects to the local socket at a path.
   package static func connect(path: String, until deadline: Int64?) throws(SystemError) -> StreamSocket {
-    try connect([SocketAddress.local(path)], named: path, until: deadline)
+    try SocketAddress.withLocal(path) { address throws(SystemError) in
+      try connect([address], named: path, until: deadline)
+    }
   }
 
   private static func connect(

@@ -52,7 +52,7 @@ public struct CommandLineTool: Sendable {
     }
     var tool = self
     tool.context.allowsKeeper = true
-    return tool.perform(Array(CommandLine.arguments.dropFirst()))
+    return tool.perform(Array(CurrentProcess.arguments.dropFirst()))
   }
 
   private func end(_ exit: ToolExit) -> Never {

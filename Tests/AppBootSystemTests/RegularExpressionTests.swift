@@ -22,9 +22,41 @@ struct RegularExpressionTests {
     #expect(error?.description.isEmpty == false)
   }
 
+  @Test(
+    "An expression of words matches only whole words, if that is requested",
+    arguments: [
+      ("ready", "already", false), ("ready", "is ready.", true), ("ready to serve", "ready to serve", true),
+      ("ready", "unready", false), ("read.", "already", true),
+    ])
+  func words(pattern: String, text: String, isMatch: Bool) throws {
+    #expect(try RegularExpression(pattern, matchesWords: true).matches(text) == isMatch)
+  }
+
   @Test("A class of another dialect is an error with the class to write")
   func dialect() {
     let error = #expect(throws: RegularExpression.Invalid.self) { try RegularExpression(#"port \d+"#) }
     #expect(error?.description == #""\d" is not known: write [0-9]"#)
+  }
+
+  @Test(
+    "An expression that takes too much time or memory is refused",
+    arguments: [
+      "a{1,32767}", "((a{1,99}){1,99}){1,99}", "(a{1,200}){1,200}", "a{256}", #"(a*)\1"#, "[[:digit:]]{300}",
+      String(repeating: "a", count: 1001),
+    ])
+  func tooLarge(pattern: String) {
+    let error = #expect(throws: RegularExpression.Invalid.self) { try RegularExpression(pattern) }
+    #expect(error?.description.isEmpty == false)
+  }
+
+  @Test(
+    "A moderate repetition is an expression",
+    arguments: [
+      ("a{1,255}", "a"), ("(ab{2}){3}", "abbabbabb"), ("[{]{2}", "{{"), (#"\{300"#, "{300"),
+      ("[]a{999}]+", "{"),
+      ("(a|b{2,}){0,9}c", "bbc"),
+    ])
+  func moderate(pattern: String, text: String) throws {
+    #expect(try RegularExpression(pattern).matches(text))
   }
 }

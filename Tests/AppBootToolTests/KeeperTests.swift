@@ -95,6 +95,56 @@ struct KeeperTests {
     #expect(Signals.send(Signals.kill, to: try daemon(of: tool)))
   }
 
+  @Test(
+    "What a service put into a session of its own ends with the service",
+    arguments: ["stop", "restart", "TERM", "--then-stop", "crash"])
+  func service(end: String) throws {
+    // A second start has no such process.
+    let script = "[ -s daemon ] || { \(Self.daemon); }; echo up; exec sleep 600"
+    var json = JSONWriter()
+    json.value(script)
+    let ready = #""ready": { "output": "^up" }, "onExit": "ignore""#
+    let tool = try ToolProcess("run", "--format", "jsonl").with(end == "--then-stop" ? [end] : [])
+      .manifest(
+        #"[{ "command": "RunService", "id": "a", "with": { "arguments": ["sh", "-c", \#(json.text)], \#(ready) } }]"#
+      )
+    let app = try Staying(tool: tool, running: Staying.again(tool))
+    let daemon = try daemon(of: tool)
+    switch end {
+    case "stop", "restart": #expect(try app.ask(end, "a").status == 0)
+    case "crash":
+      let service = try #require(
+        try app.status()["services"]?.elements.first?["pid"]?.integer(as: Int32.self))
+      Signals.send(Signals.kill, to: service)
+    default: break
+    }
+    if !["TERM", "--then-stop"].contains(end) { #expect(hasEnded(daemon)) }
+    #expect(try app.end().status == 0)
+    #expect(hasEnded(daemon))
+  }
+
+  @Test("What steps and event handlers left running ends with an app that stays", arguments: [false, true])
+  func left(byHandler: Bool) throws {
+    let entry = Entry.shell(Self.daemon, id: "a")
+    let app = try Staying.start(
+      byHandler ? #"{ "didBecomeActive": [\#(entry)] }"# : "{}", commands: byHandler ? "[]" : "[\(entry)]")
+    #expect(app.running.waitForFile("daemon"))
+    #expect(try app.end().status == 0)
+    #expect(hasEnded(try daemon(of: app.tool)))
+  }
+
+  @Test("Without /proc a manifest runs")
+  func withoutProc() throws {
+    let hidden = #"""
+      if unshare --mount true 2>/dev/null; then
+        exec unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$0" "$@"' "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
+      fi
+      exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
+      """#
+    let result = try ToolProcess("run").manifest("[\(Entry.shell("true", id: "a"))]").script(hidden).run()
+    #expect(result.status == 0 && result.output.contains("✓ a"), "\(result.output)\(result.errors)")
+  }
+
   @Test("A plan without processes has no keeper")
   func withoutProcesses() throws {
     let running = try ToolProcess("run", "--stay", "--format", "jsonl")

@@ -231,4 +231,17 @@ struct ReportTests {
     #expect(nothing.status == 4 && nothing.errors.contains(#"there is no record in ".appboot""#))
     #expect(nothing.errors.contains("select that with --state DIR\n"))
   }
+
+  @Test("No result replaces a manifest", arguments: [["report", "r.json"], ["history"]])
+  func manifestAsResult(arguments: [String]) throws {
+    let tool = try ToolProcess().with(arguments + ["--format", "html", "-o", "commands.json"])
+      .manifest(manifest)
+      .script(#""$0" run -q --record r.json 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    let before = try FileSystem.readFile(tool.directory.file("commands.json"))
+    let result = try tool.run()
+    #expect(result.status == 2)
+    let words = "--output names a manifest, which it would replace: use another file"
+    #expect(result.errors.contains(words), "\(result.errors)")
+    #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == before)
+  }
 }

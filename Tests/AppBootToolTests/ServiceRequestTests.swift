@@ -113,12 +113,13 @@ struct ServiceRequestTests {
 
   @Test("The answer to a restart shows that another process may have the address")
   func servedRestart() throws {
-    let listener = try SocketListener()
-    let app = try start(
-      #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sleep", "600"], "#
-        + #""ready": { "tcp": "127.0.0.1:\#(listener.port)" } } }"#)
-    let doubt =
-      "127.0.0.1:\(listener.port) accepted connections before the start, so this may be another process"
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest(
+      #"[{ "command": "RunService", "id": "web", "with": { "arguments": ["sleep", "600"], "#
+        + #""ready": { "unix": "socket" } } }]"#)
+    let listener = try SocketListener(path: tool.directory.file("socket"))
+    defer { listener.remove() }
+    let app = Staying(tool: tool, running: try Staying.again(tool))
+    let doubt = "\"socket\" accepted connections before the start, so this may be another process"
     let result = try app.ask("restart", "web")
     #expect(result.status == 0 && result.output.hasSuffix("; \(doubt)\n"), "\(result.output)")
     let end = try app.end()

@@ -36,7 +36,7 @@ struct ServiceTests {
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  @Test("A result shows that something accepted connections before the service was started")
+  @Test("A port that another process holds fails a service, and the failure names the process")
   func servedBefore() throws {
     let listener = try SocketListener()
     func run(_ arguments: String, _ ready: String) throws -> ToolResult {
@@ -44,18 +44,29 @@ struct ServiceTests {
       return try ToolProcess("run", "--then-stop", "--timeout", "30s").environment("PORT", "\(listener.port)")
         .manifest(#"[{ "command": "RunService", "with": \#(with) }]"#).run()
     }
-    let address = "127.0.0.1:\(listener.port)"
-    let ready = try run(#"["sleep", "100"]"#, #"{ "tcp": "127.0.0.1:{env.PORT}" }"#)
-    #expect(ready.status == 0, "\(ready.output)\(ready.errors)")
-    #expect(
-      ready.output.contains(
-        "; \(address) accepted connections before the start, so this may be another process"),
-      "\(ready.output)")
-    let ended = try run(#"["false"]"#, #"{ "http": "http://127.0.0.1:{env.PORT}/" }"#)
-    #expect(ended.status == 1)
     let words =
-      "another process accepted connections at \(address) before the start: stop it, or use another address"
-    #expect((ended.output + ended.errors).contains(words), "\(ended.output)\(ended.errors)")
+      " (process \(Host.processIdentifier)) accepted connections at 127.0.0.1:\(listener.port) before the start: "
+    for result in [
+      try run(#"["sleep", "100"]"#, #"{ "tcp": "127.0.0.1:{env.PORT}" }"#),
+      try run(#"["false"]"#, #"{ "http": "http://127.0.0.1:{env.PORT}/" }"#),
+    ] {
+      #expect(result.status == 1)
+      let text = (result.output + result.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains(words), "\(text)")
+    }
+  }
+
+  @Test("A result shows that something accepted connections at a path before the service was started")
+  func servedPathBefore() throws {
+    let tool = try ToolProcess("run", "--then-stop", "--timeout", "30s").manifest(
+      #"[{ "command": "RunService", "with": { "arguments": ["sleep", "100"], "ready": { "unix": "socket" } } }]"#
+    )
+    let listener = try SocketListener(path: tool.directory.file("socket"))
+    defer { listener.remove() }
+    let result = try tool.run()
+    #expect(result.status == 0)
+    let words = "\"socket\" accepted connections before the start, so this may be another process"
+    #expect(result.output.contains(words), "\(result.output)\(result.errors)")
   }
 
   @Test("A service is ready by a line that is not the last of its read, also without a journal")
@@ -227,6 +238,65 @@ struct ServiceTests {
     #expect(result.errors == "longer-name | step\n")
   }
 
+  @Test(
+    "The crash of a service that was ready is the verdict of every report, with its last output",
+    arguments: [false, true])
+  func crash(duringLaunch: Bool) throws {
+    let web = service("web", "echo up; read x < go; echo panic: no disk >&2; exit 101")
+    let later = Entry.shell(duringLaunch ? "echo x > go; exec sleep 600" : "true", id: "later")
+    let tool = try ToolProcess("run", "--record", "record.json", "--junit", "junit.xml")
+      .manifest("[\(Entry.shell("mkfifo go", id: "make")), \(web), \(later)]")
+    let running = try tool.start()
+    if !duringLaunch {
+      #expect(try running.waitForOutput("booted in"))
+      let going = try ProcessRequest(["sh", "-c", "echo x > go"], directory: tool.directory.path).start()
+      #expect(going.wait() == .exited(0))
+    }
+    #expect(try running.finish().status == 1)
+    let failure = "\"sh\" exited with code 101 after it was ready, after this output:"
+    for format in ["text", "markdown", "html", "github", "json"] {
+      let report = try ToolProcess("report", "--format", format, tool.directory.file("record.json")).run()
+        .output
+      #expect(
+        report.contains("panic: no disk") || report.contains("panic&#58; no disk"), "\(format): \(report)")
+      if format == "text" { #expect(report.contains(failure) && report.contains("web failed"), "\(report)") }
+      if format == "json" { #expect(report.contains(#""outcome": "failed""#), "\(report)") }
+    }
+    let cases = String(decoding: try FileSystem.readFile(tool.directory.file("junit.xml")), as: UTF8.self)
+    #expect(cases.contains("<failure ") && cases.contains("panic: no disk"))
+    let state = try ToolProcess("report", "--state", tool.directory.file(".appboot")).run()
+    #expect(state.output.contains(failure), "\(state.output)\(state.errors)")
+  }
+
+  @Test("A line that has the expected word only inside of another word does not make a service ready")
+  func words() throws {
+    let web =
+      #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", "echo address already in use; exit 1"], "#
+      + #""ready": { "output": "ready" } } }"#
+    let result = try ToolProcess("run").manifest("[\(web)]").run()
+    #expect(result.status == 1)
+    #expect(result.output.contains("exited with code 1 before it was ready"), "\(result.output)")
+  }
+
+  @Test("Control-C prints which services it stops, the end of each, and the result")
+  func interrupted() throws {
+    let running = try ToolProcess("run").manifest(
+      "[\(service("db", "echo up; exec sleep 600")), \(service("web", "echo up; exec sleep 600"))]")
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("booted in"))
+    tool.signal(Signals.interrupt)
+    let result = try tool.finish()
+    #expect(result.end == .signalled(Signals.interrupt))
+    #expect(
+      result.errors == """
+        appboot: stopping db, web
+        appboot: web has stopped (was killed by SIGTERM)
+        appboot: db has stopped (was killed by SIGTERM)
+        appboot: Test has stopped: interrupted by Control-C
+
+        """)
+  }
+
   @Test("A service that fails is restarted, and its output is shown")
   func restart() throws {
     let script = "[ -p go ] || mkfifo go; echo up; read x < go; exit 1"
@@ -243,5 +313,6 @@ struct ServiceTests {
     let result = try tool.finish()
     #expect(result.end == .signalled(Signals.interrupt))
     #expect(result.errors.contains("web exited with code 1; restarting in 1.0 ms"))
+    #expect(result.errors.contains("appboot: web is ready again, process "))
   }
 }

@@ -81,6 +81,15 @@ struct SignalTests {
     #expect(try running.finish().status == 124)
   }
 
+  @Test(
+    "A launch whose output nothing reads ends at its own timeout",
+    arguments: [["-v"], ["--format", "jsonl"]])
+  func neverRead(options: [String]) throws {
+    let tool = try ToolProcess("run", "--timeout", "100ms").with(options).manifest("[\(flood)]")
+      .script(#"exec "$0" "$@" 2>&1"#)
+    #expect(try tool.start().end() == .exited(124))
+  }
+
   @Test("TERM ends a launch whose reader is stalled", arguments: [["-v"], ["--format", "jsonl"]])
   func unreadSignal(options: [String]) throws {
     let tool = try ToolProcess("run").with(options)

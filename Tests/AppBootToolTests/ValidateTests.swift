@@ -141,4 +141,21 @@ struct ValidateTests {
     #expect(piped.status == 0 && Array(piped.output.utf8) == text)
     #expect(!FileSystem.exists(tool.directory.file("-")))
   }
+
+  @Test(
+    "A pipe in place of an included file or of an environment file is an error, and nothing waits for its writer",
+    arguments: [#""include": ["pipe"]"#, #""environment": { "files": ["pipe"] }"#])
+  func pipe(member: String) throws {
+    let result = try ToolProcess("validate").manifest("[]", members: member)
+      .script(#"mkfifo pipe; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(result.status == 3, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("\"pipe\" cannot be read: it is a pipe, not a file"), "\(result.output)")
+  }
+
+  @Test("A secretPattern that takes too long to compile is an error")
+  func largePattern() throws {
+    let result = try ToolProcess("validate").manifest("[]", members: #""secretPattern": "a{1,32767}""#).run()
+    #expect(result.status == 3)
+    #expect(result.output.contains("it repeats a part more than 255 times"), "\(result.output)")
+  }
 }

@@ -83,6 +83,9 @@ public struct LaunchContext: Sendable {
     return variables
   }
 
+  /// The names of the variables that all processes of a step inherit, and no other process.
+  package static var processMarks: Set<String> { ["APPBOOT_STEP", "APPBOOT_LAUNCH"] }
+
   package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }
 
   // MARK: - Secrets

@@ -8,8 +8,25 @@ package enum VisibleText {
   ///   rest by code points.
   package static func of(_ text: String, ascii: Bool = false) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return ofASCII(text) }
     return text.reduce(into: "") { $0 += of($1, ascii: ascii) }
   }
+
+  /// Returns ASCII text with its control characters shown. A program can print a megabyte of zero bytes.
+  private static func ofASCII(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if byte >= 0x20, byte < 0x7F {
+        bytes.append(byte)
+      } else {
+        bytes += controls[byte == 0x7F ? 0x20 : Int(byte)]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The code points of the control characters in ASCII, in order.
+  private static let controls = (Array(0...0x1F) + [0x7F]).map { Array(codePoint(Unicode.Scalar($0)).utf8) }
 
   /// Returns a line with a backslash in each part that a CI system would execute as a command.
   ///

@@ -202,3 +202,8 @@ struct LaunchHistory: Sendable {
     return try? Journal(SourceText(name: path, bytes: bytes))
   }
 }
+
+extension StartupRecord {
+  /// The variables that all processes of this process's launch inherit, and no other process.
+  package var processMarks: [String: String] { ["APPBOOT_LAUNCH": LaunchHistory.id(startedAt: startedAt)] }
+}

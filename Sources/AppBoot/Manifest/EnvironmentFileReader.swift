@@ -45,7 +45,7 @@ struct EnvironmentFileReader {
   private mutating func file(at path: String) -> Result<EnvironmentFile, SystemError> {
     if let known = files.first(where: { $0.path == path }) { return known.file }
     let file = Result { () throws(SystemError) in
-      EnvironmentFile(parsing: try FileSystem.readFile(path, limit: Self.limit))
+      EnvironmentFile(parsing: try FileSystem.readFile(path, limit: Self.limit, waitsForPipe: false))
     }
     files.append((path, file))
     return file

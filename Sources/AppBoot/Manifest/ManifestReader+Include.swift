@@ -76,7 +76,7 @@ extension ManifestReader {
     if let problem = files.begin(name, at: range) { return problems.append(problem) }
     defer { files.end() }
     do throws(SystemError) {
-      let text = SourceText(name: name, bytes: try FileSystem.readFile(name))
+      let text = SourceText(name: name, bytes: try FileSystem.readFile(name, waitsForPipe: false))
       let start = files.add(text)
       do throws(JSONError) {
         merge(try Manifest(parsing: text, from: start, &files))

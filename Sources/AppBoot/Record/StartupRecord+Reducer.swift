@@ -88,12 +88,25 @@ extension StartupRecord {
   }
 
   private mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
+    if executions[step].state == .succeeded, outcome != .running {
+      if state.failure != nil { failLate(step, state) }
+      return
+    }
     executions[step].state = state
     executions[step].rawEnd = Swift.max(time, executions[step].rawStart, executions[step].rawReady)
     guard var last = details[step]?.attempts.last, last.endTime == nil else { return }
     last.endTime = Swift.max(time, last.startTime)
     last.failure = state.failure
     change(step) { $0.attempts[$0.attempts.count - 1] = last }
+  }
+
+  /// Makes the failure of a service that had been ready the outcome of the launch. The times stay those of the start.
+  private mutating func failLate(_ step: Int, _ state: StepState) {
+    executions[step].state = state
+    switch outcome {
+    case .succeeded, .cancelled: outcome = .failed(step: step)
+    case .running, .failed, .timedOut: break
+    }
   }
 
   private mutating func addCPUTime(_ time: Int64, to step: Int) {

@@ -73,10 +73,11 @@ extension StartupRecord {
     }
   }
 
-  /// Adds an event of a process that continued to run after the launch. Only `killed` and `noted` change the record.
+  /// Adds an event of a process that continued to run after the launch. Only `killed`, `noted` and a failure change the
+  /// record.
   package mutating func add(late event: StartupEvent) {
     switch event.kind {
-    case .killed, .noted: apply(event)
+    case .killed, .noted, .ended: apply(event)
     default: break
     }
   }

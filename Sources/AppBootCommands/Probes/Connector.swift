@@ -15,6 +15,9 @@ struct Connector: Sendable {
       }
     }
 
+    /// The TCP port; `nil` for a socket at a path.
+    var port: UInt16? { if case .tcp(let address) = self { address.port } else { nil } }
+
     /// True if the address is known without a DNS query.
     var isKnown: Bool {
       switch self {

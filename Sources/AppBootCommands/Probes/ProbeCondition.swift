@@ -89,13 +89,13 @@ extension ProbeCondition {
   /// Returns the condition's address if a server accepts connections there now; `nil` if none does.
   ///
   /// Also returns `nil` for a condition without an address, and for a host name that needs a DNS query.
-  func servedAddress(in context: LaunchContext) throws -> String? {
+  func servedAddress(in context: LaunchContext) throws -> ServedAddress? {
     guard let target = try target(in: context), target.isKnown else { return nil }
     var connector = Connector(target)
     defer { connector.close() }
     guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else { return nil }
     socket.close()
-    return target.name
+    return ServedAddress(name: target.name, port: target.port)
   }
 
   /// Returns the address that the condition connects to; `nil` for a condition without an address.
@@ -126,12 +126,28 @@ extension ProbeCondition {
       let path = try TextParameter.value(of: text, in: context)
       return FileCheck(path: FileSystem.join(context.directory, path), name: path)
     case .output(let pattern):
-      return OutputCheck(expression: try RegularExpression(pattern), hiding: context.secrets)
+      return OutputCheck(
+        expression: try RegularExpression(pattern, matchesWords: true), hiding: context.secrets)
     case .command(let arguments):
       return ProcessCheck(
         command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)
     case .notify: return NotifyCheck(socket: try NotificationSocket(), hiding: context.secrets)
     }
+  }
+}
+
+/// An address at which a process accepted connections before a service was started.
+struct ServedAddress: Sendable, Hashable {
+  /// The address for messages.
+  let name: String
+  /// The TCP port; `nil` for a socket at a path.
+  var port: UInt16?
+
+  /// Returns the error message for a service that cannot have the address.
+  ///
+  /// - Parameter holder: The process that has the address, for messages.
+  func words(holder: String) -> String {
+    "\(holder) accepted connections at \(name) before the start: stop it, or use another address"
   }
 }
 

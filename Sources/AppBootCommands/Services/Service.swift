@@ -55,7 +55,8 @@ final class Service: Sendable {
     var wasKilled = false
     /// The time at which the event ``ServiceEvent/delayed(id:killIn:signal:)`` is due; `nil` if it is not.
     var delayDue: Int64?
-    var end: ServiceEnd?
+    /// Words for the last end of the work; `nil` before.
+    var endWords: String?
   }
 
   let id: String
@@ -83,7 +84,7 @@ final class Service: Sendable {
   /// Creates a service whose work is a process.
   convenience init(
     id: String, request: ProcessRequest, probe: @escaping @Sendable () throws -> Probe?,
-    served: @escaping @Sendable () throws -> String? = { nil }, settlingTime: Int64 = 1_000_000_000,
+    served: @escaping @Sendable () throws -> ServedAddress? = { nil }, settlingTime: Int64 = 1_000_000_000,
     restart: RestartPolicy, stop: StopPolicy, onExit: ServiceExitPolicy, context: LaunchContext
   ) {
     let start = ServiceProcess.Start(
@@ -107,7 +108,7 @@ final class Service: Sendable {
       status.pid = state.work?.pid
       status.uptime = state.work.map { _ in MonotonicClock.now() - state.startedAt }
       status.restarts = state.restarts
-      status.end = state.end?.words
+      status.end = state.endWords
       if case .waiting(let start, let end) = state.phase { status.pause = end - start }
       status.wasKilled = state.wasKilled
       (status.isTask, status.isAbandoned) = (stopSignal == nil, state.phase == .abandoned)
@@ -165,7 +166,7 @@ final class Service: Sendable {
       case .ready:
         state.isReady = true
         state.phase = .ready(since: MonotonicClock.now())
-      case .ended(let end): state.end = end
+      case .ended(let end): state.endWords = state.work?.words(for: end)
       case .abandoned: state.phase = .abandoned
       case .nothing, .health, .impossible: break
       }
@@ -176,9 +177,9 @@ final class Service: Sendable {
   /// Returns words for the end of the work, for example "exited with code 1". Call it before ``release()``.
   func words(for end: ServiceEnd) -> String { state.withLock { $0.work?.words(for: end) } ?? end.words }
 
-  /// Returns the error of a start whose work ended before it was ready. Call it before ``release()``.
-  func error(endingBeforeReady end: ServiceEnd) -> any Error {
-    state.withLock { $0.work?.error(endingBeforeReady: end) } ?? ServiceError.neverReady(end.words)
+  /// Returns the error of a service whose work ended. Call it before ``release()``.
+  func error(ending end: ServiceEnd) -> any Error {
+    state.withLock { $0.work?.error(ending: end, wasReady: $0.isReady) } ?? ServiceError.neverReady(end.words)
   }
 
   /// Closes the descriptors that only the start needs. Before the call, remove them from every poller.
@@ -196,7 +197,7 @@ final class Service: Sendable {
   func abandon() {
     // Without the lock, because it waits.
     let end = work?.abandon()
-    if let end { state.withLock { $0.end = end } }
+    if let end { state.withLock { $0.endWords = end.words } }
     release()
     stayDown()
   }

@@ -71,7 +71,7 @@ final class ServiceKeeper: ServiceKeeping {
   /// It is called on the thread of the services.
   private func receive(_ event: ServiceEvent) {
     switch event {
-    case .ended(let id, let end, let policy, _):
+    case .ended(let id, let end, let policy, _, _):
       // The end of a service is expected during the shutdown of the app.
       let isEnding = state.withLock { state in
         defer { if policy == .finish { state.isEnding = true } }
@@ -109,17 +109,20 @@ final class ServiceKeeper: ServiceKeeping {
   /// Adds an event to the record and to the journal. Services that event handlers started have no step there.
   private func add(_ event: ServiceEvent, at time: Int64, _ state: inout State) {
     guard let step = outline.index(ofStep: event.id), let record = state.record else { return }
-    let kind: StartupEvent.Kind
+    let kinds: [StartupEvent.Kind]
     switch event {
-    case .ended(_, let end, let policy, _):
+    case .ended(_, let end, let policy, _, let failure):
       let note = ServiceEvent.note(record[step].details.note, withEnd: end, endsApp: policy != .ignore)
-      kind = .noted(step: step, text: note)
-    case .killed(_, _, let killedAfter): kind = .killed(step: step, after: .nanoseconds(killedAfter))
+      let crash = policy == .fail ? [StartupEvent.Kind.ended(step: step, state: .failed(failure))] : []
+      kinds = [.noted(step: step, text: note)] + crash
+    case .killed(_, _, let killedAfter): kinds = [.killed(step: step, after: .nanoseconds(killedAfter))]
     case .output, .changed, .delayed, .abandoned, .health: return
     }
-    let event = StartupEvent(kind, at: time)
-    state.record?.add(late: event)
-    journal?.add(late: event, in: outline)
+    for kind in kinds {
+      let event = StartupEvent(kind, at: time)
+      state.record?.add(late: event)
+      journal?.add(late: event, in: outline)
+    }
   }
 }
 

@@ -7,7 +7,7 @@ struct ServiceProcess: ServiceWork {
   struct Start: Sendable {
     let request: ProcessRequest
     let probe: @Sendable () throws -> Probe?
-    let served: @Sendable () throws -> String?
+    let served: @Sendable () throws -> ServedAddress?
     /// The nanoseconds for which the process must still run after the probe's answer if another process may have
     /// answered it.
     let settlingTime: Int64
@@ -18,9 +18,13 @@ struct ServiceProcess: ServiceWork {
 
   private let start: Start
   private let process: Subprocess
+  /// The processes that the service started, also those that left its process group.
+  private var family: ProcessFamily
   private let probe: Probe?
   private var output: ProcessOutput
-  let served: String?
+  /// The probe's address if something accepted connections there before the start, and may still do; otherwise `nil`.
+  private var servedAddress: ServedAddress?
+  var served: String? { servedAddress?.name }
   /// The time from which the probe's answer counts; `nil` before the probe has answered.
   private var answerDue: Int64?
   private let startedAt: Int64
@@ -34,12 +38,14 @@ struct ServiceProcess: ServiceWork {
   init(_ start: Start) throws {
     self.start = start
     probe = try start.probe()
-    served = try start.served()
+    servedAddress = try start.served()
     var request = start.request
     if let variables = probe?.environment, !variables.isEmpty {
       request.environment = (request.environment ?? [:]).merging(variables) { $1 }
     }
     process = try request.startWatched().process
+    let marks = (request.environment ?? [:]).filter { LaunchContext.processMarks.contains($0.key) }
+    family = ProcessFamily(of: process.processIdentifier, marks: marks)
     startedAt = MonotonicClock.now()
     // Every line is collected, because an app that stays shows its services' output.
     output = ProcessOutput(
@@ -90,6 +96,10 @@ struct ServiceProcess: ServiceWork {
       return (.impossible(reason), lines)
     case .ready(let text):
       if waits() { return (.nothing, lines) }
+      if let holder = holder() {
+        obstruction = holder
+        return (.impossible(holder), lines)
+      }
       // Another process may have answered for one that has ended meanwhile.
       if let end = process.end() { return (ended(end, &lines), lines) }
       output.endProbe()
@@ -108,10 +118,22 @@ struct ServiceProcess: ServiceWork {
   /// If the address accepted connections before the start, another process may have answered. A service that cannot
   /// use the address usually ends soon, so its process must run a while longer.
   private mutating func waits() -> Bool {
-    guard served != nil else { return false }
+    guard let servedAddress else { return false }
+    if let port = servedAddress.port, family.holder(ofPort: port) == .family {
+      self.servedAddress = nil
+      return false
+    }
     let due = answerDue ?? MonotonicClock.deadline(after: start.settlingTime)
     answerDue = due
     return MonotonicClock.now() < due
+  }
+
+  /// Returns an error message if another process has the port of the probe; `nil` if none has it, or if it is unknown.
+  private func holder() -> String? {
+    guard let servedAddress, let port = servedAddress.port,
+      case .other(let holder) = family.holder(ofPort: port)
+    else { return nil }
+    return servedAddress.words(holder: holder)
   }
 
   /// Returns an error message if the process asked for the terminal, which a service never has; otherwise `nil`.
@@ -129,10 +151,12 @@ struct ServiceProcess: ServiceWork {
 
   mutating func askToStop() {
     output.endPauses()
+    family.look()
     process.askToStop(start.signal)
   }
 
-  func kill() -> (@Sendable () -> Void)? {
+  mutating func kill() -> (@Sendable () -> Void)? {
+    family.look()
     process.killGroup(Signals.kill)
     return nil
   }
@@ -144,10 +168,11 @@ struct ServiceProcess: ServiceWork {
 
   func endStart() { probe?.close() }
 
-  /// Reaps the ended process, and kills the rest of its process group.
+  /// Reaps the ended process, and kills everything that it started and that still runs.
   func release() {
     probe?.close()
     process.killGroup(Signals.kill)
+    family.end()
     process.finish()
   }
 
@@ -157,7 +182,9 @@ struct ServiceProcess: ServiceWork {
     obstruction.map { "was killed: \(start.context.secrets.masking($0))" } ?? end.words
   }
 
-  func error(endingBeforeReady end: ServiceEnd) -> any Error {
-    ServiceError.ended(program: program, end: end.words, output: outputText, served: served)
+  func error(ending end: ServiceEnd, wasReady: Bool) -> any Error {
+    let served = wasReady ? nil : holder() ?? servedAddress.map { $0.words(holder: "another process") }
+    return ServiceError.ended(
+      program: program, end: words(for: end), output: outputText, served: served, wasReady: wasReady)
   }
 }

@@ -66,7 +66,7 @@ final class ServiceStart: PolledOperation {
       let (isStopped, failure) = state.withLock { ($0.isStopped, $0.failure) }
       if isStopped { return .failure(CancellationError()) }
       if let failure { return .failure(failure) }
-      return .failure(service.error(endingBeforeReady: end))
+      return .failure(service.error(ending: end))
     }
   }
 

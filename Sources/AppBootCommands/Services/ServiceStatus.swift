@@ -43,6 +43,8 @@ package struct ServiceStatus: Sendable, Hashable {
   ///
   /// In the answer to a request, that is the process or task that ran when the request arrived.
   package var wasKilled = false
+  /// True at the moment at which an automatic restart has made the service ready again.
+  package var isReadyAgain = false
   /// True for a service in Swift, which is a task.
   package var isTask = false
   /// True if the task of the service was cancelled, ignores that and still runs.
@@ -91,7 +93,9 @@ package enum ServiceEvent: Sendable {
   /// The state of a service changed.
   case changed(ServiceStatus)
   /// A service ended, and will not restart. No request stopped it. `isExhausted` is true if no restart was left.
-  case ended(id: String, end: String, policy: ServiceExitPolicy, isExhausted: Bool = false)
+  ///
+  /// `failure` has the last output of the service.
+  case ended(id: String, end: String, policy: ServiceExitPolicy, isExhausted: Bool = false, failure: Failure)
   /// A service has been stopping for a second. SIGKILL follows in `killIn` nanoseconds.
   ///
   /// `signal` is the signal that asked the process to stop; `nil` for a service in Swift, whose task is cancelled then.
@@ -115,7 +119,7 @@ extension ServiceEvent {
   /// The id of the service.
   package var id: String {
     switch self {
-    case .output(let id, _, _), .ended(let id, _, _, _), .delayed(let id, _, _), .killed(let id, _, _),
+    case .output(let id, _, _), .ended(let id, _, _, _, _), .delayed(let id, _, _), .killed(let id, _, _),
       .abandoned(let id), .health(let id, _):
       id
     case .changed(let status): status.id

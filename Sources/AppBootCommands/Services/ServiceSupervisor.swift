@@ -94,7 +94,11 @@ package final class ServiceSupervisor: ServiceHost {
     } catch {
       for service in state.withLock(\.services) {
         service.abandon()
-        report(.ended(id: service.id, end: "was killed: \(error)", policy: service.onExit))
+        let words = "was killed: \(error)"
+        report(
+          .ended(
+            id: service.id, end: words, policy: service.onExit,
+            failure: Failure(message: words, type: Failure(describing: error).type)))
       }
       end()
     }
@@ -229,8 +233,10 @@ package final class ServiceSupervisor: ServiceHost {
     switch progress {
     case .nothing: break
     case .ready:
+      var status = service.status
+      status.isReadyAgain = !desk.isStarting(service)
       desk.becameReady(service)
-      report(.changed(service.status))
+      report(.changed(status))
     case .impossible(let reason):
       desk.fail(service, reason)
       service.kill()
@@ -247,7 +253,7 @@ package final class ServiceSupervisor: ServiceHost {
   private func finish(_ service: Service, _ end: ServiceEnd, at now: Int64, _ desk: inout ServiceDesk) {
     let wasStopping = service.phase.isStopping
     let words = service.words(for: end)
-    let error = service.error(endingBeforeReady: end)
+    let error = service.error(ending: end)
     unwatch(service)
     service.release()
     if desk.isStarting(service) {
@@ -258,7 +264,7 @@ package final class ServiceSupervisor: ServiceHost {
     }
     let restarts = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
-    if !restarts, !wasStopping { reportEnd(of: service, words) }
+    if !restarts, !wasStopping { reportEnd(of: service, words, Failure(describing: error)) }
   }
 
   private func restart(_ service: Service) {
@@ -271,13 +277,17 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(service.status))
       if restarts { return }
       let reason = service.context.secrets.masking("\(error)")
-      reportEnd(of: service, "could not be started again: \(reason)")
+      let words = "could not be started again: \(reason)"
+      reportEnd(of: service, words, Failure(message: words, type: Failure(describing: error).type))
     }
   }
 
-  private func reportEnd(of service: Service, _ words: String) {
+  private func reportEnd(of service: Service, _ words: String, _ failure: Failure) {
     let end = words + (service.exhaustion.map { " \($0)" } ?? "")
-    report(.ended(id: service.id, end: end, policy: service.onExit, isExhausted: service.exhaustion != nil))
+    report(
+      .ended(
+        id: service.id, end: end, policy: service.onExit, isExhausted: service.exhaustion != nil,
+        failure: failure))
   }
 
   /// Stops every service whose dependents are down. Returns true if one of the stopped services is down at once.

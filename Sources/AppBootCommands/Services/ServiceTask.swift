@@ -194,7 +194,8 @@ final class ServiceTask: ServiceWork {
 
   func words(for end: ServiceEnd) -> String { end.words }
 
-  func error(endingBeforeReady end: ServiceEnd) -> any Error {
-    state.withLock(\.error) ?? ServiceError.neverReady("\(end.words) before it called markReady()")
+  func error(ending end: ServiceEnd, wasReady: Bool) -> any Error {
+    state.withLock(\.error)
+      ?? ServiceError.neverReady(wasReady ? end.words : "\(end.words) before it called markReady()")
   }
 }

@@ -32,7 +32,7 @@ protocol ServiceWork: Sendable {
   /// Ends the work by force: kills the process, or cancels the task.
   ///
   /// Returns a function for the caller to call without a lock, because it runs code of the app; `nil` for none.
-  func kill() -> (@Sendable () -> Void)?
+  mutating func kill() -> (@Sendable () -> Void)?
 
   /// Ends the work by force, and waits for the end of a process.
   func abandon() -> ServiceEnd
@@ -46,8 +46,10 @@ protocol ServiceWork: Sendable {
   /// Returns words for the end of the work, for example "exited with code 1".
   func words(for end: ServiceEnd) -> String
 
-  /// Returns the error of a step whose work ended before it was ready.
-  func error(endingBeforeReady end: ServiceEnd) -> any Error
+  /// Returns the error of a step whose work ended.
+  ///
+  /// - Parameter wasReady: True if the work had been ready.
+  func error(ending end: ServiceEnd, wasReady: Bool) -> any Error
 }
 
 extension ServiceWork {

@@ -14,7 +14,7 @@ struct Relaunch {
   let environment: [String: String]
 
   init?(arguments: [String]) throws(UsageError) {
-    let all = CommandLine.arguments
+    let all = CurrentProcess.arguments
     guard all.count > arguments.count, all.suffix(arguments.count) == arguments[...] else { return nil }
     guard let program = Self.program(all[0]) else { return nil }
     let depth = ProcessEnvironment.value(of: Self.depthVariable).flatMap { Int($0) } ?? 0

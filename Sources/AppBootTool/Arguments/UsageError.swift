@@ -25,6 +25,7 @@ enum UsageError: ReportableError, Equatable {
   case missingArgument(String, subcommand: String)
   case conflict(String, String)
   case sameFile(String, String)
+  case manifestAsResult(String)
   case unknownCommand(String, known: [String])
   case noHandlers(event: String, known: [String])
   case needs(String, option: String)
@@ -66,6 +67,7 @@ enum UsageError: ReportableError, Equatable {
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
     case .conflict(let first, let second): "\(first) and \(second) cannot be used together"
     case .sameFile(let first, let second): "\(first) and \(second) name the same file: use two files"
+    case .manifestAsResult(let option): "\(option) names a manifest, which it would replace: use another file"
     case .unknownCommand(let name, _): "unknown command \"\(name)\""
     case .noHandlers(let event, _): "the manifest has no \"on\" handlers for \(event)"
     case .needs(let option, let other): "\(option) needs \(other)"
@@ -105,7 +107,9 @@ enum UsageError: ReportableError, Equatable {
     case .directoryForManifest(_, let state):
       "name the manifest in it, or select the state directory of the app: --state \(state)"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile, .onlyOnLinux:
+      .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
+      .manifestAsResult,
+      .onlyOnLinux:
       nil
     }
   }

@@ -19,6 +19,8 @@ struct LaunchEnding: Sendable {
   /// - Parameter isHanging: True if the wait for a slow disk is short although no signal came.
   func exit(of record: StartupRecord, isHanging: Bool = false) -> ToolExit {
     supervisor.restoreSignals()
+    // A reader that stalls must not make a launch longer than its own limit.
+    if record.outcome == .timedOut { tool.hurry() }
     // Later the same signal again is another one: it ends a process that waits for its reader.
     if let signal = supervisor.signal {
       ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { Signals.restoreDefault(signal) }

@@ -14,15 +14,26 @@ struct ResultFile: Sendable {
     self.path = path
   }
 
+  /// The bytes of a file in which its members are looked for.
+  private static let limit = 1 << 24
+
+  private static func isManifest(_ path: String) -> Bool {
+    guard FileSystem.kind(of: path) == .regular,
+      let bytes = try? FileSystem.readFile(path, limit: limit, waitsForPipe: false),
+      let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
+    else { return false }
+    return root["version"] != nil && (root["commands"] != nil || root["include"] != nil)
+  }
+
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
   init?(_ option: OptionDeclaration, of arguments: ParsedArguments) throws(SystemError) {
     guard let path = arguments.text(option) else { return nil }
     try self.init(path)
   }
 
-  /// Checks that no two options have the same file, and that no option has an input file.
+  /// Checks that no two options have the same file, and that no option has an input file or a manifest.
   ///
-  /// - Throws: ``UsageError/sameFile(_:_:)``.
+  /// - Throws: ``UsageError/sameFile(_:_:)``, ``UsageError/manifestAsResult(_:)``.
   static func checkApart(
     _ files: [(option: OptionDeclaration, file: ResultFile?)], from inputs: [(path: String, name: String)]
   ) throws(UsageError) {
@@ -34,6 +45,7 @@ struct ResultFile: Sendable {
       if let other = names.first(where: { $0.place == place }) {
         throw .sameFile("--\(option.name)", other.name)
       }
+      if isManifest(file.path) { throw .manifestAsResult("--\(option.name)") }
       names.append((place, "--\(option.name)"))
     }
   }

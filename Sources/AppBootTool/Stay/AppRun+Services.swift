@@ -12,11 +12,12 @@ extension AppRun {
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
     switch event {
-    case .ended(let id, let end, .finish, _):
+    case .ended(let id, let end, .finish, _, _):
       note(end, of: id)
       endLaunchOrApp("\(id) \(end)")
-    case .ended(let id, let end, .fail, _):
+    case .ended(let id, let end, .fail, _, let failure):
       note(end, of: id)
+      if supervisor.signal == nil { fail(id, failure) }
       state.withLock { $0.failedService = id }
       endLaunchOrApp("\(id) \(end)")
     case .killed(let id, _, let time):
@@ -25,7 +26,7 @@ extension AppRun {
         late: StartupEvent(
           .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin))
       )
-    case .output, .changed, .delayed, .abandoned, .health, .ended(_, _, .ignore, _): break
+    case .output, .changed, .delayed, .abandoned, .health, .ended(_, _, .ignore, _, _): break
     }
   }
 
@@ -39,6 +40,13 @@ extension AppRun {
     else { return }
     let text = ServiceEvent.note(note, withEnd: end, endsApp: true)
     add(late: StartupEvent(.noted(step: step, text: text), at: MonotonicClock.now() - origin))
+  }
+
+  /// Makes the end of a service the verdict of the launch.
+  private func fail(_ id: String, _ failure: Failure) {
+    guard let step = plan.outline.index(ofStep: id) else { return }
+    let time = MonotonicClock.now() - state.withLock(\.origin)
+    add(late: StartupEvent(.ended(step: step, state: .failed(failure)), at: time))
   }
 
   /// Adds an event of a service to the record of the launch. If the launch has not ended, adds it at the launch's end.
@@ -59,6 +67,12 @@ extension AppRun {
     let message: String
     switch event {
     case .output: return
+    case .changed(let status) where status.isReadyAgain:
+      let process = status.pid.map { ", process \($0)" } ?? ""
+      return launch.tool.inform("\(status.id) is ready again\(process)", color: launch.color)
+    case .changed(let status) where status.state == .stopped && isInterrupted:
+      let end = status.end.map { " (\($0))" } ?? ""
+      return launch.tool.inform("\(status.id) has stopped\(end)", color: launch.color)
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
@@ -75,7 +89,7 @@ extension AppRun {
       message =
         signal.map { "\(id) did not stop within \(time) of \(Signals.name($0)), and was killed" }
         ?? "\(id) did not shut down within \(time), and was cancelled"
-    case .ended(let id, let end, let policy, let isExhausted):
+    case .ended(let id, let end, let policy, let isExhausted, _):
       let effect =
         switch policy {
         case .ignore: ""
@@ -86,6 +100,18 @@ extension AppRun {
       message = "\(id) \(end)\(effect)\(advice)"
     }
     launch.tool.warn(message, color: launch.color)
+  }
+
+  /// True if Control-C ends the app.
+  private var isInterrupted: Bool { state.withLock { $0.interruption == Signals.interrupt } }
+
+  /// Prints which services Control-C stops.
+  func showInterruption() {
+    let ids =
+      services?.statuses(measuresMemory: false).filter { ![.stopped, .ended].contains($0.state) }.map(\.id)
+      ?? []
+    guard !ids.isEmpty else { return }
+    launch.tool.inform("stopping \(ids.joined(separator: ", "))", color: launch.color)
   }
 
   /// Returns a message about a service that is slow to stop. The first one explains how to end the app at once.
@@ -201,6 +227,11 @@ extension AppRun {
   /// Stops all services. A service is stopped after all services that depend on it.
   func stopServices() {
     guard let services else { return }
+    defer {
+      if isInterrupted {
+        launch.tool.inform("\(plan.name) has stopped: interrupted by Control-C", color: launch.color)
+      }
+    }
     // A service may print while it stops, even if a reader is slow.
     launch.tool.acceptAll()
     let dependents = plan.serviceDependents

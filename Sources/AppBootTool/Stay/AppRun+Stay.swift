@@ -21,6 +21,7 @@ extension AppRun {
     loop.run()
     state.withLock { $0.hasHandledEvents = true }
     stopServices()
+    endProcesses()
     state.withLock { $0.isOver = true }
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }
@@ -36,8 +37,14 @@ extension AppRun {
     return exit
   }
 
+  /// Kills what the steps, the services and the event handlers started and that still runs.
+  private func endProcesses() {
+    guard plan.startsProcesses, let record = wholeRecord() else { return }
+    ProcessFamily.endAll(marks: record.processMarks)
+  }
+
   private func exit() -> ToolExit {
-    guard let record = wholeRecord(), record.succeeded else {
+    guard let record = wholeRecord(), record.succeeded || state.withLock(\.hasBooted) else {
       supervisor.finish()
       return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record, isHanging: true)
     }
@@ -87,6 +94,7 @@ extension AppRun {
       if services == nil || !watchEnd() { supervisor.restoreSignals() }
       return loop.stop()
     }
+    state.withLock { $0.hasBooted = true }
     // After the signals: a blocked write of the report must not keep TERM from ending the app.
     defer { followUp.showLaunch(record) }
     signals.begin(with: supervisor.signal, from: supervisor.pipe)
@@ -156,7 +164,8 @@ extension AppRun {
       let turn = state.withLock { $0.interrupts.turn(of: Signals.interrupt, at: now) }
       // One interruption can arrive twice, for example by `timeout` and by the process group.
       if turn == .repeated { return }
-      if services == nil || !requestEnd(by: Signals.interrupt) { endAtOnce(Signals.interrupt) }
+      guard services != nil, requestEnd(by: Signals.interrupt) else { return endAtOnce(Signals.interrupt) }
+      showInterruption()
     }
     handlers[Signals.quit] = { [self] in endAtOnce(Signals.quit) }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }

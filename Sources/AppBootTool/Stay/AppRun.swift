@@ -29,6 +29,8 @@ final class AppRun: Sendable {
     var termination = TerminationSignal()
     /// The INT signals that arrived. TERM signals are counted separately.
     var interrupts = TerminationSignal()
+    /// True if the launch succeeded. A service that ends later can change its record.
+    var hasBooted = false
     /// True if the app itself requested its end, for example because of the end of a service.
     var isEndRequested = false
     /// True after the last event was handled. Only services run then.

@@ -17,7 +17,8 @@ struct ServiceTests {
     var request = ProcessRequest(["sh", "-c", script], of: context)
     request.separatesErrors = true
     return Service(
-      id: "a", request: request, probe: { try probe(context) }, served: { served }, settlingTime: .max,
+      id: "a", request: request, probe: { try probe(context) },
+      served: { served.map { ServedAddress(name: $0) } }, settlingTime: .max,
       restart: restart, stop: StopPolicy(), onExit: .fail, context: context)
   }
 

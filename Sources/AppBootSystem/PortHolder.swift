@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The process that listens on a TCP port of this machine.
+package enum PortHolder: Equatable, Sendable {
+  /// A process of the family that was asked about.
+  case family
+  /// A process outside of the family, for messages; for example `nginx (process 42)`.
+  case other(String)
+  /// It cannot be found, for example because it is in another network namespace, or because of its user.
+  case unknown
+}
+
+#if os(Linux)
+
+extension PortHolder {
+  /// Finds the holder by the sockets in `/proc/net` and the descriptors of the processes (proc(5)).
+  init(_ port: UInt16, of family: Set<Int32>, in entries: [ProcessEntry]) {
+    self = .unknown
+    let sockets = ListeningSockets(port: port).names
+    guard !sockets.isEmpty else { return }
+    var isHidden = false
+    for process in entries.filter({ family.contains($0.process) && !$0.hasEnded }).map(\.process) {
+      guard let descriptors = Self.descriptors(of: process) else {
+        // Its user may be another one, or it has ended.
+        isHidden = isHidden || Signals.send(0, to: process)
+        continue
+      }
+      if !sockets.isDisjoint(with: descriptors) {
+        self = .family
+        return
+      }
+    }
+    if isHidden { return }
+    let other = entries.first { entry in
+      !family.contains(entry.process)
+        && Self.descriptors(of: entry.process).map { !sockets.isDisjoint(with: $0) } == true
+    }
+    self = .other(other.map { Self.name(of: $0.process) } ?? "a process of another user")
+  }
+
+  /// Returns the targets of a process's descriptors; `nil` if they cannot be read.
+  private static func descriptors(of process: Int32) -> Set<String>? {
+    let folder = "/proc/\(process)/fd"
+    guard let names = try? FileSystem.list(folder) else { return nil }
+    return Set(names.compactMap { target(of: "\(folder)/\($0)") })
+  }
+
+  private static func target(of link: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let count = readlink(link, start, buffer.count)
+      guard count > 0 else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+  }
+
+  private static func name(of process: Int32) -> String {
+    let bytes = (try? FileSystem.readStart(of: "/proc/\(process)/comm", limit: 64)) ?? []
+    let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    return name.isEmpty ? "process \(process)" : "\(name) (process \(process))"
+  }
+}
+
+/// The sockets that listen on a TCP port, as the links in `/proc/PID/fd` name them.
+struct ListeningSockets: Equatable {
+  private(set) var names: Set<String> = []
+
+  init(port: UInt16) {
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+      add(port, in: (try? FileSystem.readFile(table)) ?? [])
+    }
+  }
+
+  init(port: UInt16, in table: [UInt8]) { add(port, in: table) }
+
+  /// Adds the sockets of a table, whose lines have the local address, the state and the inode as columns 2, 4 and 10.
+  private mutating func add(_ port: UInt16, in table: [UInt8]) {
+    let listening = "0A"
+    for line in table.split(separator: 0x0A) {
+      let columns = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+      guard columns.count > 9, columns[3] == listening,
+        let number = columns[1].split(separator: ":").last.flatMap({ UInt16($0, radix: 16) }), number == port
+      else { continue }
+      names.insert("socket:[\(columns[9])]")
+    }
+  }
+}
+
+#endif

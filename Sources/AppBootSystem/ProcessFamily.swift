@@ -1,0 +1,187 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The processes that one process has started, also those that left its process group or its session.
+///
+/// Before the process ends, they are its descendants. Afterwards a descendant has lost that parent, and is known by
+/// variables of its environment. It does nothing on Darwin.
+package struct ProcessFamily: Sendable {
+  private let root: Int32
+  private let marks: ProcessMarks
+  #if os(Linux)
+  /// The descendants of the process when it was last looked at.
+  private var known: [ProcessEntry] = []
+  #endif
+
+  /// Creates the family of a process.
+  ///
+  /// - Parameters:
+  ///   - root: The identifier of the process. It must not be reaped while the family is in use.
+  ///   - marks: The variables that all of its descendants inherit, and no other process.
+  package init(of root: Int32, marks: [String: String]) {
+    self.root = root
+    self.marks = ProcessMarks(marks)
+  }
+
+  /// Remembers the present descendants. Call it before the process is asked to end.
+  package mutating func look() {
+    #if os(Linux)
+    known = Descendants.of(root, in: ProcessEntry.all())
+    #endif
+  }
+
+  /// Kills the processes of the family, except the root.
+  package func end() {
+    #if os(Linux)
+    var members = Set<Int32>()
+    var search = FamilySearch()
+    let wasKnown = Set(known.map(\.identity))
+    Descendants.kill(until: { search.isOver }, visit: { search.hold($0) }) { entries in
+      let others = Descendants.trees(of: OwnChildren.all.subtracting([root]), in: entries)
+      let visible = Keeper.isPresent ? Descendants.of(getpid(), in: entries) : entries
+      let candidates = visible.filter { $0.process != root && !others.contains($0.process) }
+      for entry in candidates where !search.strangers.contains(entry.identity) {
+        if wasKnown.contains(entry.identity) || marks.areCarried(by: entry) {
+          members.insert(entry.process)
+        } else {
+          search.release(entry)
+        }
+      }
+      members.formUnion(Descendants.of(members.union([root]), in: entries).map(\.process))
+      let found = entries.filter { members.contains($0.process) }
+      search.add(candidates, found: found)
+      return found
+    }
+    #endif
+  }
+
+  /// Returns the process that listens on a TCP port of this machine.
+  package func holder(ofPort port: UInt16) -> PortHolder {
+    #if os(Linux)
+    let entries = ProcessEntry.all()
+    var family = Set(entries.lazy.filter { marks.areCarried(by: $0) }.map(\.process)).union([root])
+    family.formUnion(Descendants.of(family, in: entries).map(\.process))
+    return PortHolder(port, of: family, in: entries)
+    #else
+    return .unknown
+    #endif
+  }
+
+  /// Kills everything that a launch has started. Call it at the end of an app that stays.
+  ///
+  /// Without a keeper, a process that has neither its parents nor its environment any more is not found.
+  ///
+  /// - Parameter marks: The variables that all processes of the launch inherit.
+  package static func endAll(marks: [String: String]) {
+    #if os(Linux)
+    if Keeper.isPresent { return Descendants.end() }
+    let marks = ProcessMarks(marks)
+    var search = FamilySearch()
+    Descendants.kill(until: { search.isOver }) { entries in
+      let found = entries.filter { marks.areCarried(by: $0) }
+      search.add(entries, found: found)
+      return found
+    }
+    #endif
+  }
+}
+
+#if os(Linux)
+
+/// Decides whether the lists of processes show that a family has ended.
+///
+/// A process that ends soon after it has started another one can be missed: it ends before its environment is read, and
+/// the list does not have the new one yet. Therefore no candidate may have ended between the last two lists.
+private struct FamilySearch {
+  /// The number of lists without a member after which the search ends. Without a keeper the lists have the processes of
+  /// the whole machine, which end all the time.
+  private static let most = 50
+  private(set) var isOver = false
+  /// The processes that do not belong to the family.
+  private(set) var strangers: Set<ProcessEntry.Identity> = []
+  /// The processes of the first list; `nil` before it.
+  private var first: Set<ProcessEntry.Identity>?
+  private var held: Set<ProcessEntry.Identity> = []
+  private var emptyLists = 0
+  private var living: Set<ProcessEntry.Identity> = []
+  private var ended: Set<ProcessEntry.Identity> = []
+
+  /// Stops an orphan that appeared during the search. A chain of processes that end at once would escape otherwise:
+  /// each has ended before its environment is read.
+  mutating func hold(_ entry: ProcessEntry) {
+    guard let first, entry.parent == getpid(), !entry.isSettled, !first.contains(entry.identity),
+      !strangers.contains(entry.identity), !OwnChildren.contains(entry.process)
+    else { return }
+    Signals.send(SIGSTOP, to: entry.process)
+    held.insert(entry.identity)
+  }
+
+  /// Resumes a process that does not belong to the family.
+  mutating func release(_ entry: ProcessEntry) {
+    strangers.insert(entry.identity)
+    if held.remove(entry.identity) != nil { Signals.send(SIGCONT, to: entry.process) }
+  }
+
+  mutating func add(_ entries: [ProcessEntry], found: [ProcessEntry]) {
+    let living = Set(entries.lazy.filter { !$0.hasEnded }.map(\.identity))
+    let ended = Set(entries.lazy.filter(\.hasEnded).map(\.identity))
+    let isUnchanged = self.living.isSubset(of: living) && ended.isSubset(of: self.ended)
+    emptyLists = found.allSatisfy(\.hasEnded) ? emptyLists + 1 : 0
+    isOver = emptyLists > 1 && isUnchanged || emptyLists == Self.most && !Keeper.isPresent
+    (self.living, self.ended) = (living, ended)
+    first = first ?? living
+  }
+}
+
+extension Descendants {
+  /// Returns the identifiers of processes and of their descendants.
+  fileprivate static func trees(of roots: Set<Int32>, in entries: [ProcessEntry]) -> Set<Int32> {
+    roots.union(of(roots, in: entries).map(\.process))
+  }
+}
+
+extension ProcessEntry {
+  fileprivate struct Identity: Hashable {
+    let process: Int32
+    let start: UInt64
+  }
+
+  fileprivate var identity: Identity { Identity(process: process, start: start) }
+}
+
+#endif
+
+/// The variables by which a process belongs to a family.
+private struct ProcessMarks {
+  /// The bytes of an environment that are read. The variables of a launch are the first ones.
+  private static let limit = 1 << 16
+  /// The variables, each as the bytes of `NAME=value`; empty for no member.
+  private let variables: [[UInt8]]
+
+  init(_ variables: [String: String]) {
+    self.variables = variables.map { Array("\($0.key)=\($0.value)".utf8) }
+  }
+
+  #if os(Linux)
+  /// Returns whether the environment with which a process was started has all variables.
+  func areCarried(by entry: ProcessEntry) -> Bool {
+    guard !variables.isEmpty, !entry.hasEnded, entry.process != getpid() else { return false }
+    // It fails for a process of another user.
+    let path = "/proc/\(entry.process)/environ"
+    guard let bytes = try? FileSystem.readStart(of: path, limit: Self.limit) else { return false }
+    var missing = variables
+    bytes.withUnsafeBytes { block in
+      var rest = block[...]
+      while !rest.isEmpty, !missing.isEmpty, let first = UnsafeRawBufferPointer(rebasing: rest).baseAddress {
+        let length = strnlen(first.assumingMemoryBound(to: CChar.self), rest.count)
+        missing.removeAll { $0.count == length && memcmp($0, first, length) == 0 }
+        rest = rest.dropFirst(length + 1)
+      }
+    }
+    return missing.isEmpty
+  }
+  #endif
+}
