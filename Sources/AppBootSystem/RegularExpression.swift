@@ -110,9 +110,6 @@ private struct RegularExpressionSize {
       switch bytes[index] {
       case UInt8(ascii: "\\"):
         index += 1
-        if index < bytes.count, (0x31...0x39).contains(bytes[index]) {
-          return "\"\\\(bytes[index] - 0x30)\" refers to a group, which takes too long to match"
-        }
         add(1)
       case UInt8(ascii: "["):
         index = Self.endOfSet(bytes, from: index)

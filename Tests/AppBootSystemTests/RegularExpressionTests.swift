@@ -41,7 +41,7 @@ struct RegularExpressionTests {
   @Test(
     "An expression that takes too much time or memory is refused",
     arguments: [
-      "a{1,32767}", "((a{1,99}){1,99}){1,99}", "(a{1,200}){1,200}", "a{256}", #"(a*)\1"#, "[[:digit:]]{300}",
+      "a{1,32767}", "((a{1,99}){1,99}){1,99}", "(a{1,200}){1,200}", "a{256}", "[[:digit:]]{300}",
       String(repeating: "a", count: 1001),
     ])
   func tooLarge(pattern: String) {
@@ -54,7 +54,7 @@ struct RegularExpressionTests {
     arguments: [
       ("a{1,255}", "a"), ("(ab{2}){3}", "abbabbabb"), ("[{]{2}", "{{"), (#"\{300"#, "{300"),
       ("[]a{999}]+", "{"),
-      ("(a|b{2,}){0,9}c", "bbc"),
+      ("(a|b{2,}){0,9}c", "bbc"), (#"(a)\1"#, "aa"),
     ])
   func moderate(pattern: String, text: String) throws {
     #expect(try RegularExpression(pattern).matches(text))
