@@ -21,13 +21,5 @@ let package = Package(
       ]),
     .executableTarget(name: "RawSpawn"),
     .executableTarget(name: "Footprint"),
-    // What Benchmarks/check-rates launches.
-    .executableTarget(
-      name: "CheckTrial",
-      dependencies: [
-        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
-        .product(name: "AppBootCommands", package: "AppBoot"),
-        .product(name: "AppBootTool", package: "AppBoot"),
-      ]),
   ]
 )

@@ -27,7 +27,7 @@ package struct CheckFailureReport {
 
   /// The Markdown report: the summary as a heading, then the details.
   package var markdown: String {
-    CheckMarkdown.heading(.failed, summary: summary, warnings: [])
+    CheckMarkdown.heading(.failed, summary: summary)
       + MarkdownText.block(String(details.prefix(Self.maximumCharacters))) + "\n"
   }
 

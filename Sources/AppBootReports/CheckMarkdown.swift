@@ -10,21 +10,28 @@ package struct CheckMarkdown {
 
   /// Returns the Markdown of the check, with the launch that it shows.
   package func text(of record: StartupRecord) -> String {
-    let head = Self.heading(check.verdict, summary: check.line, warnings: check.mergedWarnings) + table
+    let head =
+      Self.heading(check.verdict, summary: check.line) + table + Self.quotes(of: check.mergedWarnings)
     var report = MarkdownReport(limit: MarkdownReport.commentLimit - head.utf8.count)
+    report.showsLevers = check.findings.isEmpty
     report.caption = record.succeeded ? check.caption(of: record) : nil
     return head + report.text(of: record)
   }
 
-  /// Returns the heading with the check's verdict, then each warning as a quote.
-  static func heading(_ verdict: CheckSummary.Verdict, summary: String, warnings: [CheckFinding]) -> String {
+  /// Returns the heading with the check's verdict.
+  static func heading(_ verdict: CheckSummary.Verdict, summary: String) -> String {
     let mark =
       switch verdict {
       case .passed: "✅"
       case .failed: "❌"
       case .inconclusive: "❔"
       }
-    var text = "## \(mark) \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
+    return "## \(mark) \(MarkdownText.code(String(summary.prefix(2000))))\n\n"
+  }
+
+  /// Returns each warning as a quote.
+  private static func quotes(of warnings: [CheckFinding]) -> String {
+    var text = ""
     for warning in warnings.prefix(rowLimit) {
       text += "> ⚠️ \(MarkdownText.code(String(warning.message.prefix(500))))\n\n"
     }
@@ -36,14 +43,17 @@ package struct CheckMarkdown {
   var table: String {
     let rows = check.rows
     guard !rows.isEmpty else { return "" }
-    var text = "| Against the baseline | Before | Now | Change | |\n|---|--:|--:|--:|---|\n"
+    var text =
+      "| Against the \(check.comparison?.baseName ?? "base") | Before | p90 | Now | p90 | Change | |\n"
+    text += "|---|--:|--:|--:|--:|--:|---|\n"
     for row in rows.prefix(Self.rowLimit) {
       let name = row.test.subject == .launch ? row.name : MarkdownText.code(String(row.name.prefix(100)))
       let decision = row.isSlower ? "**\(row.decision)**" : ""
-      let numbers = [row.words.base, row.words.head, row.words.change].map(MarkdownText.number)
+      let numbers = [row.words.base, row.words.base90, row.words.head, row.words.head90, row.words.change]
+        .map(MarkdownText.number)
       text += "| \(name) | \(numbers.joined(separator: " | ")) | \(decision) |\n"
     }
     if rows.count > Self.rowLimit { text += "\n\(rows.count - Self.rowLimit) more are not shown.\n" }
-    return text + "\nThe fast launches of each side; decisions leave out the machine's own slowdown.\n\n"
+    return text + "\nMedians and 90th percentiles of all launches.\n\n"
   }
 }

@@ -6,7 +6,7 @@ package struct CheckSummary: Sendable {
   package enum Verdict: String, Sendable {
     case passed
     case failed
-    /// The comparison with the baseline had too few launches, or a machine that was too busy.
+    /// The comparison cannot decide, or only the wall time of a busy machine is over a budget.
     case inconclusive
   }
 
@@ -56,7 +56,9 @@ package struct CheckSummary: Sendable {
     let slower = Set(comparison.slower.map(\.subject))
     return comparison.tests
       .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
-      .map { CheckRow(test: $0, isSlower: slower.contains($0.subject)) }
+      .map {
+        CheckRow(test: $0, isSlower: slower.contains($0.subject), share: comparison.slowShare(of: $0))
+      }
   }
 }
 
@@ -73,19 +75,19 @@ package struct CheckFinding: Sendable, Hashable {
 struct CheckRow {
   let test: SlowdownTest
   let isSlower: Bool
+  /// The slow launches if they are the reason; otherwise `nil`.
+  let share: SlowShare?
 
   /// The id of the step, or `the launch`.
-  var name: String {
-    switch test.subject {
-    case .step(let id): id
-    case .launch: "the launch"
-    }
-  }
+  var name: String { test.subject.name }
 
   var words: SlowdownText { SlowdownText(test, ascii: false) }
 
   /// The decision, for example `slower`; empty if the row is not slower.
-  var decision: String { isSlower ? "slower\(words.clock)" : "" }
+  var decision: String {
+    guard isSlower else { return "" }
+    return share.map { "slower in \($0.percentage) of the launches" } ?? "slower\(words.clock)"
+  }
 
   /// The row as one line of text.
   var line: String { "\(name): \(words.times), \(words.change)\(isSlower ? ", \(decision)" : "")" }

@@ -10,6 +10,8 @@ package struct MarkdownReport: Sendable {
 
   /// The words for the launch in the report of a check, in place of its outcome; `nil` for other reports.
   var caption: String?
+  /// True to show what would make the launch shorter.
+  var showsLevers = true
 
   /// The difference of the launch from those before it; `nil` if there is none, or if it is unknown.
   package var difference: LaunchDifference?
@@ -139,7 +141,7 @@ package struct MarkdownReport: Sendable {
   }
 
   private func levers(of record: StartupRecord) -> String {
-    guard record.count > 1, let text = LeverText(record) else { return "" }
+    guard showsLevers, record.count > 1, let text = LeverText(record) else { return "" }
     let more = text.parallelLine(mark: code, time: TimeNumbers.brief).map { "More at once: \($0)\n\n" } ?? ""
     return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n\(more)"
   }

@@ -12,6 +12,10 @@ package struct SlowdownText {
   package var base: String { DurationText.brief(nanoseconds: test.base, ascii: ascii) }
   /// The time of the head, for example `4.1 ms`.
   package var head: String { DurationText.brief(nanoseconds: test.head, ascii: ascii) }
+  /// The 90th percentile of the base, for example `3.9 ms`.
+  package var base90: String { DurationText.brief(nanoseconds: test.basePercentile90, ascii: ascii) }
+  /// The 90th percentile of the head, for example `4.6 ms`.
+  package var head90: String { DurationText.brief(nanoseconds: test.headPercentile90, ascii: ascii) }
   /// Both times, for example `3.4 ms → 4.1 ms`.
   package var times: String { "\(base) \(ascii ? "->" : "→") \(head)" }
   /// The change from one time to the other, for example `+19.8 %`.
@@ -19,11 +23,17 @@ package struct SlowdownText {
   /// The words ` of CPU time` if the test compares CPU times; otherwise empty.
   package var clock: String { test.clock == .cpu ? " of CPU time" : "" }
 
-  /// A sentence part for a slower step or launch, for example `slower than the baseline by 19.8 %`.
-  package var slower: String {
-    test.change > 1
-      ? "slower than the baseline by \(EffectPercent.unsigned(test.change))"
-      : "slower than the baseline, on a machine that is now faster"
+  /// Returns a sentence part for a slower step or launch, for example `slower than the baseline by 19.8 %`.
+  package func slower(than base: String) -> String {
+    "slower than the \(base) by \(EffectPercent.unsigned(test.change))"
+  }
+
+  /// A sentence part for a share of slow launches, for example
+  /// `40 % of the launches take 300 ms or more, none before`.
+  package func partly(_ share: SlowShare) -> String {
+    let threshold = DurationText.brief(nanoseconds: share.threshold, ascii: ascii)
+    return "\(share.percentage) of the launches take \(threshold)\(clock) or more, "
+      + "\(share.formerPercentage) before"
   }
 
   /// Both times in words: `3.4 ms before, 4.1 ms now`.
@@ -31,12 +41,8 @@ package struct SlowdownText {
 
   /// The machine's own change, and the rest of the step's change; empty if the machine did not change.
   package var machine: String {
-    let rest = EffectPercent.unsigned(test.factor)
-    if test.machineSlowdown >= 1.02 {
-      return
-        "other work is slower by up to \(EffectPercent.unsigned(test.machineSlowdown)), which leaves \(rest)"
-    }
-    guard test.machineSlowdown <= 0.98 else { return "" }
-    return "the machine is faster by \(EffectPercent.unsigned(test.machineSlowdown)), which makes it \(rest)"
+    guard test.machineSlowdown >= 1.02 else { return "" }
+    return "the machine explains up to \(EffectPercent.unsigned(test.machineSlowdown)), which leaves "
+      + EffectPercent.unsigned(test.factor)
   }
 }

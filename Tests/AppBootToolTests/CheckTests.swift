@@ -66,7 +66,7 @@ struct CheckTests {
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a took "))
-    #expect(result.output.contains("over its budget of 1ns (median of 5 launches)"))
+    #expect(result.output.contains("over its budget of 1ns (median of 3 launches)"))
     let whole = try ToolProcess("check", "--runs=1").manifest(
       fine, members: #""name": "T", "budget": "1ns""#
     )
@@ -205,7 +205,7 @@ struct CheckTests {
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a is slower than the baseline by "))
-    #expect(result.output.contains("in the fast ones of 10 launches"))
+    #expect(result.output.contains("the medians of 10 launches"))
     #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 10)
   }
 
@@ -215,11 +215,9 @@ struct CheckTests {
       .manifest(fine).file("b", baseline(step: 3_600_000_000_000))
     let result = try tool.run()
     #expect(result.status == 0)
-    // A busy machine makes the comparison inconclusive.
-    let isSure = !result.output.contains("the machine was ")
-    #expect(result.output.hasSuffix(isSure ? ", not slower than the baseline\n" : "launches\n"))
+    #expect(result.output.hasSuffix(", not slower than the baseline\n"))
     let next = try ToolProcess("report", tool.directory.file("r"), "--format=json").run()
-    #expect(try next.json()["calibrations"]?.elements.count == 3 && next.json()["host"] != nil)
+    #expect(try next.json()["host"] != nil)
   }
 
   @Test("Warnings report a baseline that is too small or of another machine")
@@ -230,7 +228,7 @@ struct CheckTests {
     #expect(result.status == 0)
     #expect(
       result.output.contains(
-        "\ncheck inconclusive: the baseline has 1 launch, too few to tell a slowdown from noise: at least 3 are"
+        "\ncheck inconclusive: the baseline has 1 launch, too few to tell a slowdown from noise: at least 4 are"
       ))
     let other = baseline(step: 1000).replacing(
       #""startedAt""#,

@@ -1,7 +1,8 @@
-/// The numbers of launches after which a check compares its launches with the baseline.
+/// The numbers of launches after which a check compares its launches with the base.
 ///
-/// The first is the requested number; each further one is twice the former, up to a limit. A check ends at the first
-/// look that shows no reason for more launches, or a slowdown that is certain. The looks before the last share
+/// The first is the requested number; each further one has half as many more, and at least five, up to a limit. A
+/// check ends at the first look
+/// that shows no reason for more launches, or a slowdown that is certain. The looks before the last share
 /// ``Comparison/Options/earlyLevel`` (Bonferroni), so a check has at most the false alarms of both levels together.
 package struct CheckLooks: Sendable {
   /// The numbers of launches at the looks, ascending.
@@ -14,7 +15,7 @@ package struct CheckLooks: Sendable {
   ///   - limit: The number of launches at the last look.
   package init(runs: Int, limit: Int) {
     var counts = [max(1, runs)]
-    while let last = counts.last, last < limit { counts.append(last > limit / 2 ? limit : last * 2) }
+    while let last = counts.last, last < limit { counts.append(min(limit, last + max(5, last / 2))) }
     self.counts = counts
   }
 

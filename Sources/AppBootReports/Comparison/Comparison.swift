@@ -2,8 +2,8 @@ package import AppBoot
 
 /// A comparison of two sets of launches, with one decision for the launch and one for each step.
 ///
-/// The decisions are a pure function of the records and the options. `compare` shows them, and `check --baseline` fails
-/// if one of them is ``Effect/Decision/slower(factor:)``. `Docs/ci.md` describes the rule and its measured error rates.
+/// The decisions are a pure function of the records and the options. `compare` shows them, and `check` fails if
+/// something is slower. `Docs/ci-statistics.md` describes the rule and its measured error rates.
 package struct Comparison: Sendable {
   /// The limits that the decisions depend on.
   package struct Options: Sendable, Hashable {
@@ -30,8 +30,6 @@ package struct Comparison: Sendable {
     package let launches: Int
     /// The number of launches that were not compared because they failed.
     package let leftOut: Int
-    /// The number of launches that were not compared because the machine was busy during their whole session.
-    package let leftOutBusy: Int
   }
 
   /// A step that both sides have.
@@ -72,7 +70,8 @@ package struct Comparison: Sendable {
   package let warnings: [ComparisonWarning]
   /// True if the base has enough launches for a decision. The number depends on the limit of the head's launches.
   package let canDecide: Bool
-  private let isBusy: Bool
+  /// True if the launches of both sides ran in turns.
+  package let isPaired: Bool
   private let rule: SlowdownRule
 
   /// Compares the launches of a head with those of a base.
@@ -96,36 +95,70 @@ package struct Comparison: Sendable {
     base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
   ) {
     let successes = base.map { $0.filter(\.succeeded) }.filter { !$0.isEmpty }
-    let (all, now) = (LaunchSet(base.flatMap(\.self)), LaunchSet(head))
-    let idleness = MachineIdleness(sessions: successes, head: head.filter(\.succeeded))
+    let all = LaunchSet(base.flatMap(\.self))
+    let now = LaunchSet(head)
     // A base without a successful launch still has an outline.
-    let sessions = idleness.sessions.isEmpty ? [all] : idleness.sessions.map { LaunchSet($0) }
-    let times = sessions.map { SpeedAdjustedTimes(base: $0, head: now) }
-    let launches = sessions.reduce(0) { $0 + $1.count }
+    let sessions = (successes.isEmpty ? [all] : successes.map { LaunchSet($0) })
+      .map { SessionTimes(base: $0, head: now) }
+    let commonSlowdown = sessions.compactMap(\.commonSlowdown)
+    self.init(
+      DecisionRules(sessions, base: all, options), base: all, head: now, launchLimit: launchLimit,
+      commonSlowdown: commonSlowdown.count == sessions.count ? commonSlowdown.min() : nil, isPaired: false,
+      options)
+  }
+
+  /// Compares a base and a head whose launches ran in turns.
+  ///
+  /// - Parameters:
+  ///   - pairs: A launch of the base and one of the head that ran one after the other, in random order.
+  ///   - launchLimit: The maximum number of pairs that there can be in the end.
+  package init(
+    pairs: [(base: StartupRecord, head: StartupRecord)], launchLimit: Int = 0, options: Options = Options()
+  ) {
+    let all = LaunchSet(pairs.map(\.base))
+    self.init(
+      DecisionRules(LaunchPairs(pairs), base: all, options), base: all, head: LaunchSet(pairs.map(\.head)),
+      launchLimit: launchLimit, commonSlowdown: nil, isPaired: true, options)
+  }
+
+  private init(
+    _ decisions: DecisionRules, base all: LaunchSet, head now: LaunchSet, launchLimit: Int,
+    commonSlowdown: Double?, isPaired: Bool, _ options: Options
+  ) {
     self.options = options
-    self.base = Side(
-      name: all.outline?.name ?? "", launches: launches, leftOut: all.leftOut,
-      leftOutBusy: all.count - launches)
-    self.head = Side(name: now.outline?.name ?? "", launches: now.count, leftOut: now.leftOut, leftOutBusy: 0)
-    let decisions = DecisionRules(times, base: all, options)
+    self.isPaired = isPaired
+    base = Side(name: all.outline?.name ?? "", launches: all.count, leftOut: all.leftOut)
+    head = Side(name: now.outline?.name ?? "", launches: now.count, leftOut: now.leftOut)
     rule = decisions.slowdown
     launch = decisions.launch
     steps = decisions.steps
     let matching = decisions.matching
-    (added, removed, reordered) = (matching.added, matching.removed, matching.reordered)
+    added = matching.added
+    removed = matching.removed
+    reordered = matching.reordered
     states = StateChange.of(all, now, matching.pairs)
-    hostsDiffer = times.contains(where: \.hostsDiffer)
-    isBusy = idleness.isBusyNow || now.isUneven
-    let facts = ComparisonWarning.Facts(
-      baseLaunches: launches, headLaunches: now.count, launchLimit: max(launchLimit, now.count),
-      isBusy: isBusy, times: times, rule: rule)
+    hostsDiffer = decisions.hostsDiffer
     let sharesSteps =
       !matching.pairs.isEmpty || all.outline?.isEmpty != false || now.outline?.isEmpty != false
-    let (former, present) = (self.base.name, self.head.name)
-    appsDiffer = former != present || !sharesSteps
-    let otherApp = ComparisonWarning.otherApp(base: former, head: present, sharesSteps: sharesSteps)
-    warnings = (appsDiffer ? [otherApp] : []) + facts.warnings
-    canDecide = facts.canDecide
+    appsDiffer = base.name != head.name || !sharesSteps
+    let needed = decisions.baseNeeded(head: max(launchLimit, now.count))
+    // More pairs give a base more launches, too.
+    canDecide = (isPaired ? max(launchLimit, all.count) : all.count) >= needed
+    var warnings: [ComparisonWarning] = []
+    if appsDiffer {
+      warnings.append(.otherApp(base: base.name, head: head.name, sharesSteps: sharesSteps))
+    }
+    if !canDecide { warnings.append(.baseTooSmall(launches: all.count, needed: needed)) }
+    if hostsDiffer { warnings.append(.otherMachine) }
+    if !added.isEmpty || !removed.isEmpty { warnings.append(.changed(added: added, removed: removed)) }
+    if canDecide, now.count >= launchLimit {
+      if rule.slower.isEmpty, !hostsDiffer, let commonSlowdown, commonSlowdown > SessionTimes.idleLimit {
+        warnings.append(.allSlower(factor: commonSlowdown))
+      } else if let test = rule.undecided {
+        warnings.append(.undecided(test.subject, factor: test.change, isPaired: isPaired))
+      }
+    }
+    self.warnings = warnings
   }
 
   /// The steps whose id differs between base and head.
@@ -149,20 +182,25 @@ package struct Comparison: Sendable {
   /// The reason why the comparison can decide nothing, or can miss a slowdown because of the machine; `nil` if there is
   /// none.
   package var doubt: ComparisonWarning? {
-    let isTooSmall = { (warning: ComparisonWarning) in
-      if case .baseTooSmall = warning { true } else { false }
-    }
-    return warnings.first(where: isTooSmall)
-      ?? warnings.first {
-        switch $0 {
-        case .busyMachine, .mostStepsSlower(_, isMachine: true): true
-        case .otherApp, .baseTooSmall, .otherMachine, .mostStepsSlower(_, isMachine: false), .changed: false
-        }
+    warnings.first {
+      switch $0 {
+      case .baseTooSmall, .allSlower, .undecided: true
+      case .otherApp, .otherMachine, .changed: false
       }
+    }
   }
 
   /// The tests of the steps with the most extra time, even if their step is not decided as slower; at most three.
   package var mostChanged: [SlowdownTest] { rule.mostChanged }
+
+  /// The word for what the head is compared with: launches of a base in turns, or a recorded baseline.
+  package var baseName: String { isPaired ? "base" : "baseline" }
+
+  /// Returns the share of slow launches if that is what a test found; otherwise `nil`.
+  package func slowShare(of test: SlowdownTest) -> SlowShare? {
+    guard case .partly(let share) = test.finding(rule.limits) else { return nil }
+    return share
+  }
 
   /// The change of the launch's outcome; `nil` if both sides have the same outcomes, whatever their numbers.
   package var launchChange: StateChange? { states.first { $0.step == nil } }
@@ -190,20 +228,15 @@ package struct Comparison: Sendable {
     return count == 0 ? nil : "\(count) step\(count == 1 ? "" : "s"): no difference"
   }
 
-  /// True if more launches could change a decision: something looks slower, or the machine was busy.
-  package var needsMoreLaunches: Bool { canDecide && (isBusy || isSuspicious) }
+  /// True if more launches could change a decision, because something looks slower.
+  package var needsMoreLaunches: Bool { canDecide && rule.isSuspicious }
 
   /// Returns whether a slowdown is so clear that a check can end before its last launch.
   ///
   /// - Parameter looks: The number of looks before the last one. They share ``Options/earlyLevel``.
   func isCertain(looks: Int) -> Bool {
-    canDecide && rule.isCertain(level: options.earlyLevel / Double(max(1, looks)), isBusy: isBusy)
+    canDecide && rule.isCertain(level: options.earlyLevel / Double(max(1, looks)))
   }
-
-  /// True if something looks slower than in one of the base's sessions.
-  ///
-  /// It looks slower if it exceeds a quarter of the allowed slowdown and half of the minimum loss of time.
-  package var isSuspicious: Bool { canDecide && rule.isSuspicious }
 
   /// The tests that decided whether steps are slower or faster, by the step's id. Takes O(n) in the number of steps.
   ///

@@ -28,6 +28,7 @@ package struct ComparisonJSON: Sendable {
     write("head", comparison.head, to: &writer)
     writer.member("hostsDiffer", comparison.hostsDiffer)
     writer.member("appsDiffer", comparison.appsDiffer)
+    writer.member("paired", comparison.isPaired)
     writer.key("launch")
     writer.object { write(comparison.launch, to: &$0) }
     writer.key("steps")
@@ -49,7 +50,6 @@ package struct ComparisonJSON: Sendable {
       writer.member("name", side.name)
       writer.member("launches", side.launches)
       writer.member("leftOut", side.leftOut)
-      writer.member("leftOutBusy", side.leftOutBusy)
     }
   }
 
@@ -78,7 +78,7 @@ package struct ComparisonJSON: Sendable {
     writer.member("decision", effect.decision.name)
     switch effect.decision {
     case .slower(let factor), .faster(let factor): writer.member("factor", factor)
-    case .unchanged, .same: break
+    case .partlySlower, .unchanged, .same: break
     case .inconclusive(let reason):
       writer.member("reason", reason.name)
       if case .tooFewLaunches(let needed) = reason { writer.member("launchesNeeded", needed) }
@@ -87,6 +87,8 @@ package struct ComparisonJSON: Sendable {
     guard effect.hasTimes else { return }
     writer.member("base", effect.baseMedian)
     writer.member("head", effect.headMedian)
+    writer.member("basePercentile90", effect.basePercentile90)
+    writer.member("headPercentile90", effect.headPercentile90)
     writer.member("ratio", effect.ratio)
     if effect.interval.upperBound.isFinite {
       writer.member("ratioLow", effect.interval.lowerBound)
@@ -104,6 +106,17 @@ package struct ComparisonJSON: Sendable {
       writer.member("machineSlowdown", test.machineSlowdown)
       writer.member("factor", test.factor)
       writer.member("probability", test.probability)
+      if let share = test.share { write(share, to: &writer) }
+    }
+  }
+
+  private func write(_ share: SlowShare, to writer: inout JSONWriter) {
+    writer.key("slowLaunches")
+    writer.object { writer in
+      writer.member("threshold", share.threshold)
+      writer.member("base", share.base)
+      writer.member("head", share.head)
+      writer.member("probability", share.probability)
     }
   }
 }

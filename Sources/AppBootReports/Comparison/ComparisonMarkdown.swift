@@ -33,9 +33,6 @@ package struct ComparisonMarkdown: Sendable {
     text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
     let out = comparison.base.leftOut + comparison.head.leftOut
     if out > 0 { text += "; \(out) that failed are left out" }
-    if comparison.base.leftOutBusy > 0 {
-      text += "; \(comparison.base.leftOutBusy) on a busy machine are left out"
-    }
     text += "\n\n"
     for change in comparison.states.prefix(20) {
       let name = change.step.map(code) ?? "the launch"
@@ -48,7 +45,8 @@ package struct ComparisonMarkdown: Sendable {
 
   private func table(_ comparison: Comparison, room: Int) -> String {
     guard comparison.hasTimes else { return "" }
-    var text = "| | Base | Head | Change | 95 % confidence | Decision |\n|---|--:|--:|--:|--:|---|\n"
+    var text = "| | Base p50 | p90 | Head p50 | p90 | Change | 95 % confidence | Decision |\n"
+    text += "|---|--:|--:|--:|--:|--:|--:|---|\n"
     text += row("**the launch**", comparison.launch)
     var hidden = 0
     var used = text.utf8.count
@@ -69,7 +67,7 @@ package struct ComparisonMarkdown: Sendable {
     let words = EffectText(effect: effect, ascii: false)
     let isDecided = effect.isSlower || effect.isFaster
     let decision = isDecided ? "**\(words.decision)**" : words.decision
-    let numbers = [words.base, words.head, words.change, words.interval].map(MarkdownText.number)
+    let numbers = words.numbers.map(MarkdownText.number)
     return "| \(name) | \(numbers.joined(separator: " | ")) | \(decision) |\n"
   }
 

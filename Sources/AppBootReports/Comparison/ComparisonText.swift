@@ -45,8 +45,7 @@ package struct ComparisonText: Sendable {
   private func side(_ side: Comparison.Side) -> String {
     let plural = side.launches == 1 ? "launch" : "launches"
     let failed = side.leftOut > 0 ? ", \(side.leftOut) failed and left out" : ""
-    let busy = side.leftOutBusy > 0 ? ", \(side.leftOutBusy) left out on a busy machine" : ""
-    return "\(style.visible(side.name)), \(side.launches) \(plural)\(failed)\(busy)"
+    return "\(style.visible(side.name)), \(side.launches) \(plural)\(failed)"
   }
 
   private func warning(_ words: String) -> String {
@@ -65,11 +64,15 @@ package struct ComparisonText: Sendable {
     let different = comparison.different
     let shown = different.count > Self.limit ? comparison.decided : different
     var rows = [
-      Row(cells: ["step", "base", "head", "change", "95 % confidence"], decision: "decision", role: nil)
+      Row(
+        cells: ["step", "base p50", "p90", "head p50", "p90", "change", "95 % interval"],
+        decision: "decision", role: nil)
     ]
     rows += shown.map { row(style.visible($0.id), $0.effect) }
     rows.append(row("the launch", comparison.launch))
-    let widths = (0..<5).map { column in rows.map { DisplayWidth.of($0.cells[column]) }.max() ?? 0 }
+    let widths = rows[0].cells.indices.map { column in
+      rows.map { DisplayWidth.of($0.cells[column]) }.max() ?? 0
+    }
     let names = min(widths[0], max(12, (style.width ?? .max) / 3))
     var text = ""
     for row in rows {
@@ -91,12 +94,11 @@ package struct ComparisonText: Sendable {
     let role: TextStyle.Role =
       switch effect.decision {
       case .faster: .success
-      case .slower: .failure
+      case .slower, .partlySlower: .failure
       case .unchanged, .same, .inconclusive: .faint
       }
     return Row(
-      cells: [name, words.base, words.head, words.change, words.interval], decision: words.decision,
-      role: role)
+      cells: [name] + words.numbers, decision: words.decision, role: role)
   }
 
   // MARK: - Changed steps

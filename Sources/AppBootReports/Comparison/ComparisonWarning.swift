@@ -4,59 +4,14 @@ package enum ComparisonWarning: Sendable, Hashable {
   case otherApp(base: String, head: String, sharesSteps: Bool)
   /// The base has too few launches for a decision.
   case baseTooSmall(launches: Int, needed: Int)
-  /// The machine was busier during the head's launches than at its best, or the launches' times were uneven.
-  case busyMachine
   /// The base was measured on another machine. Only steps are compared then.
   case otherMachine
-  /// Most steps took longer, by about this factor. `isMachine` is true if calibration runs took longer too.
-  case mostStepsSlower(factor: Double, isMachine: Bool)
+  /// All steps that compute took longer, by at least this factor.
+  case allSlower(factor: Double)
+  /// A step or the launch looks slower, but it may be chance or the machine.
+  case undecided(SlowdownTest.Subject, factor: Double, isPaired: Bool)
   /// Some steps exist only in the head (`added`) or only in the base (`removed`).
   case changed(added: [String], removed: [String])
-
-  /// The facts from which the warnings are derived.
-  struct Facts {
-    let baseLaunches: Int
-    let headLaunches: Int
-    let launchLimit: Int
-    let isBusy: Bool
-    let times: [SpeedAdjustedTimes]
-    let rule: SlowdownRule
-
-    var canDecide: Bool { baseLaunches >= needed }
-
-    private var needed: Int { PrecedenceTest.baseNeeded(head: launchLimit, level: rule.level) }
-
-    var warnings: [ComparisonWarning] {
-      var warnings: [ComparisonWarning] = []
-      if isBusy, headLaunches >= launchLimit { warnings.append(.busyMachine) }
-      if !canDecide { warnings.append(.baseTooSmall(launches: baseLaunches, needed: needed)) }
-      if times.contains(where: \.hostsDiffer) { warnings.append(.otherMachine) }
-      if let matching = times.last?.matching, !matching.added.isEmpty || !matching.removed.isEmpty {
-        warnings.append(.changed(added: matching.added, removed: matching.removed))
-      }
-      if let warning = mostStepsSlower, !warnings.contains(.busyMachine), !warnings.contains(.otherMachine) {
-        warnings.append(warning)
-      }
-      return warnings
-    }
-
-    /// A warning that most steps took longer although no test found a slowdown; `nil` if there is no reason to warn.
-    ///
-    /// The reason is a median step that is slower by a larger factor than an idle machine causes.
-    private var mostStepsSlower: ComparisonWarning? {
-      // Without calibration runs nothing is known of the machine.
-      let factors = times.compactMap(\.calibrationSlowdown)
-      guard canDecide, rule.slower.isEmpty, factors.count == times.count, let machine = factors.max() else {
-        return nil
-      }
-      let changes = Dictionary(grouping: rule.tests.filter { $0.subject != .launch }, by: \.subject).values
-        .compactMap { $0.map(\.change).min() }.sorted()
-      guard changes.count > 2, case let median = changes[(changes.count - 1) / 2],
-        median > SpeedAdjustedTimes.idleLimit
-      else { return nil }
-      return .mostStepsSlower(factor: median, isMachine: machine > SpeedAdjustedTimes.idleLimit)
-    }
-  }
 }
 
 extension ComparisonWarning {
@@ -68,14 +23,14 @@ extension ComparisonWarning {
     case .baseTooSmall(let launches, let needed):
       "the baseline has \(launches) launch\(launches == 1 ? "" : "es"), too few to tell a slowdown from noise: "
         + "at least \(needed) are needed, and 20 are better"
-    case .busyMachine:
-      "the machine was busier than at its best, or launches were uneven: a slowdown can go unnoticed"
-    case .mostStepsSlower(let factor, isMachine: false):
-      "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and calibration runs "
-        + "did not: either the machine or every step became slower"
-    case .mostStepsSlower(let factor, isMachine: true):
-      "most steps took longer than in the baseline, by about \(EffectPercent.unsigned(factor)), and so did calibration "
-        + "runs: the machine was slower, and a slowdown can go unnoticed"
+    case .allSlower(let factor):
+      "all steps that compute take longer than in the baseline, by at least \(EffectPercent.unsigned(factor)): the "
+        + "machine or every step became slower; use --against to compare both in turns"
+    case .undecided(let subject, let factor, let isPaired):
+      "\(subject.name) looks slower by \(EffectPercent.unsigned(factor)), but it may be "
+        + (isPaired
+          ? "noise; use more launches (--max-runs)"
+          : "the machine or noise; use --against to compare both in turns")
     case .otherMachine:
       "the baseline was measured on another machine: only the steps are compared, each with the others"
     case .changed(let added, let removed):
@@ -106,9 +61,19 @@ extension Comparison {
   var ownWarnings: [ComparisonWarning] {
     warnings.filter {
       switch $0 {
-      case .otherApp, .busyMachine, .otherMachine, .mostStepsSlower: true
+      case .otherApp, .otherMachine, .allSlower, .undecided: true
       case .baseTooSmall, .changed: false
       }
+    }
+  }
+}
+
+extension SlowdownTest.Subject {
+  /// The id of the step, or `the launch`.
+  package var name: String {
+    switch self {
+    case .step(let id): id
+    case .launch: "the launch"
     }
   }
 }

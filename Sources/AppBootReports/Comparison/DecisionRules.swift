@@ -4,62 +4,113 @@
 /// for each session of the base alone; a session is the launches of one file. If elapsed time and CPU time disagree,
 /// "slower" has priority.
 struct DecisionRules {
-  /// The rule that decides "slower", for the head against all sessions.
+  /// The rule that decides "slower", for the head against all of the base.
   let slowdown: SlowdownRule
-  /// The rules that decide "faster", one for each session.
-  private let speedups: [SlowdownRule]
-  private let sessions: [SpeedAdjustedTimes]
-  private let base: LaunchSet
-  private let options: Comparison.Options
+  /// The matching of the steps between the last session and the head.
+  let matching: StepMatching
+  /// True if a session ran on a different machine than the head.
+  let hostsDiffer: Bool
   /// The minimum number of launches of each side for a decision.
   private let launchesNeeded: Int
+  /// The rules that decide "faster", one for each session.
+  private let speedups: [SlowdownRule]
+  /// For each session, the base's launches and the steps' ids by their ids in the head.
+  private let sessions: [(base: LaunchSet, formerIDs: [String: String])]
+  private let base: LaunchSet
+  private let head: LaunchSet
+  private let options: Comparison.Options
+  private let isPaired: Bool
   /// For each step and the launch, the test of the clock that shows the larger slowdown.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
-  /// For each session, the steps' ids by their ids in the head.
-  private let formerIDs: [[String: String]]
 
-  /// Creates the rules of one comparison.
+  /// Creates the rules for sessions that were recorded at other times than the head.
   ///
   /// - Parameter sessions: One element for each session of the base, with the times of its launches and of the head's
   ///   launches. It must not be empty.
   /// - Parameter base: All launches of the base, also those that failed.
-  init(_ sessions: [SpeedAdjustedTimes], base: LaunchSet, _ options: Comparison.Options) {
-    (self.sessions, self.base, self.options) = (sessions, base, options)
-    slowdown = SlowdownRule(sessions, options)
-    launchesNeeded = PrecedenceTest.launchesNeeded(level: slowdown.level)
-    speedups = sessions.map { SlowdownRule([$0.exchanged], options) }
+  init(_ sessions: [SessionTimes], base: LaunchSet, _ options: Comparison.Options) {
+    self.init(
+      SlowdownRule(sessions, options), speedups: sessions.map { SlowdownRule([$0.exchanged], options) },
+      sessions.map { ($0.base, $0.matching) }, base: base, head: sessions[0].head,
+      hostsDiffer: sessions.contains(where: \.hostsDiffer), isPaired: false, options)
+  }
+
+  /// Creates the rules for launches that ran in turns.
+  ///
+  /// - Parameter base: All launches of the base, also those that failed.
+  init(_ pairs: LaunchPairs, base: LaunchSet, _ options: Comparison.Options) {
+    self.init(
+      SlowdownRule(pairs, options), speedups: [SlowdownRule(pairs.exchanged, options)],
+      [(pairs.base, pairs.matching)], base: base, head: pairs.head, hostsDiffer: false, isPaired: true,
+      options)
+  }
+
+  private init(
+    _ slowdown: SlowdownRule, speedups: [SlowdownRule],
+    _ sessions: [(base: LaunchSet, matching: StepMatching)], base: LaunchSet, head: LaunchSet,
+    hostsDiffer: Bool, isPaired: Bool, _ options: Comparison.Options
+  ) {
+    self.slowdown = slowdown
+    self.speedups = speedups
+    self.base = base
+    self.head = head
+    self.options = options
+    self.hostsDiffer = hostsDiffer
+    self.isPaired = isPaired
+    matching = sessions[sessions.count - 1].matching
+    self.sessions = sessions.map { session in
+      (session.base, Dictionary(session.matching.pairs.map { ($0.head, $0.base) }) { first, _ in first })
+    }
+    let level = slowdown.limits.level
+    launchesNeeded = (1...1000).first { Self.leastProbability($0, $0, isPaired: isPaired) <= level } ?? 1000
     tests = Dictionary(grouping: slowdown.tests, by: \.subject)
       .compactMapValues { $0.max { $0.factor < $1.factor } }
-    formerIDs = sessions.map {
-      Dictionary($0.matching.pairs.map { ($0.head, $0.base) }) { first, _ in first }
-    }
   }
 
-  /// The matching of the steps between the last session and the head.
-  var matching: StepMatching { sessions[sessions.count - 1].matching }
-
-  var launch: Effect {
-    effect(of: .launch, sessions.flatMap(\.base.durations), sessions[0].head.durations)
+  /// Returns the minimum number of the base's launches with which the head can be slower.
+  func baseNeeded(head: Int) -> Int {
+    if isPaired { return launchesNeeded }
+    return (1...1000).first { Self.leastProbability($0, head, isPaired: false) <= slowdown.limits.level }
+      ?? 1000
   }
+
+  /// Returns the smallest probability that a test can have: that of two sets without overlap.
+  private static func leastProbability(_ base: Int, _ head: Int, isPaired: Bool) -> Double {
+    isPaired
+      ? (0..<base).reduce(1.0) { value, _ in value / 2 }
+      : (0..<base).reduce(1.0) { $0 * Double($1 + 1) / Double(head + $1 + 1) }
+  }
+
+  var launch: Effect { effect(of: .launch, sessions.flatMap(\.base.durations), head.durations) }
 
   var steps: [Comparison.Step] {
     matching.pairs.map { pair in
-      let base = zip(sessions, formerIDs).flatMap { session, former in
-        former[pair.head].map(session.base.running) ?? []
+      let base = sessions.flatMap { session in
+        session.formerIDs[pair.head].map(session.base.running) ?? []
       }
       return Comparison.Step(
         id: pair.head, formerID: pair.base == pair.head ? nil : pair.base, command: pair.command,
-        effect: effect(of: .step(pair.head), base, sessions[0].head.running(pair.head)))
+        effect: effect(of: .step(pair.head), base, head.running(pair.head)))
     }
   }
 
-  private func effect(of subject: SlowdownTest.Subject, _ base: [Int64], _ head: [Int64]) -> Effect {
+  /// Returns the estimated change of the elapsed time.
+  private func change(
+    of subject: SlowdownTest.Subject, _ base: [Int64], _ head: [Int64]
+  ) -> (ratio: Double, interval: ClosedRange<Double>) {
+    let elapsed = slowdown.tests.first { $0.subject == subject && $0.clock == .elapsed }
+    if isPaired, let elapsed { return (elapsed.change, elapsed.interval) }
     let estimate = RatioEstimate(base, head)
-    let decision = decision(on: subject, base.count, head.count, estimate)
+    return (estimate.ratio, estimate.interval)
+  }
+
+  private func effect(of subject: SlowdownTest.Subject, _ base: [Int64], _ head: [Int64]) -> Effect {
+    let estimate = change(of: subject, base, head)
+    let decision = decision(on: subject, base.count, head.count, estimate.interval)
     let deciding =
       switch decision {
-      case .slower: slowdown.slower[subject]
-      case .faster: speedup(of: subject)?.exchanged
+      case .slower, .partlySlower: slowdown.slower[subject]
+      case .faster: tests[subject]
       case .unchanged, .same, .inconclusive: tests[subject]
       }
     return Effect(
@@ -68,25 +119,25 @@ struct DecisionRules {
   }
 
   private func decision(
-    on subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int, _ estimate: RatioEstimate
+    on subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int, _ interval: ClosedRange<Double>
   ) -> Effect.Decision {
-    if let test = slowdown.slower[subject] { return .slower(factor: test.factor) }
-    if let test = speedup(of: subject) { return .faster(factor: test.exchanged.factor) }
+    switch slowdown.slower[subject]?.finding(slowdown.limits) {
+    case .slower(let factor): return .slower(factor: factor)
+    case .partly(let share): return .partlySlower(share)
+    case nil: break
+    }
+    if let test = speedup(of: subject) { return .faster(factor: 1 / test.factor) }
     if let absence = absence(of: subject, baseCount, headCount) {
       return .inconclusive(.notMeasured(absence))
     }
-    let level = slowdown.level
-    if PrecedenceTest.probability(below: baseCount, base: baseCount, head: headCount) > level {
+    if baseCount < baseNeeded(head: headCount) {
       return .inconclusive(.tooFewLaunches(needed: launchesNeeded))
     }
-    if subject == .launch {
-      if sessions.contains(where: \.hostsDiffer) { return .inconclusive(.otherMachine) }
-      if tests[subject] == nil { return .inconclusive(.unevenLaunches) }
-    }
+    if subject == .launch, hostsDiffer { return .inconclusive(.otherMachine) }
     let least = 1 + min(Self.unchanged, options.maximumSlowdown)
-    if estimate.interval.lowerBound >= 2 - least, estimate.interval.upperBound <= least { return .unchanged }
+    if interval.lowerBound >= 2 - least, interval.upperBound <= least { return .unchanged }
     let limit = 1 + options.maximumSlowdown
-    if estimate.interval.lowerBound >= 1 / limit, estimate.interval.upperBound <= limit { return .same }
+    if interval.lowerBound >= 1 / limit, interval.upperBound <= limit { return .same }
     return .inconclusive(tests[subject].map(reason) ?? .withinNoise)
   }
 
@@ -97,8 +148,9 @@ struct DecisionRules {
   private func absence(of subject: SlowdownTest.Subject, _ baseCount: Int, _ headCount: Int) -> String? {
     guard baseCount == 0 || headCount == 0 else { return nil }
     let id: String? = if case .step(let step) = subject { step } else { nil }
-    let before = baseCount == 0 ? base.absence(of: id.flatMap { formerIDs[formerIDs.count - 1][$0] }) : nil
-    let now = headCount == 0 ? sessions[0].head.absence(of: id) : nil
+    let formerID = id.flatMap { sessions[sessions.count - 1].formerIDs[$0] }
+    let before = baseCount == 0 ? base.absence(of: formerID) : nil
+    let now = headCount == 0 ? head.absence(of: id) : nil
     if before == now { return before }
     return [before.map { "\($0) before" }, now.map { "\($0) now" }].compactMap(\.self).joined(separator: ", ")
   }
@@ -108,7 +160,10 @@ struct DecisionRules {
   ///
   /// It is the test with the smallest speedup of all sessions.
   private func speedup(of subject: SlowdownTest.Subject) -> SlowdownTest? {
-    let tests = speedups.compactMap { $0.slower[subject] }
+    let tests = speedups.compactMap { rule -> SlowdownTest? in
+      guard let test = rule.slower[subject], case .slower = test.finding(rule.limits) else { return nil }
+      return test
+    }
     return tests.count == speedups.count ? tests.min { $0.factor < $1.factor } : nil
   }
 

@@ -1,12 +1,14 @@
 /// The difference of a time between two sets of launches, as an estimate and a decision.
 ///
-/// The estimate describes the times as they were measured. The decision compares the fastest launches, corrected for a
-/// machine that became slower or faster. The decision can therefore differ from ``ratio``.
+/// The estimate describes the times as they were measured. The decision leaves out what the machine explains, and can
+/// therefore differ from ``ratio``.
 package struct Effect: Sendable, Hashable {
   /// The decision on a difference of times.
   package enum Decision: Sendable, Hashable {
     /// The head is slower than allowed. The factor is the ratio of the times: 1.2 is 20 % slower.
     case slower(factor: Double)
+    /// A share of the head's launches is slow, and a smaller one of the base's.
+    case partlySlower(SlowShare)
     /// The head is faster, by at least as much as a slowdown must be. The factor 0.8 means 20 % less time.
     case faster(factor: Double)
     /// The interval of the ratio is within 2 % in both directions.
@@ -19,7 +21,7 @@ package struct Effect: Sendable, Hashable {
     /// The decision's name in JSON and text: `slower`, `faster`, `unchanged`, `same` or `inconclusive`.
     package var name: String {
       switch self {
-      case .slower: "slower"
+      case .slower, .partlySlower: "slower"
       case .faster: "faster"
       case .unchanged: "unchanged"
       case .same: "same"
@@ -38,12 +40,10 @@ package struct Effect: Sendable, Hashable {
     case withinNoise
     /// The difference costs too little time to count.
     case tooSmall
-    /// Other steps or calibration runs changed their speed as much, so the machine may be the cause.
+    /// Other steps changed as much, so the machine may be the cause.
     case machineSpeed
     /// The launches ran on different machines.
     case otherMachine
-    /// The launches' times were uneven, because other work on the machine kept interrupting them.
-    case unevenLaunches
 
     /// The reason's name in JSON.
     package var name: String {
@@ -54,7 +54,6 @@ package struct Effect: Sendable, Hashable {
       case .tooSmall: "tooSmall"
       case .machineSpeed: "machineSpeed"
       case .otherMachine: "otherMachine"
-      case .unevenLaunches: "unevenLaunches"
       }
     }
   }
@@ -79,8 +78,18 @@ package struct Effect: Sendable, Hashable {
   /// The median of the head, in nanoseconds.
   package var headMedian: Int64 { head.median }
 
+  /// The 90th percentile of the base, in nanoseconds.
+  package var basePercentile90: Int64 { base.percentile90 }
+  /// The 90th percentile of the head, in nanoseconds.
+  package var headPercentile90: Int64 { head.percentile90 }
+
   /// True if the head is slower.
-  package var isSlower: Bool { if case .slower = decision { true } else { false } }
+  package var isSlower: Bool {
+    switch decision {
+    case .slower, .partlySlower: true
+    case .faster, .unchanged, .same, .inconclusive: false
+    }
+  }
   /// True if both sides have times.
   package var hasTimes: Bool { !base.isEmpty && !head.isEmpty }
 
@@ -99,4 +108,7 @@ extension [Int64] {
     let (low, high) = (sorted[(count - 1) / 2], sorted[count / 2])
     return low + (high - low) / 2
   }
+
+  /// The 90th percentile: the smallest value that at least 90 % of the values do not exceed; 0 without values.
+  package var percentile90: Int64 { isEmpty ? 0 : sorted()[(9 * count + 9) / 10 - 1] }
 }

@@ -10,6 +10,14 @@ struct EffectText {
   /// The median of the head's times, for example `45.7 ms`.
   var head: String { time(effect.headMedian, effect.head) }
 
+  /// The numbers of a row: median and 90th percentile of each side, the change and its interval.
+  var numbers: [String] { [base, base90, head, head90, change, interval] }
+
+  /// The 90th percentile of the base's times.
+  var base90: String { time(effect.basePercentile90, effect.base) }
+  /// The 90th percentile of the head's times.
+  var head90: String { time(effect.headPercentile90, effect.head) }
+
   private func time(_ median: Int64, _ values: [Int64]) -> String {
     values.isEmpty ? (ascii ? "-" : "–") : DurationText.brief(nanoseconds: median, ascii: ascii)
   }
@@ -32,8 +40,9 @@ struct EffectText {
     case .slower(let factor), .faster(let factor):
       let clock = effect.test?.clock == .cpu ? " of CPU time" : ""
       return "\(effect.decision.name) by \(EffectPercent.unsigned(factor))\(clock)"
+    case .partlySlower(let share): return "slower in \(share.percentage) of the launches"
     case .unchanged: return "unchanged"
-    case .same: return "same"
+    case .same: return effect.interval.contains(1) ? "same" : "within the limit"
     case .inconclusive(let reason): return "inconclusive: \(reason.words)"
     }
   }
@@ -46,9 +55,8 @@ extension Effect.Reason {
     case .notMeasured(let words): words
     case .withinNoise: "within noise"
     case .tooSmall: "too small to matter"
-    case .machineSpeed: "other work changed its speed as much"
+    case .machineSpeed: "other steps changed as much, so it may be the machine"
     case .otherMachine: "measured on different machines"
-    case .unevenLaunches: "the launches are uneven"
     }
   }
 }
@@ -59,7 +67,7 @@ extension Comparison {
   /// This is so if a step is slower and the launch is not, or if steps are faster and the launch is not decided.
   private var isDecidedBySteps: Bool {
     switch launch.decision {
-    case .slower: false
+    case .slower, .partlySlower: false
     case .faster: decided.contains(where: \.effect.isSlower)
     case .unchanged, .same, .inconclusive: !decided.isEmpty
     }
@@ -95,9 +103,9 @@ extension Comparison {
     let times = launch.hasTimes ? "\(words.base) before, \(words.head) now" : ""
     let launchWords =
       switch launch.decision {
-      case .slower, .faster: "is \(words.decision): \(times)"
+      case .slower, .partlySlower, .faster: "is \(words.decision): \(times)"
       case .unchanged: "is unchanged: \(times)"
-      case .same: "takes the same time: \(times)"
+      case .same: "\(sameWords): \(times)"
       case .inconclusive(let reason):
         "is inconclusive: \(reason.words)" + (times.isEmpty ? "" : "; \(times)")
       }
@@ -110,10 +118,22 @@ extension Comparison {
     return "\(head.name) \(parts.joined(separator: "; "))"
   }
 
+  /// The words for a launch whose change is within the limit. They agree with the interval of the change.
+  private var sameWords: String {
+    if launch.interval.contains(1) { return "takes the same time" }
+    let change = EffectPercent.unsigned(launch.ratio)
+    return launch.interval.lowerBound > 1
+      ? "takes \(change) longer, within the allowed \(EffectPercent.unsigned(1 + options.maximumSlowdown))"
+      : "takes \(change) less time"
+  }
+
   /// Returns a list of steps with their factors, largest change first; empty without steps.
   private func list(_ steps: [Step], _ name: String) -> [String] {
     guard !steps.isEmpty else { return [] }
     let names = steps.prefix(3).map { step in
+      if case .partlySlower(let share) = step.effect.decision {
+        return "\(step.id) (in \(share.percentage) of the launches)"
+      }
       let factor = step.effect.decision.factor.map(EffectPercent.unsigned) ?? ""
       return "\(step.id) (by \(factor))"
     }
@@ -127,7 +147,7 @@ extension Effect.Decision {
   var factor: Double? {
     switch self {
     case .slower(let factor), .faster(let factor): factor
-    case .unchanged, .same, .inconclusive: nil
+    case .partlySlower, .unchanged, .same, .inconclusive: nil
     }
   }
 }

@@ -9,8 +9,8 @@ struct LaunchSet {
   /// The machines that the launches ran on.
   let hosts: Set<RecordHeader.Host>
   let durations: [Int64]
-  /// The times of the calibration runs, in nanoseconds: one array for each kind of calibration run.
-  let calibrations: [[Int64]]
+  /// The time of each launch in nanoseconds during which no step was running.
+  let gaps: [Int64]
   /// The outcomes of all launches, also of those that failed.
   let outcomes: StateCount
   /// The states of each step in all launches, by the step's id.
@@ -26,7 +26,7 @@ struct LaunchSet {
     leftOut = records.count - successes.count
     hosts = Set(successes.compactMap(\.header.host))
     durations = successes.map(\.elapsedTime)
-    calibrations = Self.calibrations(of: successes)
+    gaps = successes.map(Self.gap)
     (outcomes, states) = Self.states(of: records)
     var elapsed: [String: [Int64]] = [:]
     var cpu: [String: [Int64]] = [:]
@@ -37,6 +37,19 @@ struct LaunchSet {
       }
     }
     (self.elapsed, self.cpu) = (elapsed, cpu)
+  }
+
+  /// Returns the nanoseconds of a launch during which no step was running.
+  private static func gap(in record: StartupRecord) -> Int64 {
+    let runs = record.compactMap { step in
+      step.execution.startTime.map { (start: $0, end: $0.addingClamped(step.execution.runningTime)) }
+    }
+    var (gap, end) = (record.elapsedTime, Int64(0))
+    for run in runs.sorted(by: { $0.start < $1.start }) where run.end > end {
+      gap = gap.addingClamped(max(end, run.start) - run.end)
+      end = run.end
+    }
+    return max(0, gap)
   }
 
   private static func states(of records: [StartupRecord]) -> (StateCount, [String: StateCount]) {
@@ -67,18 +80,6 @@ struct LaunchSet {
   /// The number of successful launches.
   var count: Int { successes.count }
 
-  /// Returns the calibration times of all launches, one array for each kind of calibration run.
-  static func calibrations(of records: [StartupRecord]) -> [[Int64]] {
-    let measured = records.map(\.header.calibrations).filter { !$0.isEmpty }
-    return (0..<(measured.map(\.count).min() ?? 0)).map { kind in measured.map { $0[kind] } }
-  }
-
-  /// True if the median launch took longer than the fastest ones, by a larger factor than an idle machine causes.
-  var isUneven: Bool {
-    let fast = FastTime.of(durations, size: max(1, durations.count / 2))
-    return Double(durations.median) > Double(fast) * MachineIdleness.tolerance
-  }
-
   /// Returns a step's running times in nanoseconds, one for each launch in which the step succeeded.
   func running(_ id: String) -> [Int64] { elapsed[id] ?? [] }
 
@@ -90,17 +91,12 @@ struct LaunchSet {
     return times
   }
 
-  /// Returns each launch's duration in nanoseconds without the waits of its busy steps for a CPU.
-  ///
-  /// A wait is the running time of a step on the critical path minus its CPU time.
-  ///
-  /// - Parameter isBusy: A function that returns whether the step with an id would use a CPU all the time.
-  func durations(withoutWaitsOf isBusy: (String) -> Bool) -> [Int64] {
-    successes.map { record in
-      CriticalPath(of: record).steps.reduce(record.elapsedTime) { duration, index in
-        let step = record[index]
-        guard isBusy(step.id), let cpuTime = step.details.processorTime else { return duration }
-        return duration.addingClamped(-max(0, step.execution.runningTime - cpuTime))
+  /// Returns the sum of the running times of steps in nanoseconds, one for each launch.
+  func sums(of ids: [String]) -> [Int64] {
+    let included = Set(ids)
+    return successes.map { record in
+      record.reduce(Int64(0)) { sum, step in
+        included.contains(step.id) ? sum.addingClamped(step.execution.runningTime) : sum
       }
     }
   }

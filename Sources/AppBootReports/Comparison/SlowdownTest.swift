@@ -1,4 +1,7 @@
-/// A test of a ``SlowdownRule``. By one clock, it decides whether the launch or a step is slower than in the base.
+/// The one rule for "slower". By one clock, it decides whether a step or the launch is slower than in a base.
+///
+/// There are two tests: the times as a whole rose (``probability``), or a share of the launches became slow
+/// (``share``). `check`, `compare` and `history` all use this rule.
 package struct SlowdownTest: Sendable, Hashable {
   /// The subject of a test: a step or the launch.
   package enum Subject: Sendable, Hashable {
@@ -16,37 +19,99 @@ package struct SlowdownTest: Sendable, Hashable {
     case cpu
   }
 
-  package let subject: Subject
-  package let clock: Clock
-  /// The base's fast time (``FastTime``), in nanoseconds.
-  package let base: Int64
-  /// The head's fast time, in nanoseconds.
-  package let head: Int64
-  /// The factor by which the machine slowed the head; an upper bound if the machine is busy.
-  ///
-  /// It is below 1 if the machine became faster.
-  package let machineSlowdown: Double
-  /// For each of the base's times, adjusted for the machine, the factor from it to the shortest time of the head.
-  private var distances: [Double]
-  private let headCount: Int
-
-  /// The probability that so many base times are below all head times by chance.
-  package var probability: Double { probability(beyond: 1) }
-
-  /// Returns the probability that so many base times are below all head times by chance, if the head is slower by a
-  /// factor.
-  ///
-  /// A low probability shows that the head is slower by more than this factor.
-  func probability(beyond factor: Double) -> Double {
-    PrecedenceTest.probability(
-      below: distances.count { $0 > factor }, base: distances.count, head: headCount)
+  /// The way in which something is slower.
+  package enum Finding: Sendable, Hashable {
+    /// The times as a whole are slower by this factor.
+    case slower(factor: Double)
+    /// A share of the launches is slow.
+    case partly(SlowShare)
   }
 
-  /// The slowdown factor without the machine's slowdown: 1.2 is 20 % slower.
-  package var factor: Double { change / machineSlowdown }
-
+  package let subject: Subject
+  package let clock: Clock
+  /// The median of the base, in nanoseconds.
+  package let base: Int64
+  /// The median of the head, in nanoseconds.
+  package let head: Int64
+  /// The 90th percentile of the base, in nanoseconds.
+  package let basePercentile90: Int64
+  /// The 90th percentile of the head, in nanoseconds.
+  package let headPercentile90: Int64
+  /// The factor by which the machine slowed the head; 1 if both sides ran in turns.
+  package let machineSlowdown: Double
   /// The slowdown factor including the machine's slowdown.
-  package var change: Double { Double(head) / Double(max(1, base)) }
+  package let change: Double
+  /// The slowdown factor without the machine's slowdown: 1.2 is 20 % slower.
+  package let factor: Double
+  /// The interval of ``factor`` with 95 % confidence.
+  package let interval: ClosedRange<Double>
+  /// The probability that the head looks this slow by chance.
+  package let probability: Double
+  /// The slow launches of the head; `nil` if there are none.
+  package let share: SlowShare?
+  /// The base's times with the machine's slowdown, then the head's, in nanoseconds.
+  private let samples: [[Double]]
+
+  /// The times of one session of a base, with the factor by which the machine slowed the head since then.
+  struct Session {
+    let times: [Int64]
+    let machineSlowdown: Double
+  }
+
+  /// Tests a head against sessions of a base that were recorded at other times.
+  ///
+  /// The factor is the median of those against each session, the lower one of two.
+  ///
+  /// - Parameters:
+  ///   - least: The smallest factor of a slow launch.
+  ///   - controls: The other steps in the head's launches.
+  init(
+    _ subject: Subject, _ clock: Clock, sessions: [Session], head: [Int64], least: Double,
+    controls: [SlowControl] = []
+  ) {
+    self.subject = subject
+    self.clock = clock
+    let all = sessions.flatMap(\.times)
+    let now = head.map { Double(max(1, $0)) }
+    let adjusted = sessions.flatMap { session in
+      session.times.map { Double(max(1, $0)) * session.machineSlowdown }
+    }
+    let ratios = sessions.map { session in
+      (change: RatioEstimate(session.times, head).ratio, machine: session.machineSlowdown)
+    }.sorted { $0.change / $0.machine < $1.change / $1.machine }
+    let middle = ratios.isEmpty ? (change: 1, machine: 1) : ratios[(ratios.count - 1) / 2]
+    let estimate = RatioEstimate(adjusted, now)
+    base = all.median
+    self.head = head.median
+    basePercentile90 = all.percentile90
+    headPercentile90 = head.percentile90
+    machineSlowdown = middle.machine
+    change = middle.change
+    factor = middle.change / middle.machine
+    interval = estimate.interval
+    probability = estimate.probability
+    share = SlowShare(base: adjusted, head: now, least: least, controls: controls)
+    samples = [adjusted, now]
+  }
+
+  /// Tests pairs of launches that ran in turns, so that the machine slows both alike.
+  init(_ subject: Subject, _ clock: Clock, pairs: [(base: Int64, head: Int64)], least: Double) {
+    self.subject = subject
+    self.clock = clock
+    let times = pairs.map { (base: Double(max(1, $0.base)), head: Double(max(1, $0.head))) }
+    let estimate = RatioEstimate(pairs: times)
+    base = pairs.map(\.base).median
+    head = pairs.map(\.head).median
+    basePercentile90 = pairs.map(\.base).percentile90
+    headPercentile90 = pairs.map(\.head).percentile90
+    machineSlowdown = 1
+    change = estimate.ratio
+    factor = estimate.ratio
+    interval = estimate.interval
+    probability = estimate.probability
+    samples = [times.map(\.base), times.map(\.head)]
+    share = SlowShare(base: samples[0], head: samples[1], least: least, controls: [])
+  }
 
   /// The extra time of the head in nanoseconds that the machine's slowdown does not explain.
   package var loss: Int64 {
@@ -57,34 +122,62 @@ package struct SlowdownTest: Sendable, Hashable {
 
   private static let mostLoss = 0x1p62
 
-  init(_ subject: Subject, _ clock: Clock, base: [Int64], head: [Int64], machineSlowdown: Double) {
-    self.subject = subject
-    self.clock = clock
-    let size = FastTime.size(base.count, head.count)
-    self.base = FastTime.of(base, size: size)
-    self.head = FastTime.of(head, size: size)
-    self.machineSlowdown = machineSlowdown
-    // Other work shifts all times but the fastest: a rank test would report that as a slowdown.
-    let limit = Double(head.min() ?? 0)
-    distances = base.map { limit / (Double($0) * machineSlowdown) }
-    headCount = head.count
+  /// The limits beyond which something is slower.
+  struct Limits: Sendable {
+    /// The allowed slowdown as a fraction.
+    let slowdown: Double
+    /// The minimum loss of time in nanoseconds.
+    let loss: Double
+    /// The significance level of one test.
+    let level: Double
   }
 
-  /// The same test with base and head exchanged, for a head that is faster.
-  var exchanged: SlowdownTest { SlowdownTest(exchanging: self) }
+  /// The number of launches from which half of the allowed slowdown looks slower; before, it is a quarter.
+  private static let manyLaunches = 20
 
-  private init(exchanging test: SlowdownTest) {
-    (subject, clock) = (test.subject, test.clock)
-    (base, head) = (test.head, test.base)
-    machineSlowdown = 1 / test.machineSlowdown
-    // The probability stays that of the decision.
-    (distances, headCount) = (test.distances, test.headCount)
+  /// Returns what is slower; `nil` if nothing is.
+  func finding(_ limits: Limits) -> Finding? {
+    if exceeds(limits), probability <= limits.level || isSeparate(limits) { return .slower(factor: factor) }
+    guard let share, share.probability <= limits.level, share.extra * share.fraction >= limits.loss else {
+      return nil
+    }
+    return .partly(share)
   }
 
-  /// Returns this test with a probability that is computed from the base times of all given tests, including this one.
-  func pooled(with tests: [SlowdownTest]) -> SlowdownTest {
-    var test = self
-    test.distances = tests.flatMap(\.distances)
-    return test
+  /// Returns whether more launches could show that something is slower.
+  func isSuspicious(_ limits: Limits) -> Bool {
+    // With few launches, noise hides a part of a slowdown.
+    let part = samples[1].count < Self.manyLaunches ? 4.0 : 2.0
+    if factor > 1 + limits.slowdown / part, Double(loss) >= limits.loss / 2 { return true }
+    // Twice the allowed slowdown must be excluded.
+    if interval.upperBound > 1 + 2 * limits.slowdown, interval.upperBound.isFinite,
+      Double(base) * (interval.upperBound - 1) >= limits.loss
+    {
+      return true
+    }
+    guard let share else { return false }
+    return share.probability <= 0.5 && share.extra * share.fraction >= limits.loss / 2
+  }
+
+  /// Returns whether the times as a whole look slower than allowed, although chance or the machine may explain it.
+  func isUndecided(_ limits: Limits) -> Bool {
+    change > 1 + limits.slowdown && Double(head) - Double(base) >= limits.loss && finding(limits) == nil
+  }
+
+  /// Returns whether a slowdown is so clear that more launches cannot change the decision.
+  func isCertain(_ limits: Limits) -> Bool {
+    exceeds(limits) ? isSeparate(limits) : finding(limits) != nil
+  }
+
+  private func exceeds(_ limits: Limits) -> Bool {
+    factor > 1 + limits.slowdown && Double(loss) >= limits.loss
+  }
+
+  /// Returns whether the times hardly overlap: even those of the base with the allowed slowdown are smaller than the
+  /// head's.
+  ///
+  /// Pairs are tested as independent launches. Their order is random, so that a drift makes this less probable.
+  private func isSeparate(_ limits: Limits) -> Bool {
+    RatioEstimate(samples[0].map { $0 * (1 + limits.slowdown) }, samples[1]).probability <= limits.level
   }
 }

@@ -155,7 +155,7 @@ package struct HistoryText: Sendable {
     case .tooNoisy(let spread):
       let reason =
         spread > HistoryNoise.mostSpread
-        ? "the times vary by \(Int((100 * spread).rounded())) %" : "the times drift"
+        ? "the times vary by \(Int((100 * spread).rounded())) %" : "the times changed as much before"
       return style.paint("history too noisy", .warning) + " for an alarm: \(reason)"
     }
   }
@@ -246,7 +246,9 @@ package struct HistoryText: Sendable {
   private func words(_ change: HistoryTrend.Change, since launch: LaunchSummary) -> String {
     let percent = EffectPercent.text(1 + change.fraction, ascii: style.usesASCII)
     let steps = causes(of: change)
-    return " since \(style.visible(Self.date(launch.startedAt))): \(style.time(change.before)) before, "
+    let commit = launch.label("commit").map { " (commit \(style.visible($0)))" } ?? ""
+    return
+      " since \(style.visible(Self.date(launch.startedAt)))\(commit): \(style.time(change.before)) before, "
       + "\(style.time(change.after)) after (\(percent))"
       + (steps.isEmpty ? "; no single step explains it" : "; \(steps)")
   }

@@ -31,7 +31,8 @@ package enum HistoryTrend: Sendable, Hashable {
   case slower(Change)
   /// The launches became faster.
   case faster(Change)
-  /// The times vary or drift too much to distinguish a change from noise. The value is their spread as a fraction of
+  /// The times vary too much, or changed before as they do now, so that a change cannot be told from noise. The value
+  /// is their spread as a fraction of
   /// the median.
   case tooNoisy(spread: Double)
 
@@ -50,39 +51,38 @@ package enum HistoryTrend: Sendable, Hashable {
   package var isSlower: Bool { if case .slower = self { true } else { false } }
 
   /// The minimum number of launches for an alarm.
-  static let fewest = RankDetector.warmUp + 4
-
-  /// The minimum change for an alarm, as a fraction of the time before.
-  private static let leastChange = 0.03
+  static let fewest = HistoryDetector.warmUp + 4
 
   /// The number of launches in a row that show that a change was taken back.
   private static let returning = 6
 
-  /// Examines times of launches, oldest first. Takes O(n²) for each change.
+  /// Examines times of launches, oldest first.
   ///
   /// After each change, the launches since then are examined alone. The last change decides. If a change was taken
-  /// back, the launches before it and after it are examined together, and the change before it decides again. Once
-  /// noise may have caused a change, later ones must be twice as large.
+  /// back, the launches before it and after it are examined together, and the change before it decides again.
   init(of times: [Int64]) {
     guard times.count >= Self.fewest else {
       self = .tooFew(needed: Self.fewest)
       return
     }
     var level = Array(times.indices)
-    var (last, largest, restarts) = (HistoryTrend?.none, 0.0, 0)
+    var last: HistoryTrend?
+    var restarts = 0
+    var isDrifting = false
     // Each restart is another chance for a false alarm, and needs more evidence.
-    while let (found, noise) = Self.first(in: level.map { times[$0] }, factor: Double(1 + restarts)) {
+    while true {
+      let values = level.map { times[$0] }
+      let result = HistoryDetector.first(in: values, factor: Double(1 + restarts))
+      isDrifting = result.isDrifting
+      guard let found = result.change else { break }
       restarts += 1
-      if noise.mayCause(found.fraction) || abs(found.fraction) < largest {
-        last = .tooNoisy(spread: noise.spread)
-        largest = max(largest, HistoryNoise.clearChange * noise.spread, 2 * abs(found.fraction))
-        level.removeFirst(found.start)
-      } else if let end = Self.end(of: found, in: level.map { times[$0] }) {
+      if let end = Self.end(of: found, in: values) {
         let passing = Array(level[found.start..<end])
+        let noise = HistoryNoise(Array(values[..<found.start]))
         level.removeSubrange(found.start..<end)
         // Without an earlier change, the return is a change of its own. It is an alarm only after a long time that was
         // clearly faster.
-        let isClear = passing.count >= RankDetector.warmUp && abs(found.fraction) >= 3 * noise.spread
+        let isClear = passing.count >= HistoryDetector.warmUp && abs(found.fraction) >= 3 * noise.spread
         if last == nil, found.after > found.before || isClear {
           last = Self.change(times, from: passing, to: Array(level[found.start...]))
         }
@@ -94,7 +94,7 @@ package enum HistoryTrend: Sendable, Hashable {
     }
     let rest = level.map { times[$0] }
     let spread = HistoryNoise(rest).spread
-    self = last ?? (spread > HistoryNoise.mostSpread ? .tooNoisy(spread: spread) : .steady)
+    self = last ?? (isDrifting || spread > HistoryNoise.mostSpread ? .tooNoisy(spread: spread) : .steady)
     switch self {
     case .slower(let change): self = change.lasts(in: rest) ? .slower(change.lasting(level, times)) : .steady
     case .faster(let change): self = change.lasts(in: rest) ? .faster(change.lasting(level, times)) : .steady
@@ -123,35 +123,6 @@ package enum HistoryTrend: Sendable, Hashable {
       if count == returning { return index - returning + 1 }
     }
     return nil
-  }
-
-  /// Returns the first change in values, and the noise before it; `nil` without a change.
-  ///
-  /// - Parameter factor: The factor by which more evidence is needed.
-  private static func first(
-    in values: [Int64], factor: Double
-  ) -> (change: Change, noise: HistoryNoise)? {
-    let changes = [1, -1].compactMap { sign -> (change: Change, noise: HistoryNoise)? in
-      let signed = sign < 0 ? values.map { -$0 } : values
-      let alarm = RankDetector.alarm(in: signed, factor: factor) { index in
-        abs(change(in: values, signed, alarm: index).change.fraction) >= leastChange
-      }
-      return alarm.map { change(in: values, signed, alarm: $0) }
-    }
-    return changes.min { $0.change.alarm < $1.change.alarm }
-  }
-
-  /// Returns the change that ends at an alarm, and the noise before it.
-  ///
-  /// - Parameter signed: The values, or their negatives to find a change to smaller values.
-  private static func change(
-    in values: [Int64], _ signed: [Int64], alarm: Int
-  ) -> (change: Change, noise: HistoryNoise) {
-    let start = RankDetector.start(in: Array(signed[...alarm]))
-    let (before, after) = (Array(values[..<start]), Array(values[start...alarm]))
-    return (
-      Change(start: start, alarm: alarm, before: before.median, after: after.median), HistoryNoise(before)
-    )
   }
 }
 

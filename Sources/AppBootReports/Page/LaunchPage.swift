@@ -25,8 +25,8 @@ package struct LaunchPage: Sendable {
       body: """
         \(PageVerdict(known, check, difference).text)\
         <main>
-        \(PageTodo(known, check).text)\
-        \(check.map { PageCheck($0).text(of: known) } ?? "")\
+        \(check.map { PageCheck($0).text(around: PageTodo(known, check).text) } ?? PageTodo(known).text)\
+        \(check.map { PageCheck($0).caption(of: known) } ?? "")\
         \(PageFrame.pictures(changes))\
         \(PageTable(known).text)\
         </main>

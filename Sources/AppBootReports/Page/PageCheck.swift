@@ -16,10 +16,18 @@ struct PageCheck {
     }
   }
 
-  /// The HTML of the section, and of the words that introduce the shown launch.
-  func text(of record: StartupRecord) -> String {
+  /// Returns the HTML of what decided: the comparison and the reasons of the verdict, then the warnings. General advice
+  /// comes last.
+  ///
+  /// - Parameter todo: The list of the reasons, or of general advice if there are none.
+  func text(around todo: String) -> String {
+    comparison + (check.findings.isEmpty ? warnings + todo : todo + warnings)
+  }
+
+  /// The HTML of the words that introduce the shown launch.
+  func caption(of record: StartupRecord) -> String {
     """
-    \(warnings)\(comparison)<h2>\(Markup.visible(check.caption(of: record)))</h2>
+    <h2>\(Markup.visible(check.caption(of: record)))</h2>
 
     """
   }
@@ -44,15 +52,19 @@ struct PageCheck {
     guard !rows.isEmpty else { return "" }
     let hidden = rows.count - Self.rowLimit
     return PageFrame.table(
-      "Against the baseline", id: "baseline",
-      heads: [("Step", ""), ("Before", "n"), ("Now", "n"), ("Change", "n"), ("Decision", "")],
+      "Against the \(check.comparison?.baseName ?? "base")", id: "baseline",
+      heads: [
+        ("Step", ""), ("Before", "n"), ("p90", "n wide"), ("Now", "n"), ("p90", "n wide"), ("Change", "n"),
+        ("Decision", ""),
+      ],
       rows: rows.prefix(Self.rowLimit).map(row), note: hidden > 0 ? "\(hidden) more are not shown." : "")
   }
 
   private func row(_ row: CheckRow) -> String {
     """
     <tr><th scope="row"><bdi>\(Markup.visible(row.name))</bdi></th><td class="n">\(row.words.base)</td>\
-    <td class="n">\(row.words.head)</td><td class="n\(row.isSlower ? " over" : "")">\(row.words.change)</td>\
+    <td class="n wide">\(row.words.base90)</td><td class="n">\(row.words.head)</td>\
+    <td class="n wide">\(row.words.head90)</td><td class="n\(row.isSlower ? " over" : "")">\(row.words.change)</td>\
     <td>\(row.decision)</td></tr>
 
     """

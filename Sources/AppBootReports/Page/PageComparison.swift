@@ -110,8 +110,7 @@ struct PageComparison {
 
   private func side(_ name: String, _ side: Comparison.Side) -> String {
     let failed = side.leftOut > 0 ? ", \(side.leftOut) failed and left out" : ""
-    let busy = side.leftOutBusy > 0 ? ", \(side.leftOutBusy) left out on a busy machine" : ""
-    return "\(name): \(side.launches) \(side.launches == 1 ? "launch" : "launches")\(failed)\(busy)."
+    return "\(name): \(side.launches) \(side.launches == 1 ? "launch" : "launches")\(failed)."
   }
 
   /// The changed outcomes, then the slower steps by their effect on the launch.
@@ -160,7 +159,8 @@ struct PageComparison {
     return PageFrame.table(
       "What changed", id: "changes",
       heads: [
-        ("Step", ""), ("Before", "n"), ("Now", "n narrow"), ("Change", "n"), ("95 % confidence", "n wide"),
+        ("Step", ""), ("Before", "n"), ("p90", "n wide"), ("Now", "n narrow"), ("p90", "n wide"),
+        ("Change", "n"), ("95 % confidence", "n wide"),
         ("Effect on the launch", "n wide"), ("Decision", ""),
       ],
       rows: rows, note: notes.filter { !$0.isEmpty }.joined(separator: "; "))
@@ -169,7 +169,8 @@ struct PageComparison {
   private func row(_ id: String, _ effect: Effect) -> String {
     let words = EffectText(effect: effect, ascii: false)
     let cells = [
-      ("n", words.base), ("n narrow", words.head), (effect.isSlower ? "n over" : "n", words.change),
+      ("n", words.base), ("n wide", words.base90), ("n narrow", words.head), ("n wide", words.head90),
+      (effect.isSlower ? "n over" : "n", words.change),
       ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""),
       ("", Self.unbroken(words.decision)),
     ]

@@ -2,7 +2,7 @@ import AppBoot
 
 /// The list "Do first" of a page: the failures by what they stopped, then the levers by what they gain.
 ///
-/// On a check's page, the reasons of the verdict come first.
+/// On a check's page, the reasons of the verdict replace the levers.
 struct PageTodo {
   private static let maximumFailures = 50
   private let record: StartupRecord
@@ -13,7 +13,8 @@ struct PageTodo {
   /// The HTML of the section; empty if there is nothing to do.
   var text: String {
     let failures = findings + launchFailures + record.events.flatMap { Self.failures(of: $0.record, on: $0) }
-    let levers = levers
+    // Beside the reasons of a check's verdict, general advice would distract.
+    let levers = check?.findings.isEmpty == false ? [] : levers
     let items = failures.prefix(Self.maximumFailures) + levers
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures

@@ -40,4 +40,12 @@ struct Relaunch {
   }
 
   func command(_ arguments: [String]) -> [String] { start + arguments }
+
+  /// Returns the command of another executable with the same arguments before those of the tool.
+  func replacing(program: String) -> Relaunch { Relaunch([program] + start.dropFirst(), environment) }
+
+  private init(_ start: [String], _ environment: [String: String]) {
+    self.start = start
+    self.environment = environment
+  }
 }

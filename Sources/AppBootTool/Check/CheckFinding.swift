@@ -3,28 +3,34 @@ import AppBootReports
 
 // The reasons why a check fails although each launch succeeded: exceeded budgets, and slowdowns against the baseline.
 extension CheckFinding {
-  /// Returns a finding for each exceeded budget: those of steps in manifest order, then that of the launch.
+  /// The exceeded budgets of a check, and those that only the wall time of a busy machine exceeds.
+  struct Budgets {
+    var exceeded: [CheckFinding] = []
+    var unclear: [CheckFinding] = []
+  }
+
+  /// Returns the exceeded budgets: those of steps in manifest order, then that of the launch.
   ///
-  /// A step or the launch exceeds its budget if its median time does.
-  static func overBudget(_ records: [StartupRecord], ascii: Bool) -> [CheckFinding] {
-    guard let plan = records.last?.outline else { return [] }
-    let count = records.count > 1 ? " (median of \(records.count) launches)" : ""
-    func words(_ time: Int64, _ budget: Int64) -> String {
-      let brief = DurationText.brief(nanoseconds: time, ascii: ascii)
-      return "took \(brief), over its budget of \(DurationText.exact(.nanoseconds(budget)))\(count)"
+  /// A budget is exceeded if the median time is over it. If the launches waited for a processor and the time without
+  /// that wait is within the budget, the machine may be the cause.
+  ///
+  /// - Parameter waits: For each launch the nanoseconds for which tasks waited for a processor; `nil` if unknown.
+  static func budgets(_ records: [StartupRecord], waits: [Int64?], ascii: Bool) -> Budgets {
+    var budgets = Budgets()
+    for budgeted in BudgetedTime.all(in: records, waits: waits) {
+      let isSingle = records.count == 1
+      guard let message = budgeted.message(ascii: ascii, isSingle: isSingle) else { continue }
+      let finding = CheckFinding(step: budgeted.step, message: message)
+      if budgeted.isUnclear { budgets.unclear.append(finding) } else { budgets.exceeded.append(finding) }
     }
-    var findings: [CheckFinding] = []
-    for (index, step) in plan.enumerated() {
-      guard let budget = step.budgetTime else { continue }
-      let time = records.filter { $0.count > index && $0[index].execution.startTime != nil }
-        .map { $0[index].execution.runningTime }.median
-      guard time > budget else { continue }
-      findings.append(CheckFinding(step: step.id, message: "\(step.id) \(words(time, budget))"))
-    }
-    if let budget = plan.budgetTime, case let time = records.map(\.elapsedTime).median, time > budget {
-      findings.append(CheckFinding(step: nil, message: "the launch \(words(time, budget))"))
-    }
-    return findings
+    return budgets
+  }
+
+  /// Returns whether so many launches exceed a budget by their CPU time alone that the others cannot change it.
+  ///
+  /// - Parameter goal: The number of launches that the check wants.
+  static func isCertainlyOverBudget(_ records: [StartupRecord], of goal: Int) -> Bool {
+    BudgetedTime.all(in: records, waits: []).contains { $0.launchesOverByCPU > goal / 2 }
   }
 
   /// Returns a finding for each slower step of the comparison. If no step is slower, returns one for a slower launch.
@@ -38,14 +44,19 @@ extension CheckFinding {
   private static func finding(_ test: SlowdownTest, in comparison: Comparison, ascii: Bool) -> CheckFinding {
     let words = SlowdownText(test, ascii: ascii)
     let machine = words.machine.isEmpty ? "" : "; \(words.machine)"
-    let fastest = "\(words.sentence), in the fast ones of \(comparison.head.launches) launches\(machine)"
+    let times = "\(words.sentence), the medians of \(comparison.head.launches) launches\(machine)"
+    let slower = words.slower(than: comparison.baseName)
+    let partly = comparison.slowShare(of: test).map(words.partly)
     switch test.subject {
     case .step(let id):
-      return CheckFinding(step: id, message: "\(id) is \(words.slower): \(fastest)")
+      return CheckFinding(
+        step: id, message: partly.map { "\(id): \($0)" } ?? "\(id) is \(slower): \(times)")
     case .launch:
+      let cause = cause(of: comparison)
       return CheckFinding(
         step: comparison.added.count == 1 ? comparison.added.first : nil,
-        message: "the launch is \(words.slower), and \(cause(of: comparison)): \(fastest)")
+        message: partly.map { "the launch: \($0), and \(cause)" }
+          ?? "the launch is \(slower), and \(cause): \(times)")
     }
   }
 

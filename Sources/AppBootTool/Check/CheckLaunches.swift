@@ -4,9 +4,9 @@ import AppBootSystem
 
 /// The launches of a check: a warm-up, then the requested number.
 ///
-/// If the comparison with the baseline needs more launches, further ones follow, until the result is certain. After a
-/// failed launch the others follow too, so that the check can count the failures. It ends early if the first two
-/// launches fail.
+/// If the comparison needs more launches, further ones follow, until the result is certain. With a base, a launch of
+/// it comes before or after each one, at random. After a failed launch the others follow too, so that the check can
+/// count the failures. It ends early if the first two launches fail, or if a budget is certainly exceeded.
 struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest
@@ -17,6 +17,10 @@ struct CheckLaunches {
   struct Result {
     /// The records of the launches after the warm-up, and that of the warm-up if it failed.
     var records: [StartupRecord] = []
+    /// The nanoseconds for which tasks waited for a processor during each of these launches; `nil` if unknown.
+    var waits: [Int64?] = []
+    /// The launches of the base and of the head that ran one after the other.
+    var pairs: [(base: StartupRecord, head: StartupRecord)] = []
     /// The record of the first launch that failed, which may be the warm-up; `nil` if none failed.
     var failed: StartupRecord?
     /// The error about that launch's process if the process crashed; otherwise `nil`.
@@ -51,19 +55,34 @@ struct CheckLaunches {
     let signals = try SignalPipe.install(Signals.terminating)
     defer { signals.stopReporting(Signals.terminating) }
     guard let relaunch else {
-      return try run(isCold: false) {
+      if request.base != nil { throw BaseNeedsProcesses() }
+      return try run(isCold: false, base: nil) {
         if let signal = try prepare(signals) { return .interrupted(signal) }
         return .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
       }
     }
     let directory = try CheckDirectory()
     defer { directory.remove() }
+    let recordFile = directory.file("record.json")
     let launch = ColdLaunch(
-      relaunch: relaunch, request: request, recordFile: directory.file("record.json"), signals: signals)
-    return try run(isCold: true) {
+      relaunch: relaunch, runArguments: state("head", directory) + request.runArguments, input: request.input,
+      recordFile: recordFile, signals: signals)
+    let former = request.base.map { base in
+      ColdLaunch(
+        relaunch: base.program.map(relaunch.replacing) ?? relaunch,
+        runArguments: state("base", directory) + request.baseArguments, directory: base.directory,
+        input: base.manifest == "-" ? request.input : nil, recordFile: recordFile, signals: signals)
+    }
+    return try run(isCold: true, base: former) {
       if let signal = try prepare(signals) { return .interrupted(signal) }
       return try launch.run()
     }
+  }
+
+  /// Returns the option with the state directory of a side. With a base, each side has its own.
+  private func state(_ side: String, _ directory: CheckDirectory) -> [String] {
+    guard request.base != nil, request.launch.stateDirectory != nil else { return [] }
+    return ["--state=\(directory.file("state-\(side)"))"]
   }
 
   /// Runs the command of `--prepare` if there is one. Returns the signal that interrupted it, or `nil`.
@@ -72,63 +91,100 @@ struct CheckLaunches {
     return try Preparation(command: command, signals: signals, secrets: secrets).run()
   }
 
-  private func run(isCold: Bool, _ launch: () throws -> LaunchEnd) throws -> Result {
+  private func run(isCold: Bool, base: ColdLaunch?, _ launch: () throws -> LaunchEnd) throws -> Result {
     let looks = CheckLooks(runs: request.runs, limit: request.limit)
     var result = Result()
-    (result.isCold, result.goal) = (isCold, looks.first)
-    let progress = CheckProgress(tool: tool, color: color)
+    result.isCold = isCold
+    result.goal = looks.first
+    var progress = CheckProgress(tool: tool, color: color, isQuiet: request.isQuiet)
     defer { progress.finish() }
     progress.show("warming up")
-    guard try take(launch(), calibrations: [], isWarmUp: true, &result) else { return result }
-    var patience = CPUCalibration.patience
-    let former = (request.baseline ?? []).flatMap(\.self)
+    if let base {
+      guard try baseRecord(base, isWarmUp: true, &result) != nil || result.signal == nil else {
+        return result
+      }
+    }
+    guard try take(launch(), isWarmUp: true, &result) else { return result }
     while true {
       while result.records.count < result.goal, !result.failsAlways {
         progress.show("launch \(result.records.count + 1) of \(result.goal)")
-        let limits = idleLimits(former, result.records)
-        let before = CPUCalibration.measure(within: limits, patience: &patience)
-        let end = try launch()
-        let calibrations = zip(before, CPUCalibration.measure()).map { min($0, $1) }
-        guard try take(end, calibrations: calibrations, isWarmUp: false, &result) else { return result }
+        let isBaseFirst = Bool.random()
+        var former: StartupRecord?
+        if let base, isBaseFirst { former = try baseRecord(base, isWarmUp: false, &result) }
+        guard result.signal == nil else { return result }
+        let waited = CPUPressure.total()
+        guard try take(launch(), isWarmUp: false, &result) else { return result }
+        result.waits.append(waited.flatMap { start in CPUPressure.total().map { $0 - start } })
+        if let base, !isBaseFirst { former = try baseRecord(base, isWarmUp: false, &result) }
+        guard result.signal == nil else { return result }
+        if let former, let head = result.records.last { result.pairs.append((former, head)) }
+        if CheckFinding.isCertainlyOverBudget(result.records, of: result.goal) { return result }
       }
-      guard result.failed == nil, let sessions = request.baseline else { return result }
-      let comparison = Comparison(
-        base: sessions, head: result.records, launchLimit: request.limit, options: request.options)
+      guard result.failed == nil, let comparison = comparison(result) else { return result }
       result.comparison = comparison
       guard let next = looks.next(after: comparison) else { return result }
       result.goal = next
     }
   }
 
-  /// Returns the maximum calibration times on an idle machine in nanoseconds, from earlier launches on this machine.
+  /// Returns the comparison of all launches so far; `nil` if there is nothing to compare with.
+  private func comparison(_ result: Result) -> Comparison? {
+    if request.base != nil {
+      return Comparison(pairs: result.pairs, launchLimit: request.limit, options: request.options)
+    }
+    return request.baseline.map {
+      Comparison(base: $0, head: result.records, launchLimit: request.limit, options: request.options)
+    }
+  }
+
+  /// Runs a launch of the base and returns its record; `nil` if a signal interrupted it, or if it failed after an
+  /// earlier launch of the base succeeded.
   ///
-  /// Returns an empty array before the first launch.
-  private func idleLimits(_ former: [StartupRecord], _ records: [StartupRecord]) -> [Int64] {
-    guard let host = records.last?.header.host else { return [] }
-    return MachineIdleness.limits(of: former.filter { $0.header.host == host } + records)
+  /// - Throws: ``BaseCannotBoot`` if the warm-up fails.
+  private func baseRecord(
+    _ launch: ColdLaunch, isWarmUp: Bool, _ result: inout Result
+  ) throws -> StartupRecord? {
+    if let signal = try prepare(launch.signals) {
+      result.signal = signal
+      return nil
+    }
+    let end: LaunchEnd
+    do {
+      end = try launch.run()
+    } catch let failure as LaunchFailure {
+      throw BaseCannotBoot(failure)
+    }
+    if isWarmUp, let error = BaseCannotBoot(end) { throw error }
+    switch end {
+    case .interrupted(let signal):
+      result.signal = signal
+      return nil
+    case .crashed: return nil
+    case .recorded(let record): return record.succeeded ? record : nil
+    }
   }
 
   /// Adds a launch to the result. Returns false if a signal interrupted it.
   ///
   /// - Throws: ``ChangedManifest`` if the launch has another manifest than the first one.
   private func take(
-    _ end: LaunchEnd, calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
+    _ end: LaunchEnd, isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
     switch end {
     case .interrupted(let signal):
       result.signal = signal
       return false
     case .recorded(let record):
-      try add(record, calibrations, isWarmUp: isWarmUp, &result)
+      try add(record, isWarmUp: isWarmUp, &result)
     case .crashed(let record, let crash):
       if result.failed == nil { result.crash = crash }
-      try add(record, calibrations, isWarmUp: isWarmUp, &result)
+      try add(record, isWarmUp: isWarmUp, &result)
     }
     return true
   }
 
   private func add(
-    _ launched: StartupRecord, _ calibrations: [Int64], isWarmUp: Bool, _ result: inout Result
+    _ launched: StartupRecord, isWarmUp: Bool, _ result: inout Result
   ) throws(ChangedManifest) {
     if let manifest = result.manifest {
       try manifest.check(launched.outline)
@@ -138,7 +194,6 @@ struct CheckLaunches {
     var record = launched
     record.header.tool = .init(name: tool.name, version: tool.version)
     record.header.host = record.header.host ?? .current()
-    record.header.calibrations = calibrations
     if !isWarmUp || !record.succeeded { result.records.append(record) }
     if record.succeeded { result.hasSucceeded = true } else { result.failed = result.failed ?? record }
   }
@@ -164,19 +219,40 @@ struct WarmLaunch {
   }
 }
 
-/// The progress line of a check. It is shown only if standard error is a terminal.
+/// The progress of a check on standard error: a line that changes on a terminal; otherwise a new line, at most one for
+/// each launch and every five seconds.
 struct CheckProgress {
-  let tool: ToolContext
-  let color: ColorChoice
+  private static let interval: Int64 = 5_000_000_000
 
-  private var isVisible: Bool { Terminal.isTerminal(tool.errors.descriptor) && Terminal.type != "dumb" }
+  private let tool: ToolContext
+  private let color: ColorChoice
+  private let isQuiet: Bool
+  private let isTerminal: Bool
+  private var lastLine = MonotonicClock.now()
 
-  func show(_ words: String) {
-    guard isVisible else { return }
-    tool.errors.write("\r\(tool.errorStyle(color).paint("check: \(words)", .faint))\u{1B}[K")
+  init(tool: ToolContext, color: ColorChoice, isQuiet: Bool) {
+    self.tool = tool
+    self.color = color
+    self.isQuiet = isQuiet
+    isTerminal = Terminal.isTerminal(tool.errors.descriptor) && Terminal.type != "dumb"
+  }
+
+  mutating func show(_ words: String) {
+    let text = "check: \(words)"
+    if isTerminal {
+      tool.errors.write("\r\(tool.errorStyle(color).paint(text, .faint))\u{1B}[K")
+    } else if !isQuiet, MonotonicClock.now() - lastLine >= Self.interval {
+      lastLine = MonotonicClock.now()
+      tool.errors.write(text + "\n")
+    }
   }
 
   func finish() {
-    if isVisible { tool.errors.write("\r\u{1B}[K") }
+    if isTerminal { tool.errors.write("\r\u{1B}[K") }
   }
+}
+
+/// An error that reports that this executable cannot start launches in turns.
+struct BaseNeedsProcesses: ReportableError {
+  var message: String { "--against needs an executable that can be started again" }
 }

@@ -4,20 +4,26 @@ enum CheckOptions {
   static let fewestCompared = 10
 
   static let runs = OptionDeclaration(
-    "runs", .count("N"), "The number of launches; with --baseline at least \(fewestCompared). Default: 5.")
+    "runs", .count("N"), "The number of launches; for a comparison at least \(fewestCompared). Default: 5.")
+  static let against = OptionDeclaration(
+    "against", .file("BASE"),
+    "Fail if it is slower than this base, in turns: a manifest, or a directory with the same one.")
+  static let againstProgram = OptionDeclaration(
+    "against-program", .file("FILE"), "Launch the base with this executable.")
   static let baseline = OptionDeclaration(
     "baseline", .file("RECORDS"), "Fail if it is slower than these records, a file or a directory.")
   static let maxSlowdown = OptionDeclaration(
     "max-slowdown", .text("PERCENT"), "The slowdown that is allowed. Default: 10%.")
   static let maxRuns = OptionDeclaration(
     "max-runs", .count("N"),
-    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 40."
+    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 40, "
+      + "or 60 with --against."
   )
   static let prepare = OptionDeclaration(
     "prepare", .text("COMMAND"),
     "Run this shell command before each launch, untimed, for example to drop caches.")
   static let requireBaseline = OptionDeclaration(
-    "require-baseline", .flag, "Fail if the comparison with the baseline is inconclusive.")
+    "require-baseline", .flag, "Fail if the comparison is inconclusive.")
   static let onFlaky = OptionDeclaration(
     "on-flaky", .choice(FlakyPolicy.allCases.map(\.rawValue)),
     "What to do if an allowed failure happens in some launches only, or a step needs a retry. Default: warn.")

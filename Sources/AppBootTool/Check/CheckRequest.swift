@@ -7,11 +7,15 @@ struct CheckRequest {
   let launch: LaunchRequest
   /// The arguments of `run` for a launch of the check in a new process.
   let runArguments: [String]
+  /// The arguments of `run` for a launch of the base.
+  let baseArguments: [String]
+  /// The base of `--against`; `nil` without it.
+  let base: CheckBase?
   /// The bytes of the manifest if it is read from standard input; otherwise `nil`.
   let input: [UInt8]?
-  /// The number of launches, unless the comparison with the baseline needs more.
+  /// The number of launches, unless the comparison needs more.
   let runs: Int
-  /// The maximum number of launches for a comparison with the baseline.
+  /// The maximum number of launches for a comparison.
   let limit: Int
   /// The shell command that runs before each launch; `nil` if none does.
   let prepare: String?
@@ -22,23 +26,28 @@ struct CheckRequest {
   let onFlaky: FlakyPolicy
   /// True if an inconclusive comparison fails the check.
   let requiresBaseline: Bool
+  /// True to print nothing but failures.
+  let isQuiet: Bool
 
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
     launch = try LaunchRequest(arguments)
     input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
-    (runs, limit) = try Self.counts(arguments)
+    base = try CheckBase(arguments)
+    (runs, limit) = try Self.counts(arguments, isPaired: base != nil)
     options = try Comparison.Options(arguments)
     self.files = files
     prepare = arguments.text(CheckOptions.prepare)
     onFlaky = arguments.choice(CheckOptions.onFlaky, as: FlakyPolicy.self) ?? .warn
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
-    if requiresBaseline, !arguments.isSet(CheckOptions.baseline) {
+    isQuiet = arguments.isSet(.quiet)
+    if requiresBaseline, base == nil, !arguments.isSet(CheckOptions.baseline) {
       throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: CheckOptions.baseline.spelling)
     }
     baseline = try arguments.text(CheckOptions.baseline).map { path in
       try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
     }
-    runArguments = Self.runArguments(arguments, launch)
+    runArguments = Self.runArguments(arguments, launch.manifest, isPaired: base != nil)
+    baseArguments = Self.runArguments(arguments, base?.manifest ?? launch.manifest, isPaired: true)
   }
 
   /// Reads the manifest and returns its plan. If the manifest comes from standard input, its bytes are those of
@@ -50,30 +59,35 @@ struct CheckRequest {
   }
 
   /// Returns the number of launches, and the maximum number for a comparison.
-  private static func counts(_ arguments: ParsedArguments) throws(UsageError) -> (runs: Int, limit: Int) {
+  private static func counts(
+    _ arguments: ParsedArguments, isPaired: Bool
+  ) throws(UsageError) -> (runs: Int, limit: Int) {
     let asked = arguments.count(CheckOptions.runs) ?? 5
     let least = max(asked, CheckOptions.fewestCompared)
-    let limit = arguments.count(CheckOptions.maxRuns) ?? max(40, asked * 8)
+    let limit = arguments.count(CheckOptions.maxRuns) ?? max(isPaired ? 60 : 40, asked * 8)
     guard limit >= least else {
       let reason = "a comparison needs \(CheckOptions.fewestCompared) launches, and no fewer than --runs"
       throw .tooFew(option: CheckOptions.maxRuns.spelling, value: limit, least: least, reason: reason)
     }
-    return (arguments.isSet(CheckOptions.baseline) ? least : asked, limit)
+    return (isPaired || arguments.isSet(CheckOptions.baseline) ? least : asked, limit)
   }
 
-  private static func runArguments(_ arguments: ParsedArguments, _ launch: LaunchRequest) -> [String] {
+  /// - Parameter isPaired: True for launches against a base, whose state directories are apart: ``CheckLaunches`` adds
+  ///   them.
+  private static func runArguments(
+    _ arguments: ParsedArguments, _ manifest: String, isPaired: Bool
+  ) -> [String] {
     var result: [String] = []
-    let passed: [OptionDeclaration] = [
-      .only, .skip, .launch, .url, .jobs, .timeout, .state, .noState, .label,
-    ]
+    let state: [OptionDeclaration] = isPaired ? [.noState] : [.state, .noState]
+    let passed: [OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .label] + state
     for option in passed {
       for value in arguments.values[option.name] ?? [] {
         result.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
     // What follows "--" is a command, so a file whose name begins with a dash needs its directory.
-    let isDashed = launch.manifest.hasPrefix("-") && launch.manifest != "-"
-    return result + [isDashed ? "./\(launch.manifest)" : launch.manifest]
+    let isDashed = manifest.hasPrefix("-") && manifest != "-"
+    return result + [isDashed ? "./\(manifest)" : manifest]
   }
 }
 

@@ -8,6 +8,8 @@ struct CheckVerdict {
   private let crash: LaunchFailure?
   let comparison: Comparison?
   let findings: [CheckFinding]
+  /// The budgets that only the wall time of a busy machine exceeds.
+  private let unclearBudgets: [CheckFinding]
   private let tally: LaunchTally
   /// The warnings about steps.
   private let stepWarnings: [LaunchTally.Warning]
@@ -34,11 +36,14 @@ struct CheckVerdict {
     flakyIDs = Set(stepWarnings.filter(\.isFlaky).compactMap(\.finding.step))
     tests = result.comparison.map { $0.canDecide ? $0.stepTests : [:] } ?? [:]
     (self.onFlaky, self.requiresBaseline, self.style) = (onFlaky, requiresBaseline, style)
+    let isASCII = style.usesASCII
+    let budgets =
+      result.failed == nil
+      ? CheckFinding.budgets(result.records, waits: result.waits, ascii: isASCII) : CheckFinding.Budgets()
+    unclearBudgets = budgets.unclear
     findings =
-      result.failed != nil
-      ? []
-      : CheckFinding.overBudget(result.records, ascii: style.usesASCII)
-        + CheckFinding.slower(result.comparison, ascii: style.usesASCII)
+      result.failed == nil
+      ? budgets.exceeded + CheckFinding.slower(result.comparison, ascii: isASCII) : []
     foundIDs = Set(findings.compactMap(\.step))
   }
 
@@ -61,14 +66,14 @@ struct CheckVerdict {
 
   private var state: CheckSummary.Verdict {
     if failed != nil || !findings.isEmpty || failsAsFlaky { return .failed }
-    return comparison?.doubt == nil ? .passed : .inconclusive
+    return comparison?.doubt == nil && unclearBudgets.isEmpty ? .passed : .inconclusive
   }
 
   var exit: ToolExit {
     if let failed { return ToolExit(failed) }
     if !findings.isEmpty { return .overBudget }
     if failsAsFlaky { return .commandFailed }
-    return state == .inconclusive && requiresBaseline ? .preconditionMissing : .succeeded
+    return comparison?.doubt != nil && requiresBaseline ? .preconditionMissing : .succeeded
   }
 
   /// The result for the reports.
@@ -104,7 +109,7 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    if failed == nil, !isQuiet {
+    if failed == nil, !isQuiet, findings.isEmpty {
       let levers = TextReport(style: style).levers(of: shown)
       if !levers.isEmpty { text += "\n" + levers }
     }
@@ -157,7 +162,8 @@ struct CheckVerdict {
   private func change(of step: StepRecord) -> String {
     guard let words = words(for: step) else { return "" }
     let budget = step.step.budgetTime == nil ? "" : ", median \(median(of: step))"
-    return words.change + words.clock + budget
+    let share = tests[step.id].flatMap { comparison?.slowShare(of: $0) }
+    return (share.map(words.partly) ?? words.change + words.clock) + budget
   }
 
   /// Returns the two times of a step that was compared with the baseline. Otherwise, returns its median running time.
@@ -184,7 +190,9 @@ struct CheckVerdict {
     let ofComparison = (comparison?.warnings ?? []).filter {
       state != .inconclusive || $0 != comparison?.doubt
     }
-    return ofSteps.map(\.finding) + ofComparison.map { CheckFinding(step: nil, message: $0.words) }
+    let ofBudgets = state == .failed ? unclearBudgets : []
+    return ofSteps.map(\.finding) + ofBudgets
+      + ofComparison.map { CheckFinding(step: nil, message: $0.words) }
   }
 
   /// The summary line: `check passed`, or `check failed` or `check inconclusive` with the reason.
@@ -193,7 +201,7 @@ struct CheckVerdict {
     case .failed: return "\(style.paint("check failed", .failure)): \(reason)"
     case .inconclusive: return "\(style.paint("check inconclusive", .warning)): \(reason); \(median)"
     case .passed:
-      let baseline = comparison == nil ? "" : ", not slower than the baseline"
+      let baseline = comparison.map { ", not slower than the \($0.baseName)" } ?? ""
       return "\(style.paint("check passed", .success)): \(median)\(baseline)"
     }
   }
@@ -211,7 +219,10 @@ struct CheckVerdict {
   private var reason: String {
     if let failed { return reason(ofFailed: failed) }
     let messages = causes.map(\.message)
-    guard !messages.isEmpty else { return comparison?.doubt?.words ?? "" }
+    guard !messages.isEmpty else {
+      return (unclearBudgets.map(\.message) + [comparison?.doubt?.words].compactMap(\.self))
+        .map(style.visible).joined(separator: "; ")
+    }
     let more = messages.count > Self.mostFindings ? "; and \(messages.count - Self.mostFindings) more" : ""
     return messages.prefix(Self.mostFindings).map(style.visible).joined(separator: "; ") + more
   }

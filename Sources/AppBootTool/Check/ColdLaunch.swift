@@ -3,8 +3,14 @@ import AppBootSystem
 
 /// A launch in a new process. An earlier launch cannot have loaded or cached anything in it.
 struct ColdLaunch {
+  /// The command that starts the executable.
   let relaunch: Relaunch
-  let request: CheckRequest
+  /// The arguments of `run`.
+  let runArguments: [String]
+  /// The directory of the process; `nil` for that of the check.
+  var directory: String?
+  /// The bytes of standard input; `nil` for none.
+  let input: [UInt8]?
   /// The path of the file to which the process writes its record.
   let recordFile: String
   let signals: SignalPipe
@@ -29,9 +35,9 @@ struct ColdLaunch {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
     let process = ProcessRequest(
-      relaunch.command(arguments + request.runArguments),
+      relaunch.command(arguments + runArguments), directory: directory,
       environment: relaunch.environment.merging([Self.recordVariable: recordFile]) { $1 },
-      captureOutput: true, standardInput: request.input)
+      captureOutput: true, standardInput: input)
     var watch = try ProcessWatch(starting: process, signals)
     let end = try watch.wait()
     if let signal = watch.signal { return .interrupted(signal) }

@@ -10,11 +10,12 @@ enum CheckSubcommand: Subcommand {
   static var discussion: String {
     """
     Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
-    of the launches is over it. With --baseline, the fast launches are compared. If something looks slower, check \
-    launches again until the result is certain, up to --max-runs times. Docs/ci.md has the rule and its measured \
-    error rates.
+    of the launches is over it. With --against, launches of the base and of this manifest take turns, so that a busy \
+    machine slows both alike. If something looks slower, check launches again until the result is certain, up to \
+    --max-runs times. Docs/ci.md has the measured error rates.
 
-    --record writes every launch's record, one per line, for the next --baseline. Give a baseline 20 launches.
+    --baseline compares with recorded launches instead. --record writes every launch's record, one per line, \
+    for the next --baseline. Give a baseline 20 launches.
 
     The verdict is passed, failed or inconclusive: the baseline has too few launches, or the machine is too busy. \
     After a failed launch, check continues to count how many fail. Two failures without a success end it.
@@ -25,16 +26,17 @@ enum CheckSubcommand: Subcommand {
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
 
     Exit codes: 0 passed or inconclusive; 1 a command failed, or a step is flaky with --on-flaky fail; 3 the \
-    manifest is invalid, or a baseline's file is not a record; 4 a file or a permission is missing, the command of \
-    --prepare failed, the baseline has no step of the manifest, the manifest changed during the check, or the check \
-    is inconclusive with --require-baseline; 5 over a budget, or slower than the baseline; 124 timed out; 128+n \
-    killed by signal n.
+    manifest is invalid or has no commands, or a baseline's file is not a record; 4 a file or a permission is missing, \
+    the base does not boot, the command of --prepare failed, the baseline has no step of the manifest, the \
+    manifest changed during the check, or the check is inconclusive with --require-baseline; 5 over a budget, or \
+    slower than the base; 124 timed out; 128+n killed by signal n.
     """
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      CheckOptions.runs, CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.maxRuns,
+      CheckOptions.runs, CheckOptions.against, CheckOptions.againstProgram, CheckOptions.baseline,
+      CheckOptions.maxSlowdown, CheckOptions.maxRuns,
       CheckOptions.prepare, CheckOptions.requireBaseline, CheckOptions.onFlaky, CheckOptions.record,
       CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.open, CheckOptions.format,
       .label, .only, .skip,
@@ -51,6 +53,7 @@ enum CheckSubcommand: Subcommand {
       // Reports the problems of the manifest and the baseline before the first launch.
       let state = request.launch.state { tool.warn($0, color: arguments.color) }
       let plan = try request.plan(tool.registry, state)
+      guard !plan.outline.isEmpty else { throw NoCommands() }
       if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
       // The keeper of a failed check would end the browser too. Each launch has its own keeper.
       if !arguments.isSet(CheckOptions.open) { try tool.keep(plan) }
@@ -143,4 +146,12 @@ enum CheckSubcommand: Subcommand {
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing
   }
+}
+
+/// An error that reports that there is nothing to check.
+struct NoCommands: ReportableError {
+  var message: String { "the manifest has no commands" }
+  var exit: ToolExit { .invalidManifest }
+
+  func help(tool: String) -> String? { "a check needs at least one step; `\(tool) init` writes an example" }
 }

@@ -146,9 +146,16 @@ enum StarterTemplate: String, CaseIterable {
         runs-on: ubuntu-latest
         steps:
           - uses: actions/checkout@v4
+            with: { fetch-depth: 0 }
           # appboot must be in PATH: install a release of it here.
           - run: appboot validate --strict \(manifest)
-          - run: appboot check --no-state --junit launch.xml --html launch.html \(manifest)
+          - if: github.event_name != 'pull_request'
+            run: appboot check --no-state --junit launch.xml --html launch.html \(manifest)
+          # Build the base in its worktree too, if the launch needs a build.
+          - if: github.event_name == 'pull_request'
+            run: |
+              git worktree add --detach ../base "origin/$GITHUB_BASE_REF"
+              appboot check --no-state --against ../base --junit launch.xml --html launch.html \(manifest)
           - if: always()
             uses: actions/upload-artifact@v4
             with: { name: launch, path: launch.* }

@@ -18,12 +18,10 @@ struct DecisionTests {
       let steps = (0..<Int.random(in: 1...6, using: &generator)).map {
         (id: "s\($0)", usual: Int64.random(in: 20_000...20_000_000, using: &generator))
       }
-      let hasCalibrations = Bool.random(using: &generator)
       let hasCPUTimes = Bool.random(using: &generator)
       func launches(_ count: Int, isHead: Bool) -> [StartupRecord] {
         let machines = [1, 1, 1, 1.08, 1.25, 1.5, 0.85]
         let machine = machines.randomElement(using: &generator) ?? 1
-        let calibration = Bool.random(using: &generator) ? machine : 1
         var factors: [String: Double] = [:]
         for step in steps {
           let isChanged = isHead && Int.random(in: 0..<3, using: &generator) == 0
@@ -31,11 +29,6 @@ struct DecisionTests {
         }
         var records = ComparisonSample.records(count, steps: steps, factors: factors, &generator)
         for index in records.indices {
-          if hasCalibrations {
-            records[index].header.calibrations = (0..<3).map { _ in
-              Int64(Double(generator.duration(500_000)) * calibration)
-            }
-          }
           guard hasCPUTimes else { continue }
           for step in records[index] {
             let part = Double.random(in: 0.3...1, using: &generator)
@@ -106,7 +99,7 @@ struct DecisionTests {
     for seed in 0..<12 {
       let sets = RandomSets(seed: UInt64(seed) * 4 + part)
       for effect in effects(sets.compare()) {
-        guard let factor = effect.decision.factor else { continue }
+        guard case .slower(let factor) = effect.decision else { continue }
         #expect(effect.test?.factor == factor, "seed \(seed)")
       }
     }

@@ -39,11 +39,11 @@ struct RatioEstimateTests {
 
   @Test("The exact distribution is that of the tables")
   func distribution() {
-    let distribution = RankDistribution.of(20, 20)
+    let distribution = RankDistribution.mannWhitney(20, 20)
     #expect(isClose(distribution.probability(ofAtMost: 127), 0.02454516259468622))
     #expect(isClose(distribution.probability(ofAtMost: 138), 0.04824977621805015))
     #expect(distribution.quantile(0.025) == 127)
     #expect(isClose(distribution.probability(ofAtMost: 400), 1))
-    #expect(RankDistribution.of(3, 3).quantile(0.025) == -1)
+    #expect(RankDistribution.mannWhitney(3, 3).quantile(0.025) == -1)
   }
 }

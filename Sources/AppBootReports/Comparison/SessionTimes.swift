@@ -1,0 +1,191 @@
+import AppBoot
+
+/// The times of a head and of one session of a base, with the slowdown that the machine explains.
+///
+/// What all steps share is the machine's, not the change's. A step's CPU time must rise by more than the CPU times of
+/// the other computing steps. Its elapsed time must rise by more than the time for which other steps waited.
+struct SessionTimes {
+  let base: LaunchSet
+  let head: LaunchSet
+  let matching: StepMatching
+  let hostsDiffer: Bool
+  /// The steps that both sides have, with their changes.
+  private let changes: [Change]
+
+  /// The maximum growth of the median step on an idle machine.
+  static let idleLimit = 1.05
+  /// The factor by which a machine can slow a step that no other step can be compared with.
+  private static let aloneLimit = 1.6
+  /// The factor by which a machine can make a step longer at most.
+  private static let mostSlowdown = 50.0
+  /// The number of other steps from which their median counts in place of their maximum.
+  private static let fewest = 3
+  /// The minimum time in nanoseconds from which a machine's speed can be derived.
+  private static let leastTime: Int64 = 50_000
+
+  /// The share of its time that a step computes, from which its CPU time is tested.
+  private static let computingShare = 0.5
+  /// The share of its time that a step computes, from which it shows the machine's speed.
+  private static let leastShare = 0.2
+
+  init(base: LaunchSet, head: LaunchSet) {
+    self.init(base: base, head: head, matching: StepMatching(base: base, head: head))
+  }
+
+  private init(base: LaunchSet, head: LaunchSet, matching: StepMatching) {
+    self.base = base
+    self.head = head
+    self.matching = matching
+    hostsDiffer = !base.hosts.isEmpty && !head.hosts.isEmpty && base.hosts != head.hosts
+    changes = matching.pairs.compactMap { Change($0, base, head) }
+  }
+
+  /// The same times with base and head exchanged. The tests still use the ids of this head.
+  var exchanged: SessionTimes {
+    SessionTimes(base: head, head: base, matching: matching.exchanged)
+  }
+
+  /// The change of a step between base and head.
+  private struct Change {
+    let id: String
+    let base: [Int64]
+    let head: [Int64]
+    /// The CPU times of both sides; `nil` unless the step computes at least half of its time.
+    let cpu: (base: [Int64], head: [Int64])?
+    /// True if CPU times are known.
+    let isKnown: Bool
+    /// The CPU times of both sides if they show the machine's speed; otherwise `nil`.
+    let paceTimes: (base: [Int64], head: [Int64])?
+    /// The ratio of the CPU times, or of the elapsed times if CPU times are unknown; `nil` for a step that mainly
+    /// waits.
+    let pace: Double?
+    /// The median CPU time of the base in nanoseconds; the elapsed time if it is unknown.
+    let computing: Double
+    /// The extra nanoseconds that the head waits; 0 if CPU times are unknown.
+    let extraWait: Double
+
+    init?(_ pair: StepMatching.Pair, _ before: LaunchSet, _ now: LaunchSet) {
+      id = pair.id
+      base = before.running(pair.base)
+      head = now.running(pair.head)
+      guard !base.isEmpty, !head.isEmpty else { return nil }
+      guard let former = before.cpuTimes(pair.base), let present = now.cpuTimes(pair.head) else {
+        isKnown = false
+        cpu = nil
+        paceTimes = nil
+        computing = Double(base.median)
+        pace = base.median >= SessionTimes.leastTime ? RatioEstimate(base, head).ratio : nil
+        extraWait = 0
+        return
+      }
+      isKnown = true
+      let share = Double(former.min() ?? 0) / Double(max(1, base.min() ?? 1))
+      cpu = share >= SessionTimes.computingShare ? (former, present) : nil
+      computing = Double(former.median)
+      let showsPace = share >= SessionTimes.leastShare && former.median >= SessionTimes.leastTime
+      paceTimes = showsPace ? (former, present) : nil
+      pace = showsPace ? RatioEstimate(former, present).ratio : nil
+      let waits = zip(head, present).map { $0 - $1 }.median - zip(base, former).map { $0 - $1 }.median
+      extraWait = max(0, Double(waits))
+    }
+  }
+
+  // MARK: - The machine
+
+  /// Returns the factor that other steps share: their median on an idle machine, and otherwise their maximum.
+  private static func shared(_ factors: [Double]) -> Double? {
+    let sorted = factors.sorted()
+    guard let largest = sorted.last else { return nil }
+    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    return sorted.count >= fewest && median <= idleLimit ? median : largest
+  }
+
+  /// The factor by which all computing steps became slower, the least of them; `nil` with fewer than two.
+  var commonSlowdown: Double? {
+    let paces = changes.compactMap(\.pace)
+    return paces.count < 2 ? nil : paces.min()
+  }
+
+  /// Returns the factor by which the machine slows the computing of a step, from the other steps.
+  private func pace(without index: Int) -> Double {
+    let others = changes.indices.filter { $0 != index && changes[$0].isKnown == changes[index].isKnown }
+      .compactMap { changes[$0].pace }
+    return max(1, Self.shared(others) ?? Self.aloneLimit)
+  }
+
+  /// Returns the nanoseconds by which the machine makes a step longer, from the other steps.
+  private func explained(_ index: Int) -> Double {
+    let change = changes[index]
+    let usual = max(1, Double(change.base.median))
+    let others = changes.indices.filter { $0 != index }.map { changes[$0] }
+    // Each step waits for a processor as often as it computes, and each start of a process waits once.
+    let waits = max(
+      Self.shared(others.map { 1 + $0.extraWait / usual }) ?? Self.aloneLimit, 1 + extraGap / usual)
+    let contention = others.filter { $0.cpu != nil }.map { $0.extraWait / max(1, $0.computing) }.max() ?? 0
+    let computing = change.pace == nil ? 0 : change.computing * (pace(without: index) - 1)
+    return min(
+      max((waits - 1) * usual, change.computing * contention) + computing, (Self.mostSlowdown - 1) * usual)
+  }
+
+  /// The nanoseconds by which launches became longer while no step was running.
+  private var extraGap: Double { max(0, Double(head.gaps.median) - Double(base.gaps.median)) }
+
+  // MARK: - The tests
+
+  /// The times of one subject by one clock, with the machine's slowdown.
+  struct Sample {
+    let subject: SlowdownTest.Subject
+    let clock: SlowdownTest.Clock
+    let session: SlowdownTest.Session
+    let head: [Int64]
+    let controls: [SlowControl]
+  }
+
+  /// The samples of each step by each suitable clock.
+  var steps: [Sample] {
+    let elapsed = changes.indices.map { index in
+      let change = changes[index]
+      return Sample(
+        subject: .step(change.id), clock: .elapsed,
+        session: .init(
+          times: change.base, machineSlowdown: 1 + explained(index) / max(1, Double(change.base.median))),
+        head: change.head, controls: controls(without: index) { ($0.base, $0.head) })
+    }
+    let cpu = changes.indices.compactMap { index in
+      changes[index].cpu.map { times in
+        Sample(
+          subject: .step(changes[index].id), clock: .cpu,
+          session: .init(times: times.base, machineSlowdown: pace(without: index)), head: times.head,
+          controls: controls(without: index, isComputing: true) { $0.paceTimes })
+      }
+    }
+    return elapsed + cpu
+  }
+
+  /// Returns the sample of the launch; `nil` if the sides ran on different machines.
+  ///
+  /// The growth of steps that are not slower themselves is the machine's.
+  func launch(slower: Set<String>) -> Sample? {
+    guard !hostsDiffer, !base.durations.isEmpty, !head.durations.isEmpty else { return nil }
+    let blamed = changes.indices.filter { slower.contains(changes[$0].id) }
+    let others = matching.pairs.filter { !slower.contains($0.id) }
+    let former = base.sums(of: others.map(\.base))
+    let present = head.sums(of: others.map(\.head))
+    let growth = max(0, Double(present.median) - Double(former.median))
+    let machine = growth + extraGap + blamed.reduce(0.0) { $0 + explained($1) }
+    return Sample(
+      subject: .launch, clock: .elapsed,
+      session: .init(
+        times: base.durations, machineSlowdown: 1 + machine / max(1, Double(base.durations.median))),
+      head: head.durations,
+      // A share of slow launches that the steps explain is theirs.
+      controls: [SlowControl(base: former, head: present)])
+  }
+
+  private func controls(
+    without index: Int, isComputing: Bool = false, _ times: (Change) -> (base: [Int64], head: [Int64])?
+  ) -> [SlowControl] {
+    changes.indices.filter { $0 != index }.compactMap { times(changes[$0]) }
+      .map { SlowControl(base: $0.base, head: $0.head, isComputing: isComputing) }
+  }
+}

@@ -1,0 +1,87 @@
+import AppBoot
+import AppBootReports
+
+/// The times of a step or of the launch that has a budget, over the launches of a check.
+struct BudgetedTime {
+  /// The id of the step; `nil` for the launch.
+  let step: String?
+  private let budget: Int64
+  /// The time of each launch in nanoseconds.
+  private let times: [Int64]
+  /// The CPU time of each launch in nanoseconds; empty if it is unknown.
+  private let cpu: [Int64]
+  /// The time of each launch without the wait for a processor, in nanoseconds; empty if the machine was not busy.
+  private let undisturbed: [Int64]
+
+  /// The share of a launch for which tasks wait for a processor on a busy machine.
+  private static let busyShare = 0.1
+
+  /// Returns the times of each step with a budget in manifest order, then those of the launch if it has one.
+  ///
+  /// - Parameter waits: For each launch the nanoseconds for which tasks waited for a processor; `nil` if unknown.
+  static func all(in records: [StartupRecord], waits: [Int64?]) -> [BudgetedTime] {
+    guard let plan = records.last?.outline else { return [] }
+    let launches = records.enumerated().map { (record: $1, wait: waits.count > $0 ? waits[$0] ?? 0 : 0) }
+    var all = plan.enumerated().compactMap { index, step -> BudgetedTime? in
+      guard let budget = step.budgetTime else { return nil }
+      let runs = launches.compactMap { record, wait -> Run? in
+        guard record.count > index, record[index].execution.startTime != nil else { return nil }
+        return Run(
+          time: record[index].execution.runningTime, cpu: record[index].details.processorTime, wait: wait,
+          launch: record.elapsedTime)
+      }
+      return BudgetedTime(step.id, budget, runs)
+    }
+    if let budget = plan.budgetTime {
+      let runs = launches.map { record, wait in
+        Run(time: record.elapsedTime, cpu: pathTime(of: record), wait: wait, launch: record.elapsedTime)
+      }
+      all.append(BudgetedTime(nil, budget, runs))
+    }
+    return all
+  }
+
+  /// Returns the CPU time of the critical path in nanoseconds, which no machine can make shorter.
+  private static func pathTime(of record: StartupRecord) -> Int64 {
+    CriticalPath(of: record).steps.reduce(Int64(0)) {
+      $0.addingClamped(record[$1].details.processorTime ?? 0)
+    }
+  }
+
+  /// One run of the step or the launch. The times are nanoseconds.
+  private struct Run {
+    let time: Int64
+    let cpu: Int64?
+    let wait: Int64
+    let launch: Int64
+  }
+
+  private init(_ step: String?, _ budget: Int64, _ runs: [Run]) {
+    self.step = step
+    self.budget = budget
+    times = runs.map(\.time)
+    let known = runs.compactMap(\.cpu)
+    cpu = known.count == runs.count ? known : []
+    let isBusy = Double(runs.map(\.wait).median) >= Self.busyShare * Double(runs.map(\.launch).median)
+    undisturbed = isBusy ? runs.map { max($0.cpu ?? 0, $0.time - $0.wait) } : []
+  }
+
+  /// True if the median is over the budget, but within it without the wait for a processor.
+  var isUnclear: Bool { times.median > budget && !undisturbed.isEmpty && undisturbed.median <= budget }
+
+  /// The number of launches whose CPU time alone is over the budget.
+  var launchesOverByCPU: Int { cpu.count { $0 > budget } }
+
+  /// Returns the sentence for a median over the budget; `nil` if it is within the budget.
+  func message(ascii: Bool, isSingle: Bool) -> String? {
+    guard times.median > budget else { return nil }
+    let brief = { (time: Int64) in DurationText.brief(nanoseconds: time, ascii: ascii) }
+    let count = isSingle ? "" : " (median of \(times.count) launches)"
+    let over =
+      "\(step ?? "the launch") took \(brief(times.median)), over its budget of "
+      + "\(DurationText.exact(.nanoseconds(budget)))\(count)"
+    guard isUnclear else { return over }
+    let used = cpu.isEmpty ? "" : "with \(brief(cpu.median)) of CPU time, "
+    return "\(over), but \(used)the machine was busy and launches waited for a processor"
+  }
+}

@@ -1,0 +1,83 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+
+/// The base of `check --against`: another manifest, a directory with the same manifest, or another executable.
+struct CheckBase {
+  /// The path of the base's manifest, as the base's process sees it.
+  let manifest: String
+  /// The directory in which the base's process runs; `nil` for that of the check.
+  let directory: String?
+  /// The base's executable; `nil` for that of the check.
+  let program: String?
+
+  /// Returns the base that the options select; `nil` without one.
+  ///
+  /// - Throws: ``UsageError`` for options that contradict each other, ``BaseUnavailable`` if a file is missing.
+  init?(_ arguments: ParsedArguments) throws {
+    let path = arguments.text(CheckOptions.against)
+    let program = arguments.text(CheckOptions.againstProgram)
+    guard path != nil || program != nil else { return nil }
+    if arguments.isSet(CheckOptions.baseline) {
+      let option = path == nil ? CheckOptions.againstProgram : CheckOptions.against
+      throw UsageError.conflict(option.spelling, CheckOptions.baseline.spelling)
+    }
+    let manifest = arguments.manifest()
+    if let program, program.utf8.contains(UInt8(ascii: "/")) {
+      guard let resolved = FileSystem.resolve(program) else { throw BaseUnavailable(path: program) }
+      self.program = resolved
+    } else {
+      self.program = program
+    }
+    guard let path, FileSystem.isDirectory(path) else {
+      if let path, !FileSystem.exists(path) { throw BaseUnavailable(path: path) }
+      self.manifest = path ?? manifest
+      directory = nil
+      return
+    }
+    guard manifest != "-", !manifest.hasPrefix("/") else {
+      throw UsageError.conflict(
+        "\(CheckOptions.against.spelling) with a directory", "the manifest \(manifest)")
+    }
+    guard FileSystem.exists(FileSystem.join(path, manifest)) else {
+      throw BaseUnavailable(path: FileSystem.join(path, manifest))
+    }
+    self.manifest = manifest
+    directory = path
+  }
+}
+
+/// An error that reports that the base of `--against` does not exist.
+struct BaseUnavailable: ReportableError {
+  let path: String
+
+  var message: String { "the base \"\(path)\" does not exist" }
+
+  func help(tool: String) -> String? {
+    "--against needs a manifest, or a directory with the same manifest, for example a git worktree"
+  }
+}
+
+/// An error that reports that the base of `--against` does not boot, so that nothing can be compared.
+struct BaseCannotBoot: ReportableError {
+  let reason: String
+
+  var message: String {
+    "the base of --against does not boot, so there is nothing to compare with: \(reason)"
+  }
+
+  func help(tool: String) -> String? { "repair the base, or check without --against" }
+
+  /// Creates the error for a base's launch that did not succeed; `nil` if it succeeded.
+  init?(_ end: LaunchEnd) {
+    switch end {
+    case .interrupted: return nil
+    case .recorded(let record):
+      guard !record.succeeded else { return nil }
+      reason = TextReport(style: TextStyle()).verdict(of: record)
+    case .crashed(let record, let crash): reason = crash.message(record.lastRunning)
+    }
+  }
+
+  init(_ failure: LaunchFailure) { reason = failure.message }
+}

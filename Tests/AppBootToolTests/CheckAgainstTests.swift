@@ -1,0 +1,119 @@
+import AppBoot
+import AppBootReports
+import AppBootSystem
+import Testing
+
+@testable import AppBootTool
+
+@Suite("check --against")
+struct CheckAgainstTests {
+  private let fine = "[\(Entry.shell("true", id: "a"))]"
+
+  private func manifest(_ entries: String) -> String {
+    #"{ "version": 1, "name": "Base", "commands": \#(entries) }"#
+  }
+
+  @Test("A check launches the base and the head in turns, each as often, with states of their own")
+  func turns() throws {
+    let head = "[\(Entry.shell("echo h >> order", id: "a"))]"
+    let base = manifest("[\(Entry.shell("echo b >> order", id: "a"))]")
+    let tool = try ToolProcess("check", "--max-runs=10", "--against=base.json", "--record=r", "--quiet")
+      .manifest(head).file("base.json", base)
+    let result = try tool.run()
+    #expect([0, 5].contains(result.status), "\(result.errors)")
+    let order = String(decoding: try FileSystem.readFile(tool.directory.file("order")), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(order.count == 22 && order.count { $0 == "b" } == 11)
+    for pair in stride(from: 0, to: 22, by: 2) { #expect(Set(order[pair...pair + 1]).count == 2) }
+    #expect(try FileSystem.readFile(tool.directory.file("r")).split(separator: 0x0A).count == 10)
+    #expect(!FileSystem.exists(tool.directory.file(".appboot")))
+  }
+
+  @Test("The base of a directory is the same manifest in it, and its processes run there")
+  func directory() throws {
+    let tool = try ToolProcess("check", "--max-runs=10", "--against=base", "--format=json")
+      .manifest("[\(Entry.shell("pwd >> here", id: "a"))]")
+    try FileSystem.createDirectory(tool.directory.file("base"))
+    let text = manifest("[\(Entry.shell("pwd >> here", id: "a"))]")
+    let result = try tool.file("base/commands.json", text).run()
+    let comparison = try result.json()["comparison"]
+    #expect(comparison?["paired"]?.bool == true)
+    #expect(try comparison?["base"]?["launches"]?.integer(as: Int.self) == 10)
+    #expect(FileSystem.exists(tool.directory.file("base/here")))
+  }
+
+  @Test("A base that does not boot ends the check with 4 and its reason")
+  func failingBase() throws {
+    let base = manifest("[\(Entry.shell("echo no disk >&2; exit 3", id: "a"))]")
+    let tool = try ToolProcess("check", "--against=base.json").manifest(fine).file("base.json", base)
+    let result = try tool.run()
+    #expect(result.status == 4)
+    #expect(
+      result.errors.contains("the base of --against does not boot, so there is nothing to compare with"))
+    let invalid = try ToolProcess("check", "--against=base.json").manifest(fine).file("base.json", "[").run()
+    #expect(invalid.status == 4 && invalid.errors.contains("does not boot"))
+    let missing = try ToolProcess("check", "--against=nothing").manifest(fine).run()
+    #expect(missing.status == 4 && missing.errors.contains(#"the base "nothing" does not exist"#))
+    let program = try ToolProcess("check", "--against-program=./nothing").manifest(fine).run()
+    #expect(program.status == 4 && program.errors.contains(#"the base "./nothing" does not exist"#))
+  }
+
+  @Test("A base and a recorded baseline cannot be used together")
+  func conflict() throws {
+    let tool = try ToolProcess("check", "--against=b", "--baseline=c").manifest(fine)
+    let result = try tool.run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--against and --baseline cannot be used together"))
+  }
+
+  @Test("A check of a manifest without commands ends with 3")
+  func empty() throws {
+    let result = try ToolProcess("check").manifest("[]").run()
+    #expect(result.status == 3 && result.output.isEmpty)
+    #expect(result.errors.contains("the manifest has no commands"))
+  }
+}
+
+@Suite("A budget on a busy machine")
+struct BudgetedTimeTests {
+  /// Returns launches with one step of these nanoseconds, its CPU time and the budget of 400 ms.
+  private func records(time: Int64, cpu: Int64) throws -> [StartupRecord] {
+    let record =
+      #"{"format":"appboot-record","version":1,"name":"T","startedAt":"","outcome":"succeeded","#
+      + #""duration":\#(time),"steps":[{"id":"a","command":"C","after":[],"state":"succeeded","ready":0,"#
+      + #""start":0,"end":\#(time),"cpuTime":\#(cpu),"budget":400000000}]}"#
+    return try (0..<5).map { _ in try StartupRecord(json: SourceText(name: "r", text: record)) }
+  }
+
+  private func budgets(time: Int64, cpu: Int64, wait: Int64?) throws -> CheckFinding.Budgets {
+    CheckFinding.budgets(
+      try records(time: time, cpu: cpu), waits: [Int64?](repeating: wait, count: 5), ascii: false)
+  }
+
+  @Test("A time over the budget that CPU time keeps is unclear if launches waited for a processor")
+  func unclear() throws {
+    let budgets = try budgets(time: 537_000_000, cpu: 215_000_000, wait: 500_000_000)
+    #expect(budgets.exceeded.isEmpty)
+    #expect(
+      budgets.unclear.map(\.message) == [
+        "a took 537 ms, over its budget of 400ms (median of 5 launches), but with 215 ms of CPU time, the machine was "
+          + "busy and launches waited for a processor"
+      ])
+  }
+
+  @Test("A time over the budget is exceeded if the machine was idle, or the wait does not explain it")
+  func exceeded() throws {
+    let idle = try budgets(time: 537_000_000, cpu: 215_000_000, wait: 1_000_000)
+    let unknown = try budgets(time: 537_000_000, cpu: 215_000_000, wait: nil)
+    let unexplained = try budgets(time: 900_000_000, cpu: 215_000_000, wait: 300_000_000)
+    let computing = try budgets(time: 537_000_000, cpu: 450_000_000, wait: 500_000_000)
+    for budgets in [idle, unknown, unexplained, computing] { #expect(budgets.exceeded.count == 1) }
+  }
+
+  @Test("A budget that CPU time breaks is certain after half of the launches")
+  func atOnce() throws {
+    let records = try records(time: 537_000_000, cpu: 450_000_000)
+    #expect(!CheckFinding.isCertainlyOverBudget(Array(records.prefix(2)), of: 5))
+    #expect(CheckFinding.isCertainlyOverBudget(Array(records.prefix(3)), of: 5))
+  }
+}
