@@ -41,8 +41,8 @@ package final class SignalPipe: Sendable {
   /// - The signals are unblocked in the calling thread.
   /// - Interrupted system calls are restarted (`SA_RESTART`).
   ///
-  /// - Throws: The system's error for an invalid signal number, or for a real-time signal. The pipe then reports what it
-  ///   reported before.
+  /// - Throws: The system's error for an invalid signal number, or for a real-time signal. The pipe then reports what
+  ///   it reported before.
   package func report(_ signals: [Int32]) throws(SystemError) {
     let reported = signals.filter { !([SIGHUP, SIGQUIT].contains($0) && Signals.isIgnored($0)) }
     let before = slot.wanted

@@ -3,8 +3,8 @@ package import Testing
 
 /// A trait that runs each test on threads of its own, at most two tests for each processor.
 ///
-/// It is for tests that block, for example while a process runs. Without it they hold the threads of Swift's pool, which
-/// has one for each processor, and the tasks of other tests wait.
+/// It is for tests that block, for example while a process runs. Without it they hold the threads of Swift's pool,
+/// which has one for each processor, and the tasks of other tests wait.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 

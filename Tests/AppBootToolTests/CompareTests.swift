@@ -14,7 +14,7 @@ struct CompareTests {
   }
 
   private let base = (0..<8).map { 1_000_000 + $0 }
-  private let head = (0..<8).map { 1_500_000 + $0 }
+  private let head = (0..<8).map { 2_500_000 + $0 }
 
   @Test("Records are read from lines of a file and from directories")
   func sets() throws {
@@ -25,11 +25,23 @@ struct CompareTests {
     }
     let result = try tool.file("head/other.json", "{}").file("head/notes.txt", "x").run()
     #expect(result.status == 0)
-    #expect(result.output.contains("a           1.0 ms  1.5 ms  +50.0 %"))
+    #expect(result.output.contains("a             1.0 ms  1.0 ms    2.5 ms  2.5 ms  +150.0 %"))
     #expect(try tool.with("--exit-code").run().status == 5)
-    #expect(result.output.contains("x is slower by 50.0 %: 1.0 ms before, 1.5 ms now"))
+    #expect(result.output.contains("x is slower by 150.0 %: 1.0 ms before, 2.5 ms now"))
     #expect(
       result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
+  }
+
+  @Test("A slower step that no other step can be compared with is inconclusive, and --against is recommended")
+  func alone() throws {
+    let head = (0..<8).map { 1_500_000 + $0 }
+    let tool = try ToolProcess("compare", "b", "h", "--exit-code").file("b", lines(base)).file(
+      "h", lines(head))
+    let result = try tool.run()
+    #expect(result.status == 0)
+    #expect(result.output.contains("use --against to compare both in turns"))
+    #expect(
+      result.output.contains("x is inconclusive: the machine may explain it; 1.0 ms before, 1.5 ms now"))
   }
 
   @Test("A file whose name is not UTF-8 is skipped")
@@ -79,7 +91,7 @@ struct CompareTests {
     #expect(result.status == 0)
     #expect(
       result.output.hasSuffix(
-        "x is inconclusive: too few launches, at least 5 of each are needed; 5 ns before, 9 ns now\n"))
+        "x is inconclusive: too few launches, at least 6 of each are needed; 5 ns before, 9 ns now\n"))
   }
 
   @Test("A missing operand is a usage error; an invalid or missing file ends with 3 or 4")

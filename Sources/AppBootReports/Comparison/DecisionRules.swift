@@ -126,7 +126,7 @@ struct DecisionRules {
     case .partly(let share): return .partlySlower(share)
     case nil: break
     }
-    if let test = speedup(of: subject) { return .faster(factor: 1 / test.factor) }
+    if let test = speedup(of: subject) { return .faster(factor: 1 / test.change) }
     if let absence = absence(of: subject, baseCount, headCount) {
       return .inconclusive(.notMeasured(absence))
     }
@@ -169,7 +169,7 @@ struct DecisionRules {
 
   private func reason(for test: SlowdownTest) -> Effect.Reason {
     if slowdown.isTooSmall(test) { return .tooSmall }
-    let limits = 1 / (1 + options.maximumSlowdown)...1 + options.maximumSlowdown
-    return !limits.contains(test.change) && limits.contains(test.factor) ? .machineSpeed : .withinNoise
+    let limit = 1 + options.maximumSlowdown
+    return test.change > limit && test.factor <= limit ? .machineSpeed : .withinNoise
   }
 }

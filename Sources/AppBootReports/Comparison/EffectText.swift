@@ -55,7 +55,7 @@ extension Effect.Reason {
     case .notMeasured(let words): words
     case .withinNoise: "within noise"
     case .tooSmall: "too small to matter"
-    case .machineSpeed: "other steps changed as much, so it may be the machine"
+    case .machineSpeed: "the machine may explain it"
     case .otherMachine: "measured on different machines"
     }
   }

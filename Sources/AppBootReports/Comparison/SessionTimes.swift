@@ -123,8 +123,10 @@ struct SessionTimes {
       Self.shared(others.map { 1 + $0.extraWait / usual }) ?? Self.aloneLimit, 1 + extraGap / usual)
     let contention = others.filter { $0.cpu != nil }.map { $0.extraWait / max(1, $0.computing) }.max() ?? 0
     let computing = change.pace == nil ? 0 : change.computing * (pace(without: index) - 1)
-    return min(
-      max((waits - 1) * usual, change.computing * contention) + computing, (Self.mostSlowdown - 1) * usual)
+    let waiting = max((waits - 1) * usual, change.computing * contention)
+    // Without CPU times the step's time is both.
+    let machine = change.isKnown ? waiting + computing : max(waiting, computing)
+    return min(machine, (Self.mostSlowdown - 1) * usual)
   }
 
   /// The nanoseconds by which launches became longer while no step was running.

@@ -21,7 +21,7 @@ package struct SlowdownTest: Sendable, Hashable {
 
   /// The way in which something is slower.
   package enum Finding: Sendable, Hashable {
-    /// The times as a whole are slower by this factor.
+    /// The times as a whole are slower by this factor, which includes the machine's slowdown as the shown times do.
     case slower(factor: Double)
     /// A share of the launches is slow.
     case partly(SlowShare)
@@ -137,7 +137,7 @@ package struct SlowdownTest: Sendable, Hashable {
 
   /// Returns what is slower; `nil` if nothing is.
   func finding(_ limits: Limits) -> Finding? {
-    if exceeds(limits), probability <= limits.level || isSeparate(limits) { return .slower(factor: factor) }
+    if exceeds(limits), probability <= limits.level || isSeparate(limits) { return .slower(factor: change) }
     guard let share, share.probability <= limits.level, share.extra * share.fraction >= limits.loss else {
       return nil
     }

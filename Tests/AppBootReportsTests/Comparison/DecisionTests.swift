@@ -100,7 +100,7 @@ struct DecisionTests {
       let sets = RandomSets(seed: UInt64(seed) * 4 + part)
       for effect in effects(sets.compare()) {
         guard case .slower(let factor) = effect.decision else { continue }
-        #expect(effect.test?.factor == factor, "seed \(seed)")
+        #expect(effect.test?.change == factor, "seed \(seed)")
       }
     }
   }
