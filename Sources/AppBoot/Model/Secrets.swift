@@ -3,8 +3,8 @@ import Synchronization
 
 /// The secrets of a launch. Its output, records, reports and messages show `***` instead.
 ///
-/// A secret is also recognized as common encoders write it (``SecretEscapes``), and in base64. Each line of a secret is a
-/// secret too.
+/// A secret is also recognized as common encoders write it (``SecretEscapes``), and in base64. Each line of a secret
+/// with several lines is a secret too.
 package final class Secrets: Sendable {
   /// The minimum length of a secret in bytes. Hiding a shorter value would also hide harmless text.
   package static let shortest = 4
