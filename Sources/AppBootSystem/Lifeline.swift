@@ -103,16 +103,16 @@ private struct Orphans {
 
 #endif
 
-/// The children for which a ``Subprocess`` waits; empty without a keeper.
+/// The children for which a ``Subprocess`` waits.
 enum OwnChildren {
   private static let children = Lock<Set<Int32>>([])
 
   static func insert(_ process: Int32) {
-    if Keeper.isPresent { children.withLock { _ = $0.insert(process) } }
+    children.withLock { _ = $0.insert(process) }
   }
 
   static func remove(_ process: Int32) {
-    if Keeper.isPresent { children.withLock { _ = $0.remove(process) } }
+    children.withLock { _ = $0.remove(process) }
   }
 
   static func contains(_ process: Int32) -> Bool { all.contains(process) }

@@ -137,11 +137,13 @@ package struct SlowdownTest: Sendable, Hashable {
 
   /// Returns what is slower; `nil` if nothing is.
   func finding(_ limits: Limits) -> Finding? {
-    if exceeds(limits), probability <= limits.level || isSeparate(limits) { return .slower(factor: change) }
+    let isSlower = exceeds(limits) && (probability <= limits.level || isSeparate(limits))
     guard let share, share.probability <= limits.level, share.extra * share.fraction >= limits.loss else {
-      return nil
+      return isSlower ? .slower(factor: change) : nil
     }
-    return .partly(share)
+    // A change that the medians do not show is that of the slow launches.
+    let isShown = Double(head) > Double(base) * machineSlowdown * (1 + limits.slowdown)
+    return isSlower && isShown ? .slower(factor: change) : .partly(share)
   }
 
   /// Returns whether more launches could show that something is slower.
@@ -166,7 +168,11 @@ package struct SlowdownTest: Sendable, Hashable {
 
   /// Returns whether a slowdown is so clear that more launches cannot change the decision.
   func isCertain(_ limits: Limits) -> Bool {
-    exceeds(limits) ? isSeparate(limits) : finding(limits) != nil
+    switch finding(limits) {
+    case .partly: true
+    case .slower: isSeparate(limits)
+    case nil: false
+    }
   }
 
   private func exceeds(_ limits: Limits) -> Bool {
