@@ -97,7 +97,7 @@ class Trial:
         ended = {event["step"] for event in events[1:] if event["kind"] == "ended"}
         begun = set(os.listdir(self.log))
         for name in begun - started:
-            raise self.failure(f"{name} began, and the journal has no event "started"", name, events)
+            raise self.failure(f"{name} began, and the journal has no event 'started'", name, events)
         for event in events[1:]:
             if event["kind"] != "ended":
                 continue
