@@ -45,6 +45,14 @@ struct ProcessEntry: Equatable {
     self.init(process: process, parent: parent, state: stat[name + 2], start: start)
   }
 
+  /// A process whose number may be used again.
+  struct Identity: Hashable {
+    let process: Int32
+    let start: UInt64
+  }
+
+  var identity: Identity { Identity(process: process, start: start) }
+
   /// True if the process runs no code of its own before it is resumed: it is stopped, traced, ended, or in the kernel.
   var isSettled: Bool { "TtZXD".utf8.contains(state) }
 
@@ -127,20 +135,21 @@ enum Descendants {
     _ select: ([ProcessEntry]) -> [ProcessEntry]
   ) {
     let start = MonotonicClock.now()
-    var stopped: Set<Int32> = []
+    var stopped: Set<ProcessEntry.Identity> = []
     while !isOver(), MonotonicClock.now() - start < limit {
       let found = select(ProcessEntry.all(visit))
-      let fresh = found.filter { !stopped.contains($0.process) }
+      let fresh = found.filter { !stopped.contains($0.identity) }
       for entry in fresh {
         // One that seems to have ended may live on: the first thread of a process can end before the others.
         Signals.send(entry.hasEnded ? SIGKILL : SIGSTOP, to: entry.process)
-        stopped.insert(entry.process)
+        stopped.insert(entry.identity)
       }
       if !fresh.isEmpty { continue }
       let isImpatient = MonotonicClock.now() - start > patience
       if isImpatient || found.allSatisfy(\.isSettled) {
-        let isAllowed = found.reduce(false) { Signals.send(SIGKILL, to: $1.process) || errno != EPERM || $0 }
-        if !isAllowed, !found.isEmpty { return }
+        let living = found.filter { !$0.hasEnded }
+        let isAllowed = living.reduce(false) { Signals.send(SIGKILL, to: $1.process) || errno != EPERM || $0 }
+        if !isAllowed, !living.isEmpty { return }
       }
       usleep(200)
     }

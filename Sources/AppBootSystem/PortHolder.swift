@@ -26,7 +26,7 @@ extension PortHolder {
     for process in entries.filter({ family.contains($0.process) && !$0.hasEnded }).map(\.process) {
       guard let descriptors = Self.descriptors(of: process) else {
         // Its user may be another one, or it has ended.
-        isHidden = isHidden || Signals.send(0, to: process)
+        isHidden = isHidden || Signals.send(0, to: process) || errno == EPERM
         continue
       }
       if !sockets.isDisjoint(with: descriptors) {

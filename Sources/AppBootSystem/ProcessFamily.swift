@@ -36,7 +36,7 @@ package struct ProcessFamily: Sendable {
   /// Kills the processes of the family, except the root.
   package func end() {
     #if os(Linux)
-    var members = Set<Int32>()
+    var members: Set<ProcessEntry.Identity> = []
     var search = FamilySearch()
     let wasKnown = Set(known.map(\.identity))
     Descendants.kill(until: { search.isOver }, visit: { search.hold($0) }) { entries in
@@ -45,14 +45,16 @@ package struct ProcessFamily: Sendable {
       let candidates = visible.filter { $0.process != root && !others.contains($0.process) }
       for entry in candidates where !search.strangers.contains(entry.identity) {
         if wasKnown.contains(entry.identity) || marks.areCarried(by: entry) {
-          members.insert(entry.process)
+          members.insert(entry.identity)
         } else {
           search.release(entry)
         }
       }
-      members.formUnion(Descendants.of(members.union([root]), in: entries).map(\.process))
-      let found = entries.filter { members.contains($0.process) }
+      let living = Set(entries.filter { members.contains($0.identity) }.map(\.process))
+      members.formUnion(Descendants.of(living.union([root]), in: entries).map(\.identity))
+      let found = entries.filter { members.contains($0.identity) }
       search.add(candidates, found: found)
+      search.resume(allBut: found, in: entries)
       return found
     }
     #endif
@@ -96,8 +98,7 @@ package struct ProcessFamily: Sendable {
 /// A process that ends soon after it has started another one can be missed: it ends before its environment is read, and
 /// the list does not have the new one yet. Therefore no candidate may have ended between the last two lists.
 private struct FamilySearch {
-  /// The number of lists without a member after which the search ends. Without a keeper the lists have the processes of
-  /// the whole machine, which end all the time.
+  /// The number of lists without a member after which the search ends, even if other processes end all the time.
   private static let most = 50
   private(set) var isOver = false
   /// The processes that do not belong to the family.
@@ -112,11 +113,20 @@ private struct FamilySearch {
   /// Stops an orphan that appeared during the search. A chain of processes that end at once would escape otherwise:
   /// each has ended before its environment is read.
   mutating func hold(_ entry: ProcessEntry) {
-    guard let first, entry.parent == getpid(), !entry.isSettled, !first.contains(entry.identity),
+    guard Keeper.isPresent, let first, entry.parent == getpid(), !entry.isSettled,
+      !first.contains(entry.identity),
       !strangers.contains(entry.identity), !OwnChildren.contains(entry.process)
     else { return }
     Signals.send(SIGSTOP, to: entry.process)
     held.insert(entry.identity)
+  }
+
+  /// Resumes the processes that are held and do not belong to the members that were found.
+  mutating func resume(allBut found: [ProcessEntry], in entries: [ProcessEntry]) {
+    let members = Set(found.map(\.identity))
+    for entry in entries where held.contains(entry.identity) && !members.contains(entry.identity) {
+      release(entry)
+    }
   }
 
   /// Resumes a process that does not belong to the family.
@@ -130,7 +140,7 @@ private struct FamilySearch {
     let ended = Set(entries.lazy.filter(\.hasEnded).map(\.identity))
     let isUnchanged = self.living.isSubset(of: living) && ended.isSubset(of: self.ended)
     emptyLists = found.allSatisfy(\.hasEnded) ? emptyLists + 1 : 0
-    isOver = emptyLists > 1 && isUnchanged || emptyLists == Self.most && !Keeper.isPresent
+    isOver = emptyLists > 1 && isUnchanged || emptyLists >= Self.most
     (self.living, self.ended) = (living, ended)
     first = first ?? living
   }
@@ -141,15 +151,6 @@ extension Descendants {
   fileprivate static func trees(of roots: Set<Int32>, in entries: [ProcessEntry]) -> Set<Int32> {
     roots.union(of(roots, in: entries).map(\.process))
   }
-}
-
-extension ProcessEntry {
-  fileprivate struct Identity: Hashable {
-    let process: Int32
-    let start: UInt64
-  }
-
-  fileprivate var identity: Identity { Identity(process: process, start: start) }
 }
 
 #endif

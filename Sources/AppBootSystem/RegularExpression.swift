@@ -32,7 +32,10 @@ package final class RegularExpression: @unchecked Sendable {
     let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
     compiled.initialize(to: regex_t())
     let isWords = matchesWords && text.utf8.allSatisfy(Self.isWord)
-    let expression = isWords ? "(^|[^[:alnum:]_])\(text)([^[:alnum:]_]|$)" : text
+    // A space at an end is a border already.
+    let begins = isWords && !text.hasPrefix(" ")
+    let ends = isWords && !text.hasSuffix(" ")
+    let expression = (begins ? "(^|[^[:alnum:]_])" : "") + text + (ends ? "([^[:alnum:]_]|$)" : "")
     let code = regcomp(compiled, expression, REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
       let message = Self.message(for: code, compiled)
@@ -126,6 +129,8 @@ private struct RegularExpressionSize {
           return "it repeats a part more than \(Self.largestCount) times"
         }
         last *= max(1, count)
+      // They repeat the last part, which a number can multiply.
+      case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): last += 1
       default: add(1)
       }
       if groups.reduce(last, +) > Self.largest {
@@ -166,7 +171,9 @@ private struct RegularExpressionSize {
       case UInt8(ascii: ","): numbers.append(0)
       case UInt8(ascii: "}"): break
       // Not a repetition: the brace is a character of its own.
-      default: return 1
+      default:
+        index -= 1
+        return 1
       }
     }
     return numbers.max() ?? 0

@@ -18,6 +18,15 @@ struct Connector: Sendable {
     /// The TCP port; `nil` for a socket at a path.
     var port: UInt16? { if case .tcp(let address) = self { address.port } else { nil } }
 
+    /// True for an address of this machine: a loopback address, or a path.
+    var isLocal: Bool {
+      switch self {
+      case .tcp(let address):
+        ["localhost", "::1", "0.0.0.0"].contains(address.host) || address.host.hasPrefix("127.")
+      case .unix: true
+      }
+    }
+
     /// True if the address is known without a DNS query.
     var isKnown: Bool {
       switch self {

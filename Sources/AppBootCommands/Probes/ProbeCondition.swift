@@ -95,7 +95,8 @@ extension ProbeCondition {
     defer { connector.close() }
     guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else { return nil }
     socket.close()
-    return ServedAddress(name: target.name, port: target.port)
+    // The listeners of this machine say nothing about the port of another one.
+    return ServedAddress(name: target.name, port: target.isLocal ? target.port : nil)
   }
 
   /// Returns the address that the condition connects to; `nil` for a condition without an address.

@@ -187,10 +187,12 @@ final class Service: Sendable {
 
   /// Releases the ended work. Before the call, remove the descriptors from pollers.
   func release() {
-    state.withLock { state in
-      state.work?.release()
-      state.work = nil
+    // Without the lock, because it searches for the processes of the service.
+    let work = state.withLock { state in
+      defer { state.work = nil }
+      return state.work
     }
+    work?.release()
   }
 
   /// Ends the work by force, waits for the end of a process, and releases it. The service is then down.

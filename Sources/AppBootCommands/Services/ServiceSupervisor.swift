@@ -264,7 +264,13 @@ package final class ServiceSupervisor: ServiceHost {
     }
     let restarts = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
-    if !restarts, !wasStopping { reportEnd(of: service, words, Failure(describing: error)) }
+    guard !restarts, !wasStopping else { return }
+    let (raw, secrets) = (Failure(describing: error), service.context.secrets)
+    reportEnd(
+      of: service, words,
+      Failure(
+        message: secrets.masking(raw.message), type: raw.type, causes: raw.causes.map { secrets.masking($0) })
+    )
   }
 
   private func restart(_ service: Service) {
