@@ -43,6 +43,6 @@ package struct SlowdownText {
   package var machine: String {
     guard test.machineSlowdown >= 1.02 else { return "" }
     return "the machine explains up to \(EffectPercent.unsigned(test.machineSlowdown)), which leaves "
-      + EffectPercent.unsigned(test.change)
+      + EffectPercent.unsigned(test.factor)
   }
 }

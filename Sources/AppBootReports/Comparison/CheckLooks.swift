@@ -24,9 +24,11 @@ package struct CheckLooks: Sendable {
 
   /// Returns the number of launches at the next look; `nil` if the check can end with this comparison.
   ///
-  /// - Parameter comparison: The comparison of all launches so far.
-  package func next(after comparison: Comparison) -> Int? {
+  /// - Parameters:
+  ///   - comparison: The comparison of all launches so far.
+  ///   - goal: The number of launches of the look that is over; `nil` for those of the comparison.
+  package func next(after comparison: Comparison, goal: Int? = nil) -> Int? {
     guard comparison.needsMoreLaunches, !comparison.isCertain(looks: counts.count - 1) else { return nil }
-    return counts.first { $0 > comparison.head.launches }
+    return counts.first { $0 > goal ?? comparison.head.launches }
   }
 }

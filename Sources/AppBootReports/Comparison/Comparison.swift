@@ -151,7 +151,7 @@ package struct Comparison: Sendable {
     if !canDecide { warnings.append(.baseTooSmall(launches: all.count, needed: needed)) }
     if hostsDiffer { warnings.append(.otherMachine) }
     if !added.isEmpty || !removed.isEmpty { warnings.append(.changed(added: added, removed: removed)) }
-    if canDecide, now.count >= launchLimit {
+    if canDecide, now.count >= launchLimit || !rule.isSuspicious {
       if rule.slower.isEmpty, !hostsDiffer, let commonSlowdown, commonSlowdown > SessionTimes.idleLimit {
         warnings.append(.allSlower(factor: commonSlowdown))
       } else if let test = rule.undecided {

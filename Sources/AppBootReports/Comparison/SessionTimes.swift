@@ -85,7 +85,8 @@ struct SessionTimes {
       let showsPace = share >= SessionTimes.leastShare && former.median >= SessionTimes.leastTime
       paceTimes = showsPace ? (former, present) : nil
       pace = showsPace ? RatioEstimate(former, present).ratio : nil
-      let waits = zip(head, present).map { $0 - $1 }.median - zip(base, former).map { $0 - $1 }.median
+      let waits =
+        zip(head, present).map { max(0, $0 - $1) }.median - zip(base, former).map { max(0, $0 - $1) }.median
       extraWait = max(0, Double(waits))
     }
   }

@@ -49,12 +49,13 @@ package struct SlowShare: Sendable, Hashable {
     let slow = head.filter { $0 > cut }
     guard let fastest = slow.min() else { return nil }
     threshold = Int64(min(fastest, 0x1p62))
-    self.base = base.count { $0 > cut }
+    self.base = base.count { $0 >= fastest }
     self.head = slow.count
     baseLaunches = base.count
     headLaunches = head.count
     extra = slow.reduce(0) { $0 + ($1 - median) } / Double(slow.count)
-    let chance = FisherTest.probability(slow.count, of: head.count, against: self.base, of: base.count)
+    let chance = FisherTest.probability(
+      slow.count, of: head.count, against: base.count { $0 > cut }, of: base.count)
     // The lower quartile of the slow launches: other steps must have lost as much.
     let typical = slow.sorted()[slow.count / 4]
     let strong = slow.count { $0 >= typical }

@@ -60,10 +60,11 @@ struct BudgetedTime {
     self.step = step
     self.budget = budget
     times = runs.map(\.time)
-    let known = runs.compactMap(\.cpu)
+    // A step can compute on several processors at once.
+    let known = runs.compactMap { run in run.cpu.map { min($0, run.time) } }
     cpu = known.count == runs.count ? known : []
     let isBusy = Double(runs.map(\.wait).median) >= Self.busyShare * Double(runs.map(\.launch).median)
-    undisturbed = isBusy ? runs.map { max($0.cpu ?? 0, $0.time - $0.wait) } : []
+    undisturbed = isBusy ? runs.map { max(min($0.cpu ?? 0, $0.time), $0.time - $0.wait) } : []
   }
 
   /// True if the median is over the budget, but within it without the wait for a processor.

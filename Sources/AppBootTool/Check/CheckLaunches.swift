@@ -100,7 +100,7 @@ struct CheckLaunches {
     defer { progress.finish() }
     progress.show("warming up")
     if let base {
-      guard try baseRecord(base, isWarmUp: true, &result) != nil || result.signal == nil else {
+      guard try baseRecord(base, &result) != nil || result.signal == nil else {
         return result
       }
     }
@@ -110,19 +110,19 @@ struct CheckLaunches {
         progress.show("launch \(result.records.count + 1) of \(result.goal)")
         let isBaseFirst = Bool.random()
         var former: StartupRecord?
-        if let base, isBaseFirst { former = try baseRecord(base, isWarmUp: false, &result) }
+        if let base, isBaseFirst { former = try baseRecord(base, &result) }
         guard result.signal == nil else { return result }
         let waited = CPUPressure.total()
         guard try take(launch(), isWarmUp: false, &result) else { return result }
         result.waits.append(waited.flatMap { start in CPUPressure.total().map { $0 - start } })
-        if let base, !isBaseFirst { former = try baseRecord(base, isWarmUp: false, &result) }
+        if let base, !isBaseFirst { former = try baseRecord(base, &result) }
         guard result.signal == nil else { return result }
         if let former, let head = result.records.last { result.pairs.append((former, head)) }
         if CheckFinding.isCertainlyOverBudget(result.records, of: result.goal) { return result }
       }
       guard result.failed == nil, let comparison = comparison(result) else { return result }
       result.comparison = comparison
-      guard let next = looks.next(after: comparison) else { return result }
+      guard let next = looks.next(after: comparison, goal: result.goal) else { return result }
       result.goal = next
     }
   }
@@ -137,13 +137,10 @@ struct CheckLaunches {
     }
   }
 
-  /// Runs a launch of the base and returns its record; `nil` if a signal interrupted it, or if it failed after an
-  /// earlier launch of the base succeeded.
+  /// Runs a launch of the base and returns its record; `nil` if a signal interrupted it.
   ///
-  /// - Throws: ``BaseCannotBoot`` if the warm-up fails.
-  private func baseRecord(
-    _ launch: ColdLaunch, isWarmUp: Bool, _ result: inout Result
-  ) throws -> StartupRecord? {
+  /// - Throws: ``BaseCannotBoot`` if it fails.
+  private func baseRecord(_ launch: ColdLaunch, _ result: inout Result) throws -> StartupRecord? {
     if let signal = try prepare(launch.signals) {
       result.signal = signal
       return nil
@@ -154,7 +151,7 @@ struct CheckLaunches {
     } catch let failure as LaunchFailure {
       throw BaseCannotBoot(failure)
     }
-    if isWarmUp, let error = BaseCannotBoot(end) { throw error }
+    if let error = BaseCannotBoot(end) { throw error }
     switch end {
     case .interrupted(let signal):
       result.signal = signal
