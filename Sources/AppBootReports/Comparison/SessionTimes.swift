@@ -2,7 +2,7 @@ import AppBoot
 
 /// The times of a head and of one session of a base, with the slowdown that the machine explains.
 ///
-/// What all steps share is the machine's, not the change's. A step's CPU time must rise by more than the CPU times of
+/// A slowdown that all steps share comes from the machine. A step's CPU time must rise by more than the CPU times of
 /// the other computing steps. Its elapsed time must rise by more than the time for which other steps waited.
 struct SessionTimes {
   let base: LaunchSet

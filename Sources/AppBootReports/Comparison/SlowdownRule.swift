@@ -6,7 +6,7 @@ import AppBoot
 struct SlowdownRule: Sendable {
   /// The tests of the head against the base.
   let tests: [SlowdownTest]
-  /// What is slower, for each step that is slower, and for the launch if it is.
+  /// The deciding test of each slower step, and of the launch if it is slower.
   ///
   /// If the tests of both clocks found it, this is the one with the larger loss of time.
   let slower: [SlowdownTest.Subject: SlowdownTest]

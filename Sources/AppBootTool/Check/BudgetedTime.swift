@@ -48,7 +48,7 @@ struct BudgetedTime {
     }
   }
 
-  /// One run of the step or the launch. The times are nanoseconds.
+  /// The times of a step or a launch in one launch, in nanoseconds.
   private struct Run {
     let time: Int64
     let cpu: Int64?
