@@ -27,6 +27,22 @@ private final class SignalListener: LifecycleListener {
   }
 }
 
+/// The signals that a source has forwarded.
+///
+/// A test waits for a signal before it sends the next one: the system may deliver two pending signals in any order.
+private final class ForwardedSignals: Sendable {
+  private let signals = Condition<[Int32]>([])
+
+  func add(_ signal: Int32) {
+    signals.withLock { $0.append(signal) }
+    signals.broadcast()
+  }
+
+  func wait(for signal: Int32) {
+    _ = signals.wait(until: MonotonicClock.now() + 60_000_000_000) { $0.contains(signal) ? true : nil }
+  }
+}
+
 /// Sends a signal to the calling thread. The signal has been caught when this returns.
 private func take(_ signal: Int32) {
   var set = sigset_t()
@@ -96,18 +112,18 @@ struct SignalEventSourceTests {
   @Test("Only one of two sources stops the process")
   func oneStop() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      let (stops, hasForwarded) = (Lock(0), [Gate(), Gate()])
-      let sources = hasForwarded.map { gate in
+      let (stops, hasForwarded) = (Lock(0), (0..<2).map { _ in ForwardedSignals() })
+      let sources = hasForwarded.map { forwarded in
         SignalEventSource(
-          suspends: true, handlers: [Signals.user1: {}],
-          didForward: { if $0 == Signals.user1 { gate.open() } },
+          suspends: true, handlers: [Signals.user1: {}], didForward: forwarded.add,
           suspend: { stops.withLock { $0 += 1 } })
       }
       for source in sources { try source.start { _ in } }
       Signals.send(Signals.terminalStop, to: Host.processIdentifier)
-      // The source handles a signal when it has handled those before it.
+      for forwarded in hasForwarded { forwarded.wait(for: Signals.terminalStop) }
+      // A source handles this signal when it has handled the one before it.
       Signals.send(Signals.user1, to: Host.processIdentifier)
-      for gate in hasForwarded { gate.wait() }
+      for forwarded in hasForwarded { forwarded.wait(for: Signals.user1) }
       exit(stops.withLock(\.self) == 1 ? 42 : 1)
     }
   }
@@ -115,16 +131,16 @@ struct SignalEventSourceTests {
   @Test("A source does not stop the process if another one stops it later")
   func laterStop() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      let hasForwarded = Gate()
+      let forwarded = ForwardedSignals()
       let other = SignalEventSource(suspends: false)
       let source = SignalEventSource(
-        suspends: true, handlers: [Signals.user1: {}],
-        didForward: { if $0 == Signals.user1 { hasForwarded.open() } }, suspend: { exit(1) })
+        suspends: true, handlers: [Signals.user1: {}], didForward: forwarded.add, suspend: { exit(1) })
       try other.start { _ in }
       try source.start { _ in }
       Signals.send(Signals.terminalStop, to: Host.processIdentifier)
+      forwarded.wait(for: Signals.terminalStop)
       Signals.send(Signals.user1, to: Host.processIdentifier)
-      hasForwarded.wait()
+      forwarded.wait(for: Signals.user1)
       exit(42)
     }
   }
