@@ -1,9 +1,9 @@
 /// The numbers of launches after which a check compares its launches with the base.
 ///
 /// The first is the requested number; each further one has half as many more, and at least five, up to a limit. A
-/// check ends at the first look
-/// that shows no reason for more launches, or a slowdown that is certain. The looks before the last share
-/// ``Comparison/Options/earlyLevel`` (Bonferroni), so a check has at most the false alarms of both levels together.
+/// check ends at the first look that shows no reason for more launches, or a slowdown that is certain. The looks
+/// before the last share ``Comparison/Options/earlyLevel`` (Bonferroni), so a check has at most the false alarms of
+/// both levels together.
 package struct CheckLooks: Sendable {
   /// The numbers of launches at the looks, ascending.
   let counts: [Int]

@@ -31,9 +31,8 @@ package enum HistoryTrend: Sendable, Hashable {
   case slower(Change)
   /// The launches became faster.
   case faster(Change)
-  /// The times vary too much, or changed before as they do now, so that a change cannot be told from noise. The value
-  /// is their spread as a fraction of
-  /// the median.
+  /// The times vary too much, or changed as much before, so that a change may be noise. The value is their spread as a
+  /// fraction of the median.
   case tooNoisy(spread: Double)
 
   /// The trend's name in JSON.
