@@ -13,7 +13,7 @@ struct CheckAgainstTests {
     #"{ "version": 1, "name": "Base", "commands": \#(entries) }"#
   }
 
-  @Test("A check launches the base and the head in turns, each as often, with states of their own")
+  @Test("A check launches the base and the head in turns, equally often, with state directories of their own")
   func turns() throws {
     let head = "[\(Entry.shell("echo h >> order", id: "a"))]"
     let base = manifest("[\(Entry.shell("echo b >> order", id: "a"))]")
@@ -90,7 +90,7 @@ struct BudgetedTimeTests {
       try records(time: time, cpu: cpu), waits: [Int64?](repeating: wait, count: 5), ascii: false)
   }
 
-  @Test("A time over the budget that CPU time keeps is unclear if launches waited for a processor")
+  @Test("An exceeded budget is unclear if CPU time is within it and launches waited for a processor")
   func unclear() throws {
     let budgets = try budgets(time: 537_000_000, cpu: 215_000_000, wait: 500_000_000)
     #expect(budgets.exceeded.isEmpty)
@@ -101,7 +101,7 @@ struct BudgetedTimeTests {
       ])
   }
 
-  @Test("A time over the budget is exceeded if the machine was idle, or the wait does not explain it")
+  @Test("A budget is exceeded if the machine was idle, or if the wait does not explain the time")
   func exceeded() throws {
     let idle = try budgets(time: 537_000_000, cpu: 215_000_000, wait: 1_000_000)
     let unknown = try budgets(time: 537_000_000, cpu: 215_000_000, wait: nil)
@@ -110,7 +110,7 @@ struct BudgetedTimeTests {
     for budgets in [idle, unknown, unexplained, computing] { #expect(budgets.exceeded.count == 1) }
   }
 
-  @Test("A budget that CPU time breaks is certain after half of the launches")
+  @Test("A budget that CPU time exceeds is certainly exceeded after more than half of the launches")
   func atOnce() throws {
     let records = try records(time: 537_000_000, cpu: 450_000_000)
     #expect(!CheckFinding.isCertainlyOverBudget(Array(records.prefix(2)), of: 5))

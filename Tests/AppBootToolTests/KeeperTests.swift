@@ -96,7 +96,7 @@ struct KeeperTests {
   }
 
   @Test(
-    "What a service put into a session of its own ends with the service",
+    "A process that a service put into a session of its own ends with the service",
     arguments: ["stop", "restart", "TERM", "--then-stop", "crash"])
   func service(end: String) throws {
     // A second start has no such process.
@@ -123,7 +123,7 @@ struct KeeperTests {
     #expect(hasEnded(daemon))
   }
 
-  @Test("What steps and event handlers left running ends with an app that stays", arguments: [false, true])
+  @Test("Processes that steps and event handlers left end with an app that stays", arguments: [false, true])
   func left(byHandler: Bool) throws {
     let entry = Entry.shell(Self.daemon, id: "a")
     let app = try Staying.start(

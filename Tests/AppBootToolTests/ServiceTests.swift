@@ -268,7 +268,7 @@ struct ServiceTests {
     #expect(state.output.contains(failure), "\(state.output)\(state.errors)")
   }
 
-  @Test("A line that has the expected word only inside of another word does not make a service ready")
+  @Test("A line with the expected word only inside another word does not make a service ready")
   func words() throws {
     let web =
       #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", "echo address already in use; exit 1"], "#

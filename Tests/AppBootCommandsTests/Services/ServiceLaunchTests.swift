@@ -38,7 +38,7 @@ struct ServiceLaunchTests {
     #expect(log.all.isEmpty)
   }
 
-  @Test("A runner of services gives out the values of the launch while the services stay")
+  @Test("A runner of services passes the values of the launch to a function while the services stay")
   func values() async throws {
     let runner = try ServiceRunner(StartupPlan(sequence: [Server(log)]))
     let record = try await runner.run { launch in

@@ -9,7 +9,7 @@ import Testing
 struct CheckLooksTests {
   private let looks = CheckLooks(runs: 10, limit: 40)
 
-  @Test("Each look has half as many launches more, and at least five, up to the limit")
+  @Test("Each look has half as many more launches, and at least five more, up to the limit")
   func counts() {
     #expect(looks.counts == [10, 15, 22, 33, 40])
     #expect(CheckLooks(runs: 12, limit: 40).counts == [12, 18, 27, 40])

@@ -58,7 +58,7 @@ struct SlowdownRuleTests {
     #expect(abs(try #require(both.slower.first).factor - 1.8) < 0.1)
   }
 
-  @Test("The only step that computes cannot be told from the machine, unless it is much slower")
+  @Test("The only step that computes is slower only if the machine cannot explain that much")
   func loneWorker() {
     var generator = SeededGenerator(seed: 7)
     func launches(_ count: Int, factor: Double) -> [StartupRecord] {
@@ -125,7 +125,7 @@ struct SlowdownRuleTests {
       Comparison(base: [launches(40, slow: 8, seed: 3)], head: launches(40, slow: 8, seed: 2)).slower.isEmpty)
   }
 
-  @Test("Slow launches that other steps have too are the machine's")
+  @Test("Slow launches that other steps share do not make a step slower")
   func sharedStalls() {
     func launches(_ count: Int, stalls: Bool) -> [StartupRecord] {
       (0..<count).map { number in
@@ -138,7 +138,7 @@ struct SlowdownRuleTests {
     #expect(Comparison(base: [launches(40, stalls: false)], head: launches(40, stalls: true)).slower.isEmpty)
   }
 
-  @Test("Launches in turns cancel out what the machine does to both")
+  @Test("A slowdown of the machine cancels out in launches that run in turns")
   func pairs() throws {
     func pairs(_ factor: Double, seed: UInt64) -> [(base: StartupRecord, head: StartupRecord)] {
       var generator = SeededGenerator(seed: seed)

@@ -25,14 +25,14 @@ private struct Import: Command {
 
 @Suite("A review of a command that was created in code")
 struct ParameterReviewTests {
-  @Test("It reads no elements of the collections that a command stores")
+  @Test("A review reads no elements of the collections that a command stores")
   func collections() {
     let reads = Lock(0)
     _ = StartupStep(Import(words: [Elements](repeating: Elements(count: reads), count: 100)))
     #expect(reads.withLock(\.self) == 0)
   }
 
-  @Test("It finds the secrets among the stored properties, and in the properties of their structs")
+  @Test("A review finds the secrets among the stored properties, and in the properties of their structs")
   func secrets() {
     #expect(StartupStep(Import(words: [])).secrets.sorted() == ["hunter22", "tea"])
   }

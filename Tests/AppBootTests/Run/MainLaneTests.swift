@@ -21,8 +21,7 @@ struct MainLaneTests {
     return await onThread { plan.runBlocking() }
   }
 
-  @Test(
-    "A command of the main lane runs on the main actor, whoever runs the launch", arguments: [false, true])
+  @Test("A command of the main lane runs on the main actor for every caller", arguments: [false, true])
   func mainThread(isAsync: Bool) async {
     #expect(await run(StartupPlan(sequence: [Touch()]), isAsync: isAsync).succeeded)
     #expect(await run(StartupPlan(sequence: [FakeBackgroundCommand(), Touch()]), isAsync: isAsync).succeeded)
@@ -44,7 +43,7 @@ struct MainLaneTests {
     #expect(await both.run().succeeded)
   }
 
-  @Test("A timeout of a command that waits for the main actor says so")
+  @Test("The failure of a command that times out before the main actor runs it has that cause")
   func busyMainActor() async throws {
     let (hasBegun, gate) = (Gate(), Gate())
     var step = StartupStep(TouchLater(), id: "late")

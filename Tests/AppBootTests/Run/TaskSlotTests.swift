@@ -75,7 +75,7 @@ struct TaskSlotTests {
     #expect(replay.simulated(with: LaunchChanges()).map(\.execution.startTime) == [0, 0, 0])
   }
 
-  @Test("A record says which steps are tasks")
+  @Test("A record shows which steps are tasks")
   func record() async throws {
     let plan = try plan([FakeAsyncCommand { _ in }, FakeBackgroundCommand()])
     let record = try StartupRecord(json: await run(plan, isAsync: true).json())
