@@ -261,8 +261,8 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   case busy(ServiceState)
   /// The process ended before it was ready, or after it was.
   ///
-  /// `output` is the end of its output. `served` says which process accepted connections at the probe's address before
-  /// the start; it is `nil` if none did.
+  /// `output` is the end of its output. `served` names the process that accepted connections at the probe's address
+  /// before the start; it is `nil` if none did.
   case ended(program: String, end: String, output: String, served: String? = nil, wasReady: Bool = false)
   /// The service can never become ready. The text is the reason.
   case neverReady(String)

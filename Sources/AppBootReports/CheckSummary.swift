@@ -6,7 +6,7 @@ package struct CheckSummary: Sendable {
   package enum Verdict: String, Sendable {
     case passed
     case failed
-    /// The comparison cannot decide, or only the wall time of a busy machine is over a budget.
+    /// The comparison cannot decide, or only the elapsed time on a busy machine is over a budget.
     case inconclusive
   }
 

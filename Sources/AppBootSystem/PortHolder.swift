@@ -6,9 +6,9 @@ import Musl
 
 /// The process that listens on a TCP port of this machine.
 package enum PortHolder: Equatable, Sendable {
-  /// A process of the family that was asked about.
+  /// A process of the given family.
   case family
-  /// A process outside of the family, for messages; for example `nginx (process 42)`.
+  /// A process outside the family, as a text for messages: for example `nginx (process 42)`.
   case other(String)
   /// It cannot be found, for example because it is in another network namespace, or because of its user.
   case unknown

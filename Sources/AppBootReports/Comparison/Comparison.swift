@@ -193,7 +193,7 @@ package struct Comparison: Sendable {
   /// The tests of the steps with the most extra time, even if their step is not decided as slower; at most three.
   package var mostChanged: [SlowdownTest] { rule.mostChanged }
 
-  /// The word for what the head is compared with: launches of a base in turns, or a recorded baseline.
+  /// The name of the other side in messages: `base` for launches in turns, `baseline` for recorded launches.
   package var baseName: String { isPaired ? "base" : "baseline" }
 
   /// Returns the share of slow launches if that is what a test found; otherwise `nil`.

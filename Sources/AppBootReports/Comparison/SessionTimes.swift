@@ -16,7 +16,7 @@ struct SessionTimes {
   static let idleLimit = 1.05
   /// The factor by which a machine can slow a step that no other step can be compared with.
   private static let aloneLimit = 1.6
-  /// The factor by which a machine can make a step longer at most.
+  /// The maximum factor by which a machine can make a step longer.
   private static let mostSlowdown = 50.0
   /// The number of other steps from which their median counts in place of their maximum.
   private static let fewest = 3
@@ -101,7 +101,7 @@ struct SessionTimes {
     return sorted.count >= fewest && median <= idleLimit ? median : largest
   }
 
-  /// The factor by which all computing steps became slower, the least of them; `nil` with fewer than two.
+  /// The smallest factor by which a computing step became slower; `nil` with fewer than two computing steps.
   var commonSlowdown: Double? {
     let paces = changes.compactMap(\.pace)
     return paces.count < 2 ? nil : paces.min()

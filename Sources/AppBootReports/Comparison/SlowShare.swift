@@ -104,7 +104,7 @@ struct SlowControl {
   /// The number of the head's launches.
   var launches: Int { head.count }
 
-  /// Returns by how many launches of the head more of them have this extra time than the base's share explains.
+  /// Returns the number of the head's launches with this extra time beyond the number that the base's share explains.
   ///
   /// A considerable part of the extra time counts too if it is the same factor.
   func increase(extra: Double, factor: Double) -> Int {

@@ -66,8 +66,8 @@ struct SlowdownRule: Sendable {
     self.options = options
   }
 
-  /// The tests that decide whether something is undecided: by the CPU time if a step has one, as it leaves out the
-  /// waits for a processor.
+  /// The tests that can leave a decision open. A step with CPU times has only the test of these, because they leave out
+  /// the waits for a processor.
   private var decisive: [SlowdownTest] {
     let computing = Set(tests.filter { $0.clock == .cpu }.map(\.subject))
     return tests.filter { $0.clock == .cpu || !computing.contains($0.subject) }

@@ -135,7 +135,7 @@ package struct SlowdownTest: Sendable, Hashable {
   /// The number of launches from which half of the allowed slowdown looks slower; before, it is a quarter.
   private static let manyLaunches = 20
 
-  /// Returns what is slower; `nil` if nothing is.
+  /// Returns the finding; `nil` if nothing is slower.
   func finding(_ limits: Limits) -> Finding? {
     let isSlower = exceeds(limits) && (probability <= limits.level || isSeparate(limits))
     guard let share, share.probability <= limits.level, share.extra * share.fraction >= limits.loss else {

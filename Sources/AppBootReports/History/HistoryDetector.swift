@@ -3,8 +3,8 @@ import AppBoot
 /// A search for the first lasting change in the times of launches.
 ///
 /// At each launch, the rule of `check` (``SlowdownTest``) compares the newest launches with those before them. A change
-/// must also be larger than every one that the same comparison showed before: what a drifting machine did once, it can
-/// do again.
+/// must also be larger than every one that the same comparison showed before, because a drift of the machine can happen
+/// again.
 struct HistoryDetector {
   /// The number of launches that a comparison needs before the newest ones.
   static let warmUp = 20

@@ -1,9 +1,9 @@
 import AppBoot
 import AppBootReports
 
-// The reasons why a check fails although each launch succeeded: exceeded budgets, and slowdowns against the baseline.
+// The reasons why a check fails although each launch succeeded: exceeded budgets, and slowdowns against the base.
 extension CheckFinding {
-  /// The exceeded budgets of a check, and those that only the wall time of a busy machine exceeds.
+  /// The exceeded budgets of a check, and those that only the elapsed time on a busy machine exceeds.
   struct Budgets {
     var exceeded: [CheckFinding] = []
     var unclear: [CheckFinding] = []

@@ -8,7 +8,7 @@ struct CheckVerdict {
   private let crash: LaunchFailure?
   let comparison: Comparison?
   let findings: [CheckFinding]
-  /// The budgets that only the wall time of a busy machine exceeds.
+  /// The budgets that only the elapsed time on a busy machine exceeds.
   private let unclearBudgets: [CheckFinding]
   private let tally: LaunchTally
   /// The warnings about steps.
