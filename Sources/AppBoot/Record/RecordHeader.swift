@@ -55,7 +55,8 @@ package struct RecordHeader: Sendable, Hashable {
   package var jobs: Int?
   /// The number of processors that the launch could use; `nil` if it is unknown.
   package var processors: Int?
-  /// The CPU times of the calibration runs around the launch, in nanoseconds. Only `check` measures them.
+  /// The CPU times of the calibration runs around the launch, in nanoseconds. Only old launches of `check` have
+  /// them.
   package var calibrations: [Int64] = []
   /// The labels of the launch, sorted by name.
   package var labels: [LaunchLabel] = []

@@ -15,7 +15,7 @@ extension RecordHeader: RecordPart {
         "processors", part?.processors, in: 1...Int(Int32.max), "The processors that the launch could use."),
       calibrations: try coder.times(
         "calibrations", part?.calibrations ?? [],
-        "The CPU times of the calibration runs around the launch; `check` measures them."),
+        "The CPU times of the calibration runs around the launch; only old launches of `check` have them."),
       labels: try coder.labels(
         "labels", part?.labels ?? [], "The labels of the launch, from `--label` or the CI server."))
   }
