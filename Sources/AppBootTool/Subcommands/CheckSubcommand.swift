@@ -6,7 +6,7 @@ import AppBootSystem
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
-    "Checks a launch in CI: launches several times, checks budgets and a baseline, and names the steps at fault."
+    "Checks a launch in CI: launches several times, finds slowdowns and exceeded budgets, and names their steps."
   static var discussion: String {
     """
     Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
@@ -17,8 +17,9 @@ enum CheckSubcommand: Subcommand {
     --baseline compares with recorded launches instead. --record writes every launch's record, one per line, \
     for the next --baseline. Give a baseline 20 launches.
 
-    The verdict is passed, failed or inconclusive: the baseline has too few launches, or the machine is too busy. \
-    After a failed launch, check continues to count how many fail. Two failures without a success end it.
+    The verdict is passed, failed or inconclusive. Inconclusive: the baseline has too few launches, a slowdown may be \
+    noise or the machine's, or a budget is exceeded only because launches waited for a processor. After a failed \
+    launch, check continues to count how many fail. Two failures without a success end it.
 
     --prepare runs a command of the shell before each launch and the warm-up, as hyperfine does. If it fails, the \
     check ends. Record the baseline with the same command.
@@ -28,7 +29,7 @@ enum CheckSubcommand: Subcommand {
     Exit codes: 0 passed or inconclusive; 1 a command failed, or a step is flaky with --on-flaky fail; 3 the \
     manifest is invalid or has no commands, or a baseline's file is not a record; 4 a file or a permission is missing, \
     the base does not boot, the command of --prepare failed, the baseline has no step of the manifest, the \
-    manifest changed during the check, or the check is inconclusive with --require-baseline; 5 over a budget, or \
+    manifest changed during the check, or the comparison is inconclusive with --require-baseline; 5 over a budget, or \
     slower than the base; 124 timed out; 128+n killed by signal n.
     """
   }

@@ -15,8 +15,8 @@ enum HistorySubcommand: Subcommand {
     the last ten launches minus the median of the earlier ones.
 
     Below the table is a lasting change, if there is one. It counts only launches with the manifest, the steps and the \
-    label "branch" of the newest successful one. On average, 1,000 launches pass before a false alarm. \
-    Docs/history.md has the method and its measured error rates.
+    label "branch" of the newest successful one. A change is an alarm only if no earlier one was as large. \
+    Docs/history.md describes the method.
 
     Exit codes: 0 shown; 2 an unknown step or label; 4 there is no history, or it cannot be read. With --exit-code \
     also: 5 the launches became slower, or with --by those of a group.
