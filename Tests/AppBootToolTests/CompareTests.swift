@@ -39,7 +39,7 @@ struct CompareTests {
       "h", lines(head))
     let result = try tool.run()
     #expect(result.status == 0)
-    #expect(result.output.contains("use --against to compare both in turns"))
+    #expect(result.output.contains("use check --against to compare both in turns"))
     #expect(
       result.output.contains("x is inconclusive: the machine may explain it; 1.0 ms before, 1.5 ms now"))
   }

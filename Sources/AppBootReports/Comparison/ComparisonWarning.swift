@@ -25,18 +25,18 @@ extension ComparisonWarning {
         + "at least \(needed) are needed, and 20 are better"
     case .allSlower(let factor):
       "all steps that compute take longer than in the baseline, by at least \(EffectPercent.unsigned(factor)): the "
-        + "machine or every step became slower; use --against to compare both in turns"
+        + "machine or every step became slower; use check --against to compare both in turns"
     case .undecided(let subject, let factor, let isPaired):
       "\(subject.name) looks slower by \(EffectPercent.unsigned(factor)), but it may be "
         + (isPaired
           ? "noise; use more launches (--max-runs)"
-          : "the machine or noise; use --against to compare both in turns")
+          : "the machine or noise; use check --against to compare both in turns")
     case .otherMachine:
       "the baseline was measured on another machine: only the steps are compared, each with the others"
     case .changed(let added, let removed):
-      "the baseline has other steps: "
+      "the steps differ: "
         + [
-          added.isEmpty ? "" : "added since then: \(Self.list(added))",
+          added.isEmpty ? "" : "added: \(Self.list(added))",
           removed.isEmpty ? "" : "removed: \(Self.list(removed))",
         ].filter { !$0.isEmpty }.joined(separator: "; ")
     }

@@ -52,7 +52,7 @@ struct SlowdownRuleTests {
       return
     }
     #expect(abs(factor - 1.4) < 0.08)
-    #expect(slow.doubt?.words.hasSuffix("use --against to compare both in turns") == true)
+    #expect(slow.doubt?.words.hasSuffix("use check --against to compare both in turns") == true)
     let both = compare(["c": 1.8], machine: 1.4)
     #expect(names(both) == [.step("c")])
     #expect(abs(try #require(both.slower.first).factor - 1.8) < 0.1)
