@@ -2,7 +2,7 @@ public import AppBoot
 
 /// A listener that receives lifecycle events. Implement only the methods for the events that you need.
 ///
-/// Prefer closures over named events (``LifecycleMediator/on(_:_:replaysLaunch:fileID:line:perform:)``): a misspelt
+/// Prefer closures over named events (``LifecycleMediator/on(_:_:replaysLaunch:fileID:line:perform:)``): a misspelled
 /// method of a listener compiles, and is never called.
 ///
 /// The default method for each event does nothing. If a method throws, the error is reported, and the other listeners
