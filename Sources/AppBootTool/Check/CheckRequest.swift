@@ -41,7 +41,8 @@ struct CheckRequest {
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     isQuiet = arguments.isSet(.quiet)
     if requiresBaseline, base == nil, !arguments.isSet(CheckOptions.baseline) {
-      throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: CheckOptions.baseline.spelling)
+      let sources = "\(CheckOptions.baseline.spelling) or \(CheckOptions.against.spelling)"
+      throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: sources)
     }
     baseline = try arguments.text(CheckOptions.baseline).map { path in
       try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
