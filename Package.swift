@@ -34,7 +34,9 @@ let package = Package(
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
-    .target(name: "AppBootSystem"),
+    .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
+    // The C library of each platform under one name.
+    .target(name: "AppBootLibC"),
 
     // What the tests share. Products do not depend on it.
     .target(
@@ -78,7 +80,7 @@ func settings() -> [SwiftSetting] {
 
 for target in package.targets {
   target.swiftSettings = settings()
-  if target.type == .test { target.dependencies.append("AppBootTestSupport") }
+  if target.type == .test { target.dependencies += ["AppBootLibC", "AppBootTestSupport"] }
   if target.name == "AppBootDefaultIsolationTests" {
     target.swiftSettings?.append(.defaultIsolation(MainActor.self))
   }

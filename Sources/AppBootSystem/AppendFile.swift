@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A file that can only be appended to. Each append is one write at the end, even with several writers (`O_APPEND`,
 /// POSIX).

@@ -2,13 +2,7 @@
 // The row that pays for it: "appboot list of a DAG of 100,000 ÷ make -n" (Docs/performance.md), whose goal is 0.25.
 // Comparing with `==` and `withUTF8` gives the same results, and costs 4 % of that row and 8 % of a plan's assembly.
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 extension String {
   /// Calls `body` with the UTF-8 of the text. Unlike `withUTF8`, it works on constants, and copies and retains nothing.

@@ -1,10 +1,6 @@
 #if os(Linux)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A process that is listed in `/proc` (proc(5)).
 struct ProcessEntry: Equatable {

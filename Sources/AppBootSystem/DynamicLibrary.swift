@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// An error in the use of a shared library, with the loader's message.
 package enum DynamicLibraryError: Error, Equatable, Sendable, CustomStringConvertible {

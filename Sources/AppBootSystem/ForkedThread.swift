@@ -1,11 +1,7 @@
 #if os(Linux)
 
+import AppBootLibC
 import Dispatch
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A repair for the thread of a forked process.
 ///

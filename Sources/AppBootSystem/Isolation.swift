@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 import Synchronization
 
 /// A PID namespace around a launch (pid_namespaces(7)). When its first process ends, the kernel ends all its processes.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 import Synchronization
 
 /// The keeper: a process above the *engine*, which does the work. If one of the two dies, the other ends all

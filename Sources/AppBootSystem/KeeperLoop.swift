@@ -1,10 +1,6 @@
 #if os(Linux)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// The work of the keeper: one thread that blocks all signals and waits for the next one.
 struct KeeperLoop {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 import Synchronization
 
 /// The engine's end of a pipe that closes when the keeper dies. Only the keeper has the other end.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 // C functions of Linux that Swift's Glibc module lacks: it is built without `_GNU_SOURCE`, and without <sys/epoll.h>,
 // <sys/eventfd.h> and <sys/random.h>. Declaring them by symbol needs no C target and no look-up at run time. Every

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A poller that waits for many descriptors and a deadline, with one system call for each wait (epoll(7), kqueue(2)).
 ///

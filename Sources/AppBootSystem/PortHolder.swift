@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// The process that listens on a TCP port of this machine.
 package enum PortHolder: Equatable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A namespace for functions about this process's environment variables. Invalid UTF-8 is replaced by U+FFFD.
 package enum ProcessEnvironment {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A file that is open for reading, also after it was renamed or removed.
 package final class ReadFile: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A connection to a SQLite database. Only one thread at a time may use it. `deinit` closes it.
 package final class SQLiteConnection {

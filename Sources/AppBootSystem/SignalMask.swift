@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// The signals that are blocked in a thread (`pthread_sigmask`, POSIX).
 struct SignalMask: Sendable {

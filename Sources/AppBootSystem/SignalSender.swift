@@ -1,10 +1,6 @@
 #if os(Linux)
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 extension siginfo_t {
   /// The process that sent the signal by kill(2) or sigqueue(3).

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// An address to connect to or to listen at, in the layout of the system.
 package struct SocketAddress: Equatable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A namespace for functions on pipes that ``ProcessRequest/passing`` passes to another process, which reads them.
 package enum StreamDrain {

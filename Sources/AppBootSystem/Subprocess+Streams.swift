@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// The read ends of a process's captured output. An end that is closed or does not exist is -1.
 struct OutputPipes: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// An error of a call to the operating system.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 import Synchronization
 
 /// A loan of the controlling terminal to an interactive process, whose process group is then in the foreground.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 import Synchronization
 
 /// A thread for blocking work. In the thread pool of Swift concurrency, this work would block other tasks.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A reference that has a separate value on each thread (`pthread_getspecific(3)`).
 package final class ThreadReference: Sendable {

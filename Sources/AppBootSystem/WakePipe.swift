@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A pipe with which any thread can make a descriptor readable, so that pollers look again.
 package final class WakePipe: Sendable {

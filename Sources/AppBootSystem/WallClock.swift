@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A clock that gives the time of day. It can jump, so measure durations with `MonotonicClock`.
 package enum WallClock {

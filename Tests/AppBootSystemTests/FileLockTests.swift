@@ -1,13 +1,7 @@
 import AppBootSystem
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import AppBootLibC
 
 @Suite("FileLock")
 struct FileLockTests {

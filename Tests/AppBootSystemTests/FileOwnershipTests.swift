@@ -2,13 +2,7 @@ import Testing
 
 @testable import AppBootSystem
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import AppBootLibC
 
 @Suite("The owner of files")
 struct FileOwnershipTests {

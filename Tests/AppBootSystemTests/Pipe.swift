@@ -2,13 +2,7 @@ import Synchronization
 
 @testable import AppBootSystem
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// A pipe for one test.
 final class Pipe: Sendable {

@@ -4,11 +4,7 @@ import AppBootSystem
 import AppBootTestSupport
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 @Suite("Programs and the terminal", .ownThread)
 struct ProgramTerminalTests {

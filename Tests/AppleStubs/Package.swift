@@ -15,7 +15,8 @@ let package = Package(
     .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Stubs/SwiftUI"),
 
     // Links to the sources of the root package. As targets of one package they share its package access.
-    .target(name: "AppBootSystem"),
+    .target(name: "AppBootLibC"),
+    .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),

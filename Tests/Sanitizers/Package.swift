@@ -8,7 +8,8 @@ let package = Package(
   name: "Sanitizers",
   targets: [
     // Links to the sources of the root package.
-    .target(name: "AppBootSystem"),
+    .target(name: "AppBootLibC"),
+    .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"], exclude: ["AppBoot.docc"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
@@ -28,7 +29,7 @@ let package = Package(
 )
 
 for target in package.targets {
-  if target.type == .test { target.dependencies.append("AppBootTestSupport") }
+  if target.type == .test { target.dependencies += ["AppBootLibC", "AppBootTestSupport"] }
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 import AppBoot
 import AppBootCommands
+import AppBootLibC
 import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit

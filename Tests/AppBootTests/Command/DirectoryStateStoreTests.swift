@@ -2,13 +2,7 @@ import AppBoot
 import AppBootSystem
 import Testing
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 @Suite("The directory state store")
 struct DirectoryStateStoreTests {

@@ -3,13 +3,7 @@ import Testing
 
 @testable import AppBoot
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import AppBootLibC
 
 @Suite("OutputLogs")
 struct OutputLogsTests {

@@ -4,13 +4,7 @@ import Testing
 
 @testable import AppBoot
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import AppBootLibC
 
 @Suite("The history of launches")
 final class KeptLaunchesTests {

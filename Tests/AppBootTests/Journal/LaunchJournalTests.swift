@@ -3,13 +3,7 @@ import AppBootSystem
 import AppBootTestKit
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import AppBootLibC
 
 @Suite("The launch journal")
 final class LaunchJournalTests: Sendable {

@@ -4,13 +4,7 @@ import Testing
 
 @testable import AppBootTool
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import AppBootLibC
 
 @Suite("The state of a launch by the tool")
 struct FallbackStateStoreTests {

@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 import AppBootSystem
 
 /// A terminal for one test: the test reads what programs print on it, and types (pty(7)).

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 import AppBoot
+import AppBootLibC
 import AppBootSystem
 
 /// A call of the real executable in a directory of its own. The result has both streams and the exit code.
