@@ -39,9 +39,6 @@ struct ExtremeRecordTests {
             writer.member("cores", Int32.max)
           }
         }
-        writer.key("calibrations")
-        let calibrations = moments(3)
-        writer.array { writer in calibrations.forEach { writer.value($0) } }
         run(steps, succeeds: succeeds, &writer)
         if chance(3) { events(&writer) }
       }
@@ -207,8 +204,7 @@ struct ExtremeRecordTests {
   @Test(
     "Times out of range are rejected with their place",
     arguments: [
-      #""duration":-1"#, #""duration":315576000000000001"#, #""calibrations":[315576000000000001]"#,
-      #""calibrations":[-1]"#, #""budget":-1"#, #""budget":9223372036854775808"#,
+      #""duration":-1"#, #""duration":315576000000000001"#, #""budget":-1"#, #""budget":9223372036854775808"#,
       #""steps":[{"id":"a","command":"C","cpuTime":315576000000000001}]"#,
     ])
   func refused(member: String) throws {

@@ -26,7 +26,6 @@ protocol RecordCoder {
     _ name: String, _ value: Int64?, notBefore start: Int64?, _ help: String
   ) throws(Problem) -> Int64?
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64
-  mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(Problem) -> [Int64]
   /// Codes labels as an object of texts.
   mutating func labels(
     _ name: String, _ value: [LaunchLabel], _ help: String
@@ -91,13 +90,6 @@ extension JSONWriter: RecordCoder {
 
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) -> Int64 {
     duration(name, value, help) ?? 0
-  }
-
-  mutating func times(_ name: String, _ value: [Int64], _ help: String) -> [Int64] {
-    guard !value.isEmpty else { return value }
-    key(name)
-    array { writer in value.forEach { writer.value($0) } }
-    return value
   }
 
   mutating func labels(_ name: String, _ value: [LaunchLabel], _ help: String) -> [LaunchLabel] {
@@ -175,10 +167,6 @@ extension RecordObject: RecordCoder {
 
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) throws(RecordError) -> Int64 {
     try requiredTime(name)
-  }
-
-  mutating func times(_ name: String, _ value: [Int64], _ help: String) throws(RecordError) -> [Int64] {
-    try times(name)
   }
 
   mutating func labels(

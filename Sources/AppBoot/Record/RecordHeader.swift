@@ -55,22 +55,18 @@ package struct RecordHeader: Sendable, Hashable {
   package var jobs: Int?
   /// The number of processors that the launch could use; `nil` if it is unknown.
   package var processors: Int?
-  /// The CPU times of the calibration runs around the launch, in nanoseconds. Only old launches of `check` have
-  /// them.
-  package var calibrations: [Int64] = []
   /// The labels of the launch, sorted by name.
   package var labels: [LaunchLabel] = []
 
   /// Creates a header.
   package init(
     tool: Tool? = nil, host: Host? = nil, jobs: Int? = nil, processors: Int? = nil,
-    calibrations: [Int64] = [], labels: [LaunchLabel] = []
+    labels: [LaunchLabel] = []
   ) {
     self.tool = tool
     self.host = host
     self.jobs = jobs
     self.processors = processors
-    self.calibrations = calibrations
     self.labels = labels
   }
 }

@@ -13,9 +13,6 @@ extension RecordHeader: RecordPart {
         "jobs", part?.jobs, in: 1...Int.max, "The most steps that ran at once off the main lane."),
       processors: try coder.integer(
         "processors", part?.processors, in: 1...Int(Int32.max), "The processors that the launch could use."),
-      calibrations: try coder.times(
-        "calibrations", part?.calibrations ?? [],
-        "The CPU times of the calibration runs around the launch; only old launches of `check` have them."),
       labels: try coder.labels(
         "labels", part?.labels ?? [], "The labels of the launch, from `--label` or the CI server."))
   }

@@ -2,7 +2,7 @@
 struct RecordMember {
   /// The type of the member's value.
   enum Kind {
-    case text, flag, texts, times, labels
+    case text, flag, texts, labels
     case integer(minimum: Int)
     case time
     case duration
@@ -68,11 +68,6 @@ struct RecordSchema: RecordCoder {
   mutating func requiredTime(_ name: String, _ value: Int64?, _ help: String) -> Int64 {
     add(name, .time, help, isRequired: true)
     return 0
-  }
-
-  mutating func times(_ name: String, _ value: [Int64], _ help: String) -> [Int64] {
-    add(name, .times, help)
-    return []
   }
 
   mutating func labels(_ name: String, _ value: [LaunchLabel], _ help: String) -> [LaunchLabel] {

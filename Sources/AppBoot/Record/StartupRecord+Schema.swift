@@ -50,7 +50,6 @@ extension JSONWriter {
     case .choice(let choices): member("enum", choices)
     case .version: member("const", StartupRecord.formatVersion)
     case .texts: arraySchema { $0.member("type", "string") }
-    case .times: arraySchema { $0.timeSchema() }
     case .labels:
       member("type", "object")
       key("additionalProperties")

@@ -18,7 +18,6 @@ struct RecordSchemaTests {
       safe.apply(StartupEvent(.launchEnded(.cancelled("SIGINT")), at: 3))
 
       var full = RecordSample.record
-      full.header.calibrations = [1, 2]
       full.header.jobs = 4
       full.header.labels = [LaunchLabel("branch", "main")]
       full.header.processors = 6
