@@ -246,7 +246,7 @@ final class LaunchEngine: Sendable {
 
   /// Cancels the launch.
   func cancel(_ reason: CancelReason) {
-    session.stop(reason)
+    session.stop()
     let interruptions = transact { $0.coordinator.cancel(reason, at: $1) }
     interrupt(interruptions)
   }

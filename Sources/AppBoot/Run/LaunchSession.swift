@@ -9,7 +9,6 @@ final class LaunchSession: CommandHost {
   let outputs: ContextValues
   private let measuresCPU: Bool
   private let isStopped = Atomic<Bool>(false)
-  private let stopReason = Lock<CancelReason?>(nil)
   /// The cancelled attempts. There are few, so they are a list.
   ///
   /// A set makes types at run time that cost every launch 110,000 instructions.
@@ -175,17 +174,8 @@ final class LaunchSession: CommandHost {
     if plan.stepTraits[step].hasRetry { necessary.withLock { $0.append(step) } }
   }
 
-  /// Marks all steps as cancelled. Commands can read that. If it is called twice, the first reason counts.
-  func stop(_ reason: CancelReason) {
-    stopReason.withLock { $0 = $0 ?? reason }
-    isStopped.store(true, ordering: .releasing)
-  }
-
-  /// The reason why the launch was cancelled; `nil` if it was not cancelled.
-  @inline(__always)
-  var requestedStop: CancelReason? {
-    isStopped.load(ordering: .acquiring) ? stopReason.withLock { $0 } : nil
-  }
+  /// Marks all steps as cancelled. Commands can read that.
+  func stop() { isStopped.store(true, ordering: .releasing) }
 
   /// Marks one attempt or the undo of a step as cancelled. Its command can read that.
   func interrupt(_ work: EngineWork) {
