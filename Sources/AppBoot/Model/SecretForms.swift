@@ -34,6 +34,12 @@ enum SecretForms {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
+  /// The last two digits of base64: in both alphabets, and as JSON and a URL escape them.
+  private static let marks = [
+    ["+", "/"], ["-", "_"], ["+", "\\/"], ["\\u002B", "/"],
+    ["%2B", "%2F"], ["%2b", "%2f"], ["%2B", "/"], ["%2b", "/"],
+  ]
+
   /// Returns the base64 digits that depend only on the value (RFC 4648), in both alphabets.
   ///
   /// They differ for the three offsets that the value can have in a group of three bytes.
@@ -45,12 +51,10 @@ enum SecretForms {
         let next = bit / 8 + 1 < value.count ? UInt16(value[bit / 8 + 1]) : 0
         return Int((UInt16(value[bit / 8]) << 8 | next) >> (10 - bit % 8) & 63)
       }
-      return ["+/", "-_"].flatMap { marks in
-        let alphabet = alphabet + Array(marks.utf8)
-        let digits = groups.map { alphabet[$0] }
-        // In JSON and in a URL the marks may be escaped.
-        return [digits] + escaped(String(decoding: digits, as: UTF8.self))
+      let texts = marks.map { marks in
+        groups.map { $0 < 62 ? [alphabet[$0]] : Array(marks[$0 - 62].utf8) }.flatMap(\.self)
       }
+      return Array(Set(texts))
     }
   }
 }
