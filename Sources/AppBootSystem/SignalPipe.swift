@@ -9,12 +9,9 @@ package final class SignalPipe: Sendable {
 
   private init(_ slot: SignalSlot) { self.slot = slot }
 
-  /// Reports nothing from now on. The signals keep their handlers: use ``stopReporting(_:)`` before.
   deinit {
-    installation.withLock { slots in
-      slot.wanted = 0
-      slots.free.append(slot)
-    }
+    stopReporting(Array(Signals.standard))
+    installation.withLock { $0.free.append(slot) }
   }
 
   /// The descriptor that is readable when a signal has arrived. It is non-blocking and closed on exec.
@@ -152,6 +149,8 @@ private struct SignalSlots {
       _ = slot.drain()
       return slot
     }
+    // The handler must not be the first to use a variable: Swift initializes it with a lock.
+    for index in 0..<Self.most { _ = loadEntry(index) }
     guard all.count < Self.most else { throw SystemError(call: "read signals in more places", code: EMFILE) }
     let ends = try Descriptor.makePipe()
     Descriptor.setNonBlocking(ends.read)
