@@ -31,11 +31,12 @@ extension PortHolder {
       }
     }
     if isHidden { return }
+    // A listener of another user is unknown: it may listen for the family, as the proxy of a container does.
     let other = entries.first { entry in
       !family.contains(entry.process)
         && Self.descriptors(of: entry.process).map { !sockets.isDisjoint(with: $0) } == true
     }
-    self = .other(other.map { Self.name(of: $0.process) } ?? "a process of another user")
+    if let other { self = .other(Self.name(of: other.process)) }
   }
 
   /// Returns the targets of a process's descriptors; `nil` if they cannot be read.

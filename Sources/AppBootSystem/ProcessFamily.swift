@@ -8,8 +8,8 @@ package struct ProcessFamily: Sendable {
   private let root: Int32
   private let marks: ProcessMarks
   #if os(Linux)
-  /// The descendants of the process when it was last looked at.
-  private var known: [ProcessEntry] = []
+  /// The descendants of the process at each look. One whose parent has ended since is still known.
+  private var known: Set<ProcessEntry.Identity> = []
   #endif
 
   /// Creates the family of a process.
@@ -25,7 +25,7 @@ package struct ProcessFamily: Sendable {
   /// Remembers the present descendants. Call it before the process is asked to end.
   package mutating func look() {
     #if os(Linux)
-    known = Descendants.of(root, in: ProcessEntry.all())
+    known.formUnion(Descendants.of(root, in: ProcessEntry.all()).map(\.identity))
     #endif
   }
 
@@ -34,13 +34,12 @@ package struct ProcessFamily: Sendable {
     #if os(Linux)
     var members: Set<ProcessEntry.Identity> = []
     var search = FamilySearch()
-    let wasKnown = Set(known.map(\.identity))
     Descendants.kill(until: { search.isOver }, visit: { search.hold($0) }) { entries in
       let others = Descendants.trees(of: OwnChildren.all.subtracting([root]), in: entries)
       let visible = Keeper.isPresent ? Descendants.of(getpid(), in: entries) : entries
       let candidates = visible.filter { $0.process != root && !others.contains($0.process) }
       for entry in candidates where !search.strangers.contains(entry.identity) {
-        if wasKnown.contains(entry.identity) || marks.areCarried(by: entry) {
+        if known.contains(entry.identity) || marks.areCarried(by: entry) {
           members.insert(entry.identity)
         } else {
           search.release(entry)

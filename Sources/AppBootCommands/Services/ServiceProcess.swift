@@ -119,13 +119,16 @@ struct ServiceProcess: ServiceWork {
   /// use the address usually ends soon, so its process must run a while longer.
   private mutating func waits() -> Bool {
     guard let servedAddress else { return false }
-    if let port = servedAddress.port, family.holder(ofPort: port) == .family {
+    let isFirst = answerDue == nil
+    let due = answerDue ?? MonotonicClock.deadline(after: start.settlingTime)
+    answerDue = due
+    let isOver = MonotonicClock.now() >= due
+    // The search reads the descriptors of all processes.
+    if isFirst || isOver, let port = servedAddress.port, family.holder(ofPort: port) == .family {
       self.servedAddress = nil
       return false
     }
-    let due = answerDue ?? MonotonicClock.deadline(after: start.settlingTime)
-    answerDue = due
-    return MonotonicClock.now() < due
+    return !isOver
   }
 
   /// Returns an error message if another process has the port of the probe; `nil` if none has it, or if it is unknown.
