@@ -29,6 +29,10 @@ public final class ServiceRunner: Sendable {
     var isCancelled = false
     /// The service whose end made the app fail; `nil` if there is none.
     var failure: EndedService?
+    /// Cancels the function that has the launch's values; `nil` before it is called.
+    var cancelUse: (@Sendable () -> Void)?
+
+    var isEnding: Bool { isShutDown || isCancelled || failure != nil }
   }
 
   private let runner: StartupRunner
@@ -69,14 +73,15 @@ public final class ServiceRunner: Sendable {
   /// services in Swift at once, without their grace periods; processes keep theirs.
   ///
   /// - Parameter didLaunch: A function that is called when the launch has succeeded, with the commands' values.
-  ///   The services stay until it has returned. If it throws an error, the services shut down.
+  ///   The services stay until it has returned. If it throws an error, the services shut down. If the services must
+  ///   shut down before, it is cancelled.
   /// - Throws: ``LaunchFailed`` if the launch failed; ``ServiceFailed`` if a service ended whose `onExit` is `fail`;
   ///   ``HandlersFailed`` if the handlers of `willTerminate` failed; `CancellationError` if the task was cancelled;
   ///   ``ServiceRunnerError`` for a second run; the error of `didLaunch`.
   @discardableResult
   public func run(
     isolation: isolated (any Actor)? = #isolation,
-    didLaunch: (CompletedLaunch) async throws -> Void = { _ in }
+    didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void = { _ in }
   ) async throws -> StartupRecord {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
@@ -104,7 +109,8 @@ public final class ServiceRunner: Sendable {
   // MARK: - The run
 
   private func launchAndStay(
-    isolation: isolated (any Actor)? = #isolation, didLaunch: (CompletedLaunch) async throws -> Void
+    isolation: isolated (any Actor)? = #isolation,
+    didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void
   ) async throws -> StartupRecord {
     state.withLock { $0.stage = .launching }
     keeper.beginLaunch()
@@ -120,7 +126,7 @@ public final class ServiceRunner: Sendable {
     var problem: (any Error)?
     if failure == nil {
       if !isEnding, !isCancelled {
-        problem = await Self.error(of: didLaunch, runner.completed(with: record))
+        problem = await use(runner.completed(with: record), by: didLaunch)
         if problem == nil { await stay(after: record) }
       }
       // A cancelled task shuts nothing down gracefully.
@@ -151,13 +157,23 @@ public final class ServiceRunner: Sendable {
     }
   }
 
-  private static func error(
-    of didLaunch: (CompletedLaunch) async throws -> Void, _ launch: CompletedLaunch?,
+  /// Passes the values of the launch to a function, which is cancelled if the services must shut down. Returns its
+  /// error.
+  private func use(
+    _ launch: CompletedLaunch?, by didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void,
     isolation: isolated (any Actor)? = #isolation
   ) async -> (any Error)? {
     guard let launch else { return nil }
+    let task = Task { try await didLaunch(launch) }
+    let isEnding = state.withLock { state in
+      state.cancelUse = { task.cancel() }
+      return state.isEnding
+    }
+    if isEnding { task.cancel() }
     do {
-      try await didLaunch(launch)
+      try await task.value
+      return nil
+    } catch is CancellationError where state.withLock(\.isEnding) {
       return nil
     } catch {
       return error
@@ -184,7 +200,8 @@ public final class ServiceRunner: Sendable {
 
   /// Ends the stay, or cancels the launch with a reason.
   private func end(_ reason: String) {
-    let stage = state.withLock(\.stage)
+    let (stage, cancelUse) = state.withLock { ($0.stage, $0.cancelUse) }
+    cancelUse?()
     if stage == .idle || stage == .launching { runner.cancel(reason) }
     handlers.cancel(reason)
     shutdownSignal.finish()
@@ -192,10 +209,11 @@ public final class ServiceRunner: Sendable {
 
   private func cancel() {
     keeper.expectEnd()
-    let stage = state.withLock { state in
+    let (stage, cancelUse) = state.withLock { state in
       state.isCancelled = true
-      return state.stage
+      return (state.stage, state.cancelUse)
     }
+    cancelUse?()
     handlers.cancel("the task was cancelled", isForced: true)
     shutdownSignal.finish()
     // The launch that still runs is cancelled with its task, and may add services until it has ended.

@@ -56,6 +56,19 @@ struct ServiceLaunchTests {
     #expect(log.all == ["shut down"])
   }
 
+  @Test("A shutdown cancels the function that receives the values")
+  func cancellation() async throws {
+    let runner = try ServiceRunner(StartupPlan(sequence: [Server(log)]))
+    let record = try await runner.run { _ in
+      runner.shutDown()
+      // It ends with the cancellation.
+      for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {}
+      log.add(Task.isCancelled ? "cancelled" : "returned")
+    }
+    #expect(record.succeeded)
+    #expect(log.all == ["cancelled", "shut down"])
+  }
+
   @Test("A test of a service uses it while it is ready, and then shuts it down")
   func tester() async throws {
     let result = await CommandTester(Server(log)).run {
