@@ -16,6 +16,10 @@ struct BudgetedTime {
   /// The share of a launch for which tasks wait for a processor on a busy machine.
   private static let busyShare = 0.1
 
+  /// The longest time for which work waits for a processor, as a multiple of its CPU time. The machine's waits include
+  /// those of other programs, and work that does not compute waits for none.
+  private static let longestWait: Int64 = 4
+
   /// Returns the times of each step with a budget in manifest order, then those of the launch if it has one.
   ///
   /// - Parameter waits: For each launch the nanoseconds for which tasks waited for a processor; `nil` if unknown.
@@ -44,7 +48,8 @@ struct BudgetedTime {
   /// Returns the CPU time of the critical path in nanoseconds, which no machine can make shorter.
   private static func pathTime(of record: StartupRecord) -> Int64 {
     CriticalPath(of: record).steps.reduce(Int64(0)) {
-      $0.addingClamped(record[$1].details.processorTime ?? 0)
+      // A step can compute on several processors at once.
+      $0.addingClamped(min(record[$1].details.processorTime ?? 0, record[$1].execution.runningTime))
     }
   }
 
@@ -54,6 +59,13 @@ struct BudgetedTime {
     let cpu: Int64?
     let wait: Int64
     let launch: Int64
+
+    /// The time without the wait for a processor.
+    var undisturbed: Int64 {
+      guard let cpu else { return max(0, time - wait) }
+      let used = min(cpu, time)
+      return max(used, time - min(wait, used * BudgetedTime.longestWait))
+    }
   }
 
   private init(_ step: String?, _ budget: Int64, _ runs: [Run]) {
@@ -64,7 +76,7 @@ struct BudgetedTime {
     let known = runs.compactMap { run in run.cpu.map { min($0, run.time) } }
     cpu = known.count == runs.count ? known : []
     let isBusy = Double(runs.map(\.wait).median) >= Self.busyShare * Double(runs.map(\.launch).median)
-    undisturbed = isBusy ? runs.map { max(min($0.cpu ?? 0, $0.time), $0.time - $0.wait) } : []
+    undisturbed = isBusy ? runs.map(\.undisturbed) : []
   }
 
   /// True if the median is over the budget, but within it without the wait for a processor.
