@@ -66,7 +66,9 @@ struct BaseCannotBoot: ReportableError {
     "the base of --against does not boot, so there is nothing to compare with: \(reason)"
   }
 
-  func help(tool: String) -> String? { "repair the base, or check without --against" }
+  func help(tool: String) -> String? { 
+    "repair the base, or check without --against; --only and --skip must name steps that the base has, too"
+  }
 
   /// Creates the error for a base's launch that did not succeed; `nil` if it succeeded.
   init?(_ end: LaunchEnd) {

@@ -88,6 +88,8 @@ struct CheckLaunches {
   /// Runs the command of `--prepare` if there is one. Returns the signal that interrupted it, or `nil`.
   private func prepare(_ signals: SignalPipe) throws -> Int32? {
     guard let command = request.prepare else { return nil }
+    // A launch in this process restores the default actions.
+    try signals.report(Signals.terminating)
     return try Preparation(command: command, signals: signals, secrets: secrets).run()
   }
 
