@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootReports
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("check --against")
+@Suite("check --against", .ownThread)
 struct CheckAgainstTests {
   private let fine = "[\(Entry.shell("true", id: "a"))]"
 

@@ -1,6 +1,7 @@
 @testable import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("The launch journal")
+@Suite("The launch journal", .ownThread)
 final class LaunchJournalTests: Sendable {
   private let directory: String
   private let warnings = Lock<[String]>([])
