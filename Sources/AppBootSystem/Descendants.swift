@@ -73,7 +73,7 @@ struct ProcessEntry: Equatable {
   }
 
   private static func read(_ process: Int32, in folder: Int32) -> ProcessEntry? {
-    let file = openat(folder, "\(process)/stat", O_RDONLY | O_CLOEXEC)
+    let file = retryingInterrupts { openat(folder, "\(process)/stat", O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else { return nil }
     defer { Descriptor.close(file) }
     // The name has at most 64 bytes, and the 18 numbers before the start at most 20 each.

@@ -43,6 +43,7 @@ package final class ExclusiveFile: Sendable {
     let deadline = MonotonicClock.now() + limit
     repeat {
       if let file = try open(path) { return file }
+      _ = poll(nil, 0, 1)
     } while MonotonicClock.now() < deadline
     throw SystemError(call: "lock", path: path, code: EWOULDBLOCK)
   }
@@ -58,13 +59,20 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Locks a file. Tries up to three times, because `isHeld` in another process locks it for a moment.
-  private static func lock(_ descriptor: Int32) -> Bool {
-    for attempt in 0..<3 {
+  /// Locks a file. While other processes only look whether it is held (``isHeld(_:)``), waits up to a second.
+  ///
+  /// - Parameter pause: A function that waits before the next attempt.
+  static func lock(_ descriptor: Int32, pause: () -> Void = { _ = poll(nil, 0, 1) }) -> Bool {
+    for _ in 0..<1000 {
       if retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return true }
-      guard errno == EWOULDBLOCK, attempt < 2 else { return false }
-      _ = poll(nil, 0, 1)
+      // A process that looks has a shared lock. A shared lock is refused only if a process holds the file.
+      guard errno == EWOULDBLOCK, retryingInterrupts({ flock(descriptor, LOCK_SH | LOCK_NB) }) == 0 else {
+        return false
+      }
+      _ = flock(descriptor, LOCK_UN)
+      pause()
     }
+    errno = EWOULDBLOCK
     return false
   }
 

@@ -58,7 +58,9 @@ package struct SocketAddress: Equatable, Sendable {
     if path.utf8.count >= MemoryLayout.size(ofValue: sockaddr_un().sun_path),
       path.utf8.first != UInt8(ascii: "@")
     {
-      let directory = open(FileSystem.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      let directory = retryingInterrupts {
+        open(FileSystem.directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      }
       guard directory >= 0 else { throw .last("use the socket", path) }
       defer { Descriptor.close(directory) }
       return try body(local("/proc/self/fd/\(directory)/\(FileSystem.lastComponent(path))"))

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("Appearance")
+@Suite("Appearance", .ownThread)
 struct AppearanceTests {
   private func appearance(_ parameters: String, system: AppTheme? = nil) throws -> (
     RecordingWindow, StepRecord

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("The environment files of a manifest")
+@Suite("The environment files of a manifest", .ownThread)
 struct EnvironmentFilesTests {
   private let directory: TemporaryDirectory
 

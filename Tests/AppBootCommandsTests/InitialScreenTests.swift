@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("InitialScreen")
+@Suite("InitialScreen", .ownThread)
 struct InitialScreenTests {
   private func launch(_ parameters: String, before: String = "") -> TestLaunch {
     TestLaunch(#"[ \#(before) { "command": "InitialScreen", "with": \#(parameters) } ]"#)

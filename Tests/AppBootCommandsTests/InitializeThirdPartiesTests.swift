@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("InitializeThirdParties")
+@Suite("InitializeThirdParties", .ownThread)
 struct InitializeThirdPartiesTests {
   private static let zlib = Host.platform == "linux" ? "libz.so.1" : "libz.dylib"
   private static let sqlite = Host.platform == "linux" ? "libsqlite3.so.0" : "libsqlite3.dylib"

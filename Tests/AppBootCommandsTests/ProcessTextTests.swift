@@ -2,11 +2,12 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("The placeholders of processes")
+@Suite("The placeholders of processes", .ownThread)
 struct ProcessTextTests {
   /// Returns an entry that runs a program with arguments.
   private func entry(_ id: String, _ arguments: [String], _ members: String = "", with: String = "") -> String

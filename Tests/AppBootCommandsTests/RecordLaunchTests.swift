@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("RecordLaunch")
+@Suite("RecordLaunch", .ownThread)
 struct RecordLaunchTests {
   private let state = MemoryStateStore()
 

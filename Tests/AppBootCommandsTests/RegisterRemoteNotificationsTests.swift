@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("RegisterRemoteNotifications without a provider")
+@Suite("RegisterRemoteNotifications without a provider", .ownThread)
 struct DeviceTokenTests {
   private let launch = TestLaunch(#"[ "RegisterRemoteNotifications" ]"#)
 
@@ -74,7 +75,7 @@ private final class FakePushService: PushService {
   }
 }
 
-@Suite("RegisterRemoteNotifications with a push service")
+@Suite("RegisterRemoteNotifications with a push service", .ownThread)
 struct PushServiceTests {
   private func launch(_ service: FakePushService, _ parameters: String = "{}") -> TestLaunch {
     var launch = TestLaunch(#"[ { "command": "RegisterRemoteNotifications", "with": \#(parameters) } ]"#)
@@ -136,7 +137,7 @@ struct PushServiceTests {
 
 private let hasCurl = (try? ProcessRequest(["curl", "--version"], captureOutput: true).start()) != nil
 
-@Suite("RegisterRemoteNotifications with a provider", .enabled(if: hasCurl))
+@Suite("RegisterRemoteNotifications with a provider", .ownThread, .enabled(if: hasCurl))
 struct RegisterRemoteNotificationsTests {
   private let server: HTTPServer
 

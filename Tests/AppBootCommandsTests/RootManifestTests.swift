@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("The commands.json of this repository")
+@Suite("The commands.json of this repository", .ownThread)
 struct RootManifestTests {
   private let path = FileSystem.join(
     FileSystem.directory(of: #filePath), "../../commands.json")

@@ -209,7 +209,7 @@ struct RunProcessTests {
   }
 }
 
-@Suite("Start errors of RunProcess")
+@Suite("Start errors of RunProcess", .ownThread)
 struct RunProcessErrorTests {
   private func failure(_ parameters: String, in directory: String = ".") throws -> String {
     var launch = TestLaunch(#"[ { "command": "RunProcess", "with": \#(parameters) } ]"#)

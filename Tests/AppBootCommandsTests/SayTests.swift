@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
 
-@Suite("Say")
+@Suite("Say", .ownThread)
 struct SayTests {
   private func announcement(
     _ text: String, before: String = "", _ change: (inout TestLaunch) -> Void = { _ in }

@@ -1,7 +1,8 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
-@Suite("Variables in header fields")
+@Suite("Variables in header fields", .ownThread)
 struct SecretVariablesTests {
   private static let headers = #""headers": { "Authorization": "Bearer {env.KEY}" }"#
 

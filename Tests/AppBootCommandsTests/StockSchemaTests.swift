@@ -1,12 +1,13 @@
 import AppBoot
 import AppBootCommands
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 /// The parser and `Docs/commands.schema.json` accept and reject the same parameters of the stock commands.
 ///
 /// This suite compares the parser with the recorded verdicts; `Tests/schema-parity.py` compares the schema with them.
-@Suite("The schema of the stock commands")
+@Suite("The schema of the stock commands", .ownThread)
 struct StockSchemaTests {
   private let path = FileSystem.join(FileSystem.directory(of: #filePath), "../stock-verdicts.json")
 

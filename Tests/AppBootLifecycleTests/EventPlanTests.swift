@@ -1,5 +1,6 @@
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
@@ -30,7 +31,7 @@ extension ContextKey where Value == String {
   fileprivate static var mark: Self { Self("mark") }
 }
 
-@Suite("The plan of an event")
+@Suite("The plan of an event", .ownThread)
 struct EventPlanTests {
   private func plan(_ text: String) throws -> StartupPlan {
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))

@@ -1,11 +1,12 @@
 import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootReports
 
-@Suite("Text report of a launch that runs")
+@Suite("Text report of a launch that runs", .ownThread)
 struct TextProgressTests {
   private struct Broken: Error, CustomStringConvertible {
     let description: String

@@ -1,10 +1,11 @@
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
 @testable import AppBootReports
 
-@Suite("Text report")
+@Suite("Text report", .ownThread)
 struct TextReportTests {
   private struct Broken: CausedError, CustomStringConvertible {
     let description: String

@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootReports
 
-@Suite("Timeline")
+@Suite("Timeline", .ownThread)
 struct TimelineTests {
   @Test("A row never holds two steps at the same time", arguments: ReportSample.allCases)
   func rows(sample: ReportSample) throws {

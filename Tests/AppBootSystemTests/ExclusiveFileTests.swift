@@ -20,6 +20,24 @@ struct ExclusiveFileTests {
     #expect(!FileSystem.exists(directory.file("target")))
   }
 
+  @Test("A file is locked although another process looks at it for a long time, but not if one holds it")
+  func looking() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("journal")
+    let file = try FileSystem.open(path, O_RDWR | O_CREAT, mode: 0o600)
+    let other = try FileSystem.open(path, O_RDONLY)
+    defer { for descriptor in [file, other] { Descriptor.close(descriptor) } }
+    #expect(flock(other, LOCK_SH | LOCK_NB) == 0)
+    var pauses = 0
+    let isLocked = ExclusiveFile.lock(file) {
+      pauses += 1
+      if pauses == 50 { #expect(flock(other, LOCK_UN) == 0) }
+    }
+    #expect(isLocked && pauses == 50)
+    #expect(!ExclusiveFile.lock(other) { pauses += 1 })
+    #expect(pauses == 50)
+  }
+
   @Test("A replaced file does not rename or remove its replacement")
   func replaced() throws {
     let directory = try TemporaryDirectory()

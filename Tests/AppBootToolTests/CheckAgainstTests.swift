@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootReports
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool

@@ -84,13 +84,12 @@ struct ServiceRequestTests {
   @Test("A restarted service that is not ready within the entry's timeout is stopped")
   func slowRestart() throws {
     let script = "[ -e second ] && exec sleep 1000; touch second; \(Self.polite)"
-    let app = try start(service("web", script, "", #", "timeout": "10s""#))
-    let quick = try start(service("web", script, "", #", "timeout": "400ms""#))
-    let result = try quick.ask("restart", "web")
+    // The first start has the same limit, and must be ready within it on a busy machine too.
+    let app = try start(service("web", script, "", #", "timeout": "3s""#))
+    let result = try app.ask("restart", "web")
     #expect(result.status == 1)
-    #expect(result.errors.contains("was not ready within 400ms: no line of its output matches"))
-    #expect(try states(quick) == ["web": "stopped"])
-    #expect(try quick.end().status == 0)
+    #expect(result.errors.contains("was not ready within 3s: no line of its output matches"))
+    #expect(try states(app) == ["web": "stopped"])
     #expect(try app.end().status == 0)
   }
 

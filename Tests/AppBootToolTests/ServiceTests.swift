@@ -137,7 +137,7 @@ struct ServiceTests {
   func order() throws {
     let stubborn = service(
       "stubborn", "trap 'echo stubborn >> trace' TERM; echo up; while :; do sleep 0.01; done",
-      #", "stop": { "grace": "200ms" }"#)
+      #", "stop": { "grace": "2s" }"#)
     let polite = service(
       "polite", "trap 'echo polite >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
     let running = try ToolProcess("run").manifest("[\(stubborn), \(polite)]")

@@ -11,7 +11,7 @@ import AppBootSystem
 ///
 /// A command can also store objects of the app. Create it in code, or register it with a closure that creates it
 /// (``CommandRegistry/register(_:make:)``).
-public protocol Command: Sendable {
+public protocol Command: NonisolatedCommand, Sendable {
   /// Creates the command with the default values of its parameters.
   ///
   /// A registry without a closure for the command calls it. The default implementation, for a type without `init()`,
@@ -106,6 +106,21 @@ extension Command {
   public static var requires: ContextKeys { ContextKeys() }
 }
 
+/// A command that is not isolated to an actor. Conform to ``Command`` instead, or to ``MainActorCommand``.
+///
+/// The compiler's fix-it for a `@MainActor` type that conforms to `Command` is `@MainActor Command`. The defaults of a
+/// `Sendable` protocol do not satisfy that conformance, so the compiler chooses the one below, and prints its message.
+public protocol NonisolatedCommand {}
+
+extension NonisolatedCommand {
+  /// Rejects a command whose conformance is isolated to the main actor, and names the protocol for it.
+  @available(
+    *, unavailable,
+    message: "conform to MainActorCommand, and remove @MainActor from the type and from the conformance"
+  )
+  public func validate(_ validation: inout ParameterValidation) {}
+}
+
 /// A command whose work suspends. It runs as a task, and occupies no thread while it waits.
 public protocol AsyncCommand: Command {
   /// Does the work of the command.
@@ -141,6 +156,12 @@ public protocol UndoableCommand: Command {
   ///
   /// - Throws: Any error. The error is recorded, and the other commands are still undone.
   func undo(in context: LaunchContext) throws
+}
+
+extension UndoableCommand {
+  /// Rejects a command without its own `undo(in:)`, or with one that suspends.
+  @available(*, unavailable, message: "write undo(in:) throws; if it is async, AsyncUndoableCommand")
+  public func undo(in context: LaunchContext) throws {}
 }
 
 /// A command whose undo suspends. The undo runs as a task, like the command itself.

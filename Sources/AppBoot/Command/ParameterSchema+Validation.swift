@@ -1,11 +1,10 @@
 extension ParameterField {
   fileprivate func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
-    guard let foreignType, value.kind == .string else {
+    guard let help = textHelp, value.kind == .string else {
       return schema.validate(value, as: name, into: &problems)
     }
     var found = Diagnostics()
     schema.validate(value, as: name, into: &found)
-    let help = Self.help(forTextOf: foreignType)
     problems.append(
       contentsOf: found.map { problem in
         var problem = problem
@@ -14,11 +13,13 @@ extension ParameterField {
       })
   }
 
-  private static func help(forTextOf type: String) -> String {
-    let parts = type.split(separator: ".", maxSplits: 1)
+  /// The way to make a value from text, if its type is only `Decodable`; otherwise `nil`.
+  var textHelp: String? {
+    guard let foreignType else { return nil }
+    let parts = foreignType.split(separator: ".", maxSplits: 1)
     return parts.count == 2 && parts[0].hasPrefix("Foundation")
       ? "link AppBootFoundation and import it: it makes \(parts[1]) from text"
-      : "make \(type) conform to ExpressibleByParameter: a manifest then has its text"
+      : "make \(foreignType) conform to ExpressibleByParameter: a manifest then has its text"
   }
 }
 

@@ -4,13 +4,17 @@ struct DecodingFailures {
   private let hasOthers: Bool
   /// The places of the schema's diagnostics, sorted.
   private let known: [SourceRange]
+  private let fields: [ParameterField]
   private var search = PathSearch()
 
   /// Creates a converter for an entry.
   ///
-  /// - Parameter known: The places of the schema's diagnostics about the same entry.
-  init(of entry: ManifestEntry, beside known: [SourceRange] = []) {
+  /// - Parameters:
+  ///   - known: The places of the schema's diagnostics about the same entry.
+  ///   - fields: The parameters of the entry's command.
+  init(of entry: ManifestEntry, beside known: [SourceRange] = [], fields: [ParameterField] = []) {
     self.entry = entry
+    self.fields = fields
     self.known = known.sorted()
     hasOthers = !known.isEmpty
   }
@@ -39,9 +43,16 @@ struct DecodingFailures {
     let place = range ?? entry.commandRange
     guard !isKnown(place) else { return }
     var problem = Diagnostic.error(
-      name.isEmpty ? "\(entry.command): \(message)" : "\"\(name)\": \(message)", at: place)
+      name.isEmpty ? "\(entry.command): \(message)" : "\"\(name)\": \(message)", at: place,
+      help: textHelp(forValueAt: name))
     change(&problem)
     problems.append(problem)
+  }
+
+  /// Returns how a parameter's value is made from text, if the manifest has text and the schema accepts any value.
+  private func textHelp(forValueAt name: String) -> String? {
+    guard entry.parameters?[name]?.kind == .string else { return nil }
+    return fields.first { $0.name == name }?.textHelp
   }
 
   /// Returns whether the schema has a diagnostic inside a place.

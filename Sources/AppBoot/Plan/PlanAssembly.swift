@@ -250,7 +250,8 @@ struct PlanAssembly {
       validate(entry, kind.description, into: &known)
       problems.append(contentsOf: known)
       hideUnknownValues(of: entry, kind.description)
-      var failures = DecodingFailures(of: entry, beside: known.places)
+      var failures = DecodingFailures(
+        of: entry, beside: known.places, fields: kind.description.parameters)
       failures.add(error, to: &problems)
       return nil
     }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 private final class Client: Sendable {
@@ -14,7 +15,7 @@ private struct Connect: Command {
   func execute(in context: LaunchContext) { context.note("\(count) to \(client.host)") }
 }
 
-@Suite("A command that a closure creates")
+@Suite("A command that a closure creates", .ownThread)
 struct CommandFactoryTests {
   private func registry(_ host: String) -> CommandRegistry {
     var registry = CommandRegistry()

@@ -63,6 +63,21 @@ private struct Configure: Command {
   func execute(in context: LaunchContext) {}
 }
 
+/// An address that rejects the empty text, as Foundation's URL does. Its schema is therefore unknown.
+private struct Address: Decodable, Sendable {
+  let text: String
+
+  init(text: String) { self.text = text }
+
+  private enum Key: CodingKey { case relative }
+
+  init(from decoder: any Decoder) throws {
+    text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .relative)
+    guard text.isEmpty else { return }
+    throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "invalid URL"))
+  }
+}
+
 @Suite("A parameter that is written as text")
 struct ExpressibleByParameterTests {
   @Test("A conforming type is made from text, alone and in lists, dictionaries, options and structs")
@@ -108,6 +123,23 @@ struct ExpressibleByParameterTests {
     #expect(mistake?.help.count == 1)
     #expect(
       mistake?.help.first?.hasSuffix("conform to ExpressibleByParameter: a manifest then has its text")
+        == true)
+  }
+
+  @Test("The text of a type that decodes itself from an object is an error with the same help")
+  func decodesItself() {
+    struct Upload: Command {
+      @Parameter(required: "The address.") var address = Address(text: "a:b")
+      func execute(in context: LaunchContext) {}
+    }
+    let builder = #"{ "commands": [{ "command": "Upload", "with": { "address": "a:b" } }] }"#
+    let error = #expect(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: builder, registry: CommandRegistry(Upload.self)).build()
+    }
+    #expect(error?.mistakes.first?.message == #""address": expected an object, not a string"#)
+    #expect(
+      error?.mistakes.first?.help.first?.hasSuffix(
+        "Address conform to ExpressibleByParameter: a manifest then has its text")
         == true)
   }
 

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 private struct Upload: UndoableCommand {
@@ -47,7 +48,7 @@ private struct Login: Command {
   func execute(in context: LaunchContext) { context.note("\(account.user) \(account.password.reveal())") }
 }
 
-@Suite("A secret")
+@Suite("A secret", .ownThread)
 struct SecretTests {
   @Test("Only reveal returns the text of a secret")
   func hidden() {
@@ -128,7 +129,7 @@ struct SecretTests {
   }
 }
 
-@Suite("A variable in a parameter")
+@Suite("A variable in a parameter", .ownThread)
 struct VariableParameterTests {
   private func run(_ with: String, _ variables: [String: String], then: String = "") throws -> StartupRecord {
     let text = #"{ "commands": [{ "command": "Upload", "with": \#(with) }\#(then)] }"#

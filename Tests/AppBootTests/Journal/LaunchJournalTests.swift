@@ -1,11 +1,12 @@
 @testable import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 import AppBootLibC
 
-@Suite("The launch journal")
+@Suite("The launch journal", .ownThread)
 final class LaunchJournalTests: Sendable {
   private let directory: String
   private let warnings = Lock<[String]>([])

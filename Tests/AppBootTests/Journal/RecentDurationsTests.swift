@@ -1,9 +1,10 @@
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
 
-@Suite("Recorded durations")
+@Suite("Recorded durations", .ownThread)
 struct RecentDurationsTests {
   @Test("A step's recorded duration is the median of its last five launches")
   func medians() throws {

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
-@Suite("The files that a manifest includes")
+@Suite("The files that a manifest includes", .ownThread)
 final class ManifestIncludeTests: Sendable {
   private struct Named: Command {
     @Parameter("The text.") var text: String

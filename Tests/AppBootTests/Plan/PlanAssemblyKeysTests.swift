@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 extension ContextKey where Value == Int {
@@ -21,7 +22,7 @@ private struct NamePort: Command {
   func execute(in context: LaunchContext) {}
 }
 
-@Suite("Context values that commands declare")
+@Suite("Context values that commands declare", .ownThread)
 struct PlanAssemblyKeysTests {
   private let registry = CommandRegistry(OpenPort.self, Listen.self)
 

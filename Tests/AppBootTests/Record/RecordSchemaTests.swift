@@ -1,10 +1,11 @@
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
 
-@Suite("The record schema")
+@Suite("The record schema", .ownThread)
 struct RecordSchemaTests {
   /// Records that together have every member of the schema.
   private static var records: [StartupRecord] {

@@ -1,9 +1,10 @@
 @testable import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
-@Suite("A record read back from JSON")
+@Suite("A record read back from JSON", .ownThread)
 struct StartupRecordReadingTests {
   private func read(_ text: String) throws -> StartupRecord {
     try StartupRecord(json: SourceText(name: "record.json", text: text))

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 extension ContextKey where Value == Int {
@@ -10,7 +11,7 @@ private struct NoDisk: Error, CustomStringConvertible {
   let description = "no disk"
 }
 
-@Suite("A launch with its values")
+@Suite("A launch with its values", .ownThread)
 struct CompletedLaunchTests {
   private let provider = FakeCommand { $0.provide(8080, for: .port) }
 
@@ -131,7 +132,7 @@ struct CompletedLaunchTests {
   }
 }
 
-@Suite("A value that code provides before the launch")
+@Suite("A value that code provides before the launch", .ownThread)
 struct ProvidedValueTests {
   private struct Listen: Command {
     static let abstract = "Listens."

@@ -1,9 +1,10 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
 
-@Suite("DelayedOperation")
+@Suite("DelayedOperation", .ownThread)
 struct DelayedOperationTests {
   private func run(_ entries: [String], _ place: Place, id: String) throws -> StartupRecord {
     Place.all.withLock { $0[id] = place }

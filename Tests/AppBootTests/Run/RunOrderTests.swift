@@ -1,9 +1,10 @@
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
 
-@Suite("The order of a launch's starts")
+@Suite("The order of a launch's starts", .ownThread)
 struct RunOrderTests {
   private func plan(_ steps: [(id: String, isBackground: Bool, after: [String]?)]) throws -> StartupPlan {
     try StartupPlan(

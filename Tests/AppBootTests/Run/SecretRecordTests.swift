@@ -1,10 +1,11 @@
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
 
-@Suite("Secrets in a record")
+@Suite("Secrets in a record", .ownThread)
 struct SecretRecordTests {
   private static let secret = "hunter2-secret"
 
@@ -88,7 +89,7 @@ struct SecretRecordTests {
   }
 }
 
-@Suite("Secrets in a manifest")
+@Suite("Secrets in a manifest", .ownThread)
 struct SecretManifestTests {
   private let registry = CommandRegistry(Plain.self, Other.self)
 

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 import AppBootSystem
 
@@ -27,7 +28,7 @@ private func step(
   return (step, after)
 }
 
-@Suite("A runner")
+@Suite("A runner", .ownThread)
 struct StartupRunnerTests {
   @Test("A snapshot of a running sequence has its steps", arguments: [false, true])
   func snapshotOfSequence(isAsync: Bool) async {

@@ -2,11 +2,12 @@
 import AppBootReports
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootTool
 
-@Suite("The live texts of a launch")
+@Suite("The live texts of a launch", .ownThread)
 struct LiveTextTests {
   @Test("The live line shows the number of ended steps, and the running ones")
   func liveLine() throws {
