@@ -13,7 +13,8 @@ public struct RunService: AsyncCommand {
   public static let discussion = """
     The step succeeds when "ready" holds, and fails if the process ends before. Without "ready" it succeeds as soon as \
     the process has started. The entry's "timeout" is the time until ready, and its "retry" is for starts that fail. \
-    "restart" and "onExit" are for a process that ends later.
+    "restart" and "onExit" are for a process that ends later. With "live", a service that does not answer later is \
+    unhealthy, and is restarted if "restart.when" is onFailure or always.
 
     With a service in its plan, `appboot run` stays after the launch and shows the services' output. At TERM or INT it \
     stops them: a service after those that come after it, independent ones at the same time. A service receives \
@@ -46,6 +47,10 @@ public struct RunService: AsyncCommand {
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
   public var ready: ReadinessProbe?
 
+  /// The condition that the service must go on to meet after it was ready; `nil` for none.
+  @Parameter("A check that goes on after the service was ready: exactly one condition, and its times.")
+  public var live: LivenessProbe?
+
   /// The rules for restarting a process that ended after it was ready; `nil` for no restart.
   @Parameter("The restart of a process that ended after it was ready. Default: it is not restarted.")
   public var restart: RestartPolicy?
@@ -75,18 +80,20 @@ public struct RunService: AsyncCommand {
   ///   - directory: The directory that the program starts in; `nil` for the working directory.
   ///   - environment: The variables that are added to the inherited ones, or that replace them.
   ///   - ready: The condition under which the service is ready; `nil` if it is ready as soon as it has started.
+  ///   - live: The condition that the service must go on to meet after it was ready; `nil` for none.
   ///   - restart: The rules for restarting a process that ended after it was ready; `nil` for no restart.
   ///   - stop: The signal that stops the service, and the grace period until it is killed.
   ///   - onExit: The effect on the other services if this one ends after it was ready and is not restarted.
   public init(
     _ program: String, _ arguments: [String] = [], directory: String? = nil,
-    environment: [String: String] = [:], ready: ReadinessProbe? = nil, restart: RestartPolicy? = nil,
-    stop: StopPolicy = StopPolicy(), onExit: ServiceExitPolicy = .fail
+    environment: [String: String] = [:], ready: ReadinessProbe? = nil, live: LivenessProbe? = nil,
+    restart: RestartPolicy? = nil, stop: StopPolicy = StopPolicy(), onExit: ServiceExitPolicy = .fail
   ) {
     self.init()
     self.arguments = [program] + arguments
     (self.directory, self.environment) = (directory, environment)
-    (self.ready, self.restart, self.stop, self.onExit) = (ready, restart, stop, onExit)
+    (self.ready, self.live) = (ready, live)
+    (self.restart, self.stop, self.onExit) = (restart, stop, onExit)
   }
 
   /// Rejects a missing program, invalid variable names, and texts with zero bytes.
@@ -118,10 +125,15 @@ public struct RestartPolicy: ParameterGroup {
 
   private static let allowed = 1...1_000_000
 
-  /// The ends after which the service is restarted.
+  /// The ends after which the service is restarted; `nil` for none.
+  @Parameter("When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
+  public var when: Condition?
+
+  /// The ids of services before this one. After a restart of one of them, this service is restarted too.
   @Parameter(
-    required: "When it is restarted: onFailure (an exit code other than 0, or a signal), always or never.")
-  public var when: Condition = .never
+    "The ids of services before it: when one of them was restarted and is ready again, this one is restarted.",
+    schema: .optional(.nonEmpty(.array(.string))))
+  public var with: [String]?
 
   /// The maximum number of restarts in a row.
   @Parameter(
@@ -150,12 +162,23 @@ public struct RestartPolicy: ParameterGroup {
   ///   - when: The ends after which the service is restarted.
   ///   - attempts: The maximum number of restarts in a row.
   ///   - backoff: The pause before the first restart. It doubles before each further one.
-  public init(_ when: Condition, attempts: Int = 5, backoff: Duration = .milliseconds(500)) {
-    (self.when, self.attempts, self.backoff) = (when, attempts, backoff)
+  ///   - services: The ids of services before this one, with which it is restarted; `nil` for none.
+  public init(
+    _ when: Condition = .never, attempts: Int = 5, backoff: Duration = .milliseconds(500),
+    with services: [String]? = nil
+  ) {
+    (self.when, self.attempts, self.backoff, with) = (when, attempts, backoff, services)
   }
 
-  /// Rejects a number of restarts that is out of range.
+  /// Rejects a policy without a condition, a number of restarts that is out of range, and ids of no service before it.
   public func validate(_ validation: inout ParameterValidation) {
+    if when == nil, with == nil, validation.isDecoded("when"), validation.isDecoded("with") {
+      validation.reject("give \"when\" or \"with\", or both")
+    }
+    if with?.isEmpty == true { validation.reject("name at least one service", at: "with") }
+    for (index, id) in (with ?? []).enumerated() {
+      validation.requireService(id, at: "with", .index(index))
+    }
     if !Self.allowed.contains(attempts) {
       let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
       validation.reject("must be a whole number from \(least) to \(most)", at: "attempts")
@@ -163,7 +186,11 @@ public struct RestartPolicy: ParameterGroup {
   }
 }
 
-extension RestartPolicy {
+extension RestartPolicy: InclusiveParameters {
+  package static var shared: [String] { ["attempts", "backoff", "maxBackoff", "resetAfter"] }
+
+  var condition: Condition { when ?? .never }
+
   /// Returns the reason why a service is not restarted when no restart is left.
   ///
   /// - Parameter time: The nanoseconds since the first end in the row.
@@ -225,11 +252,13 @@ extension RunService: PolledCommand, ServiceStarter {
   package var grace: Int64? { stop.grace.nanoseconds }
 
   package var limits: [StepLimit] {
-    [StepLimit("stop.signal", .word(stop.signal))]
+    [StepLimit("stop.signal", .word(stop.signal))] + (live?.limits ?? [])
       + StepLimit.ofService(grace: stop.grace, onExit: onExit, restart: restart)
   }
 
-  package var secretVariables: [String] { ready?.http?.secretVariables ?? [] }
+  package var secretVariables: [String] {
+    (ready?.http?.secretVariables ?? []) + (live?.http?.secretVariables ?? [])
+  }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
@@ -239,7 +268,8 @@ extension RunService: PolledCommand, ServiceStarter {
     }
     let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
     let service = Service(
-      id: context.stepID, request: request, probe: probe, served: served,
+      id: context.stepID, request: request, probe: probe, live: { [live] in try live?.start(in: context) },
+      served: served,
       restart: restart ?? RestartPolicy(), stop: stop, onExit: onExit, context: context)
     do {
       return try ServiceStart.start(service, with: supervisor)
@@ -259,13 +289,19 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   case stillRuns
   /// An earlier start of the service is `starting` or `stopping`.
   case busy(ServiceState)
-  /// The process ended before it was ready, or after it was.
+  /// The process ended. `end` says how and when.
   ///
-  /// `output` is the end of its output. `served` names the process that accepted connections at the probe's address
-  /// before the start; it is `nil` if none did.
-  case ended(program: String, end: String, output: String, served: String? = nil, wasReady: Bool = false)
+  /// `output` is the end of its output. `cause` is what may have ended it, in a sentence; it is `nil` if nothing is
+  /// known.
+  case ended(program: String, end: String, output: String, cause: String? = nil)
   /// The service can never become ready. The text is the reason.
   case neverReady(String)
+
+  /// Returns the cause of an end with a descendant that still ran, for example `redis-server (process 42)`.
+  static func becameDaemon(_ descendant: String) -> String {
+    "\(descendant), which it started, still ran: it became a daemon. Run it in the foreground, for example "
+      + "`redis-server --daemonize no`"
+  }
 
   var description: String {
     switch self {
@@ -274,9 +310,8 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
     case .stopping: "it did not start, because \(ServiceAnswer.stopping)"
     case .stillRuns: "it did not start a second time, because \(ServiceAnswer.abandoned)"
     case .busy(let state): "it did not start a second time, because it is \(state.rawValue)"
-    case .ended(let program, let end, let output, let served, let wasReady):
-      "\"\(program)\" \(end) \(wasReady ? "after" : "before") it was ready\(RunProcessError.shown(output))"
-        + (served.map { "\n\($0)" } ?? "")
+    case .ended(let program, let end, let output, let cause):
+      "\"\(program)\" \(end)\(RunProcessError.shown(output))\(cause.map { "\n\($0)" } ?? "")"
     case .neverReady(let reason): reason
     }
   }

@@ -16,9 +16,10 @@ public struct WaitFor: AsyncCommand {
     It takes exactly one of its parameters. The entry's "timeout" is the longest wait; its failure shows what was \
     seen last. Without a timeout it waits until the launch ends.
 
-    A port, a URL or a file is tried again after 1/32 of the time so far, at least 1 ms and at most 5 ms. A program is \
-    started again after at least as long as it ran, 5 ms to 100 ms. A program that runs for 30 s is killed, and a \
-    server has 10 s to answer.
+    A port, a URL or a file of this machine is tried again after 1/32 of the time so far, 1 ms to 5 ms; after 10 s, \
+    1/2000 of it, at most 1 s. An address of another machine is tried again, and a program is started again, after 1/4 \
+    to 1/2 of the time so far, 5 ms to 1 s, and a program at least after as long as it ran. "every" sets a fixed time. \
+    A program that runs for 30 s is killed, and a server has 10 s to answer.
 
     Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
 
@@ -44,6 +45,10 @@ public struct WaitFor: AsyncCommand {
   /// A program with its arguments; it must exit with 0.
   @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
   public var command: [String]?
+
+  /// The time from one check to the next; `nil` for a short one at first, and a longer one later.
+  @Parameter(ProbeCondition.everyHelp, schema: .optional(.timeout))
+  public var every: Duration?
 
   /// Creates the command without a condition.
   public init() {}
@@ -74,6 +79,7 @@ public struct WaitFor: AsyncCommand {
         ("http", http.map(ProbeCondition.http)), ("file", file.map(ProbeCondition.file)),
         ("command", command.map(ProbeCondition.command)),
       ], &validation)
+    ProbeCondition.validate(every: every, &validation)
   }
 
   /// Waits until the condition holds.
@@ -84,7 +90,9 @@ public struct WaitFor: AsyncCommand {
   }
 }
 
-extension WaitFor: ExclusiveParameters {}
+extension WaitFor: ExclusiveParameters {
+  package static var shared: [String] { ["every"] }
+}
 
 extension WaitFor: PolledCommand {
   package static var onlyWaits: Bool { true }
@@ -99,7 +107,7 @@ extension WaitFor: PolledCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let condition = ProbeCondition(tcp: tcp, unix: unix, http: http, file: file, command: command)
     guard let condition else { throw ProbeError.noCondition }
-    return WaitOperation(try condition.start(in: context)) { context.note($0) }
+    return WaitOperation(try condition.start(in: context, every: every)) { context.note($0) }
   }
 }
 

@@ -55,10 +55,16 @@ extension PortHolder {
     }
   }
 
-  private static func name(of process: Int32) -> String {
+  /// Returns the name of a process for messages, for example `nginx (process 42)`.
+  static func name(of process: Int32) -> String {
+    command(of: process).map { "\($0) (process \(process))" } ?? "process \(process)"
+  }
+
+  /// Returns the name of a process's program (proc(5)); `nil` if it cannot be read.
+  static func command(of process: Int32) -> String? {
     let bytes = (try? FileSystem.readStart(of: "/proc/\(process)/comm", limit: 64)) ?? []
     let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-    return name.isEmpty ? "process \(process)" : "\(name) (process \(process))"
+    return name.isEmpty ? nil : name
   }
 }
 

@@ -55,6 +55,32 @@ package struct ProcessFamily: Sendable {
     #endif
   }
 
+  /// Returns a process of the family that still runs after the root has ended, for messages; `nil` if there is none.
+  ///
+  /// It is known by its environment. A program such as Redis overwrites that: then it is an orphan of this launch that
+  /// was started later than the root, and has the same name.
+  package func survivor() -> String? {
+    #if os(Linux)
+    let own = OwnChildren.all
+    let all = ProcessEntry.all()
+    let others = all.filter { $0.process != root && !own.contains($0.process) }
+    let start = all.first { $0.process == root }?.start ?? .max
+    let found = others.first { marks.areCarried(by: $0) } ?? others.first { isNamesake($0, since: start) }
+    return found.map { PortHolder.name(of: $0.process) }
+    #else
+    return nil
+    #endif
+  }
+
+  #if os(Linux)
+  private func isNamesake(_ entry: ProcessEntry, since start: UInt64) -> Bool {
+    guard Keeper.isPresent, entry.parent == getppid(), entry.process != getpid(), !entry.hasEnded,
+      entry.start >= start, let name = PortHolder.command(of: entry.process)
+    else { return false }
+    return name == PortHolder.command(of: root)
+  }
+  #endif
+
   /// Returns the process that listens on a TCP port of this machine.
   package func holder(ofPort port: UInt16) -> PortHolder {
     #if os(Linux)

@@ -67,6 +67,57 @@ struct ServiceRequestTests {
         """)
   }
 
+  @Test("start starts a service that is stopped, and does not change one that is ready")
+  func startOfStopped() throws {
+    let app = try start(service("web"))
+    #expect(try app.ask("stop", "web").status == 0)
+    let started = try app.ask("start", "web")
+    let first = try #require(try pid(app, "web"))
+    #expect(started.status == 0 && started.output == "web: ready, process \(first)\n")
+    let again = try app.ask("start", "web")
+    #expect(again.status == 0)
+    #expect(again.output == "web: ready, process \(first); it was not started again\n")
+    #expect(try app.ask("start", "web", "--format", "json").json()["unchanged"]?.bool == true)
+    #expect(try app.ask("start", "wbe").errors.contains("did you mean \"web\"?"))
+    let end = try app.end()
+    #expect(end.status == 0)
+    #expect(
+      end.errors == "appboot: web was stopped by a request\nappboot: web was started by a request\n")
+  }
+
+  @Test("kill sends the named signal to the process of a service")
+  func kill() throws {
+    let script = "trap 'echo hup > hup' HUP; \(Self.polite)"
+    let app = try start(service("web", script))
+    let process = try #require(try pid(app, "web"))
+    let sent = try app.ask("kill", "-s", "hup", "web")
+    #expect(sent.status == 0 && sent.output == "web: sent SIGHUP to process \(process)\n", "\(sent.errors)")
+    #expect(app.running.waitForFile("hup"))
+    #expect(try pid(app, "web") == process)
+    #expect(try app.ask("stop", "web").status == 0)
+    let down = try app.ask("kill", "web")
+    #expect(down.status == 1)
+    #expect(down.errors == "appboot: web did not receive the signal: it does not run\n")
+    #expect(try app.end().errors.contains("appboot: web was sent SIGHUP by a request\n"))
+  }
+
+  @Test("kill sends KILL by default, and the end of the service counts like any other")
+  func killByDefault() throws {
+    let app = try start(
+      service("web", Self.polite, #", "restart": { "when": "onFailure", "backoff": "1ms" }"#))
+    #expect(try app.ask("kill", "web").status == 0)
+    #expect(try app.running.waitForOutput(#""state":"ready","#))
+    let end = try app.end()
+    #expect(end.errors.contains("web was killed by SIGKILL; restarting in 1.0 ms"), "\(end.errors)")
+  }
+
+  @Test("An unknown signal is a usage error with the closest name")
+  func unknownSignal() throws {
+    let result = try ToolProcess("kill", "--signal", "TREM", "web").run()
+    #expect(result.status == 2)
+    #expect(result.errors == "appboot: error: \"TREM\" is not a signal\nhelp: did you mean \"TERM\"?\n")
+  }
+
   @Test("A restart that fails leaves the service down, and the app running")
   func failedRestart() throws {
     let app = try start(

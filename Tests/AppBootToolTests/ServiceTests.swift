@@ -297,6 +297,63 @@ struct ServiceTests {
         """)
   }
 
+  /// Returns the errors that `validate` reports for a web service that is restarted with another entry.
+  private func mistakes(with id: String, _ before: String = "", after: String = "") throws -> String {
+    let web = service("web", "echo up", #", "restart": { "with": ["\#(id)"] }"#)
+    let entries = [before, web, after].filter { !$0.isEmpty }.joined(separator: ", ")
+    return try ToolProcess("validate").manifest("[\(entries)]").run().errors
+  }
+
+  @Test("An id of no service before a service is an error at its place in \"restart.with\"")
+  func restartedWithMistake() throws {
+    let database = service("database", "echo up")
+    #expect(try mistakes(with: "database", database).isEmpty)
+    let unknown = try mistakes(with: "databse", database)
+    #expect(unknown.contains("no entry has the id \"databse\""), "\(unknown)")
+    #expect(unknown.contains("did you mean \"database\"?"), "\(unknown)")
+    #expect(
+      try mistakes(with: "database", after: database).contains(
+        "\"database\" does not come before this service"))
+    #expect(try mistakes(with: "web").contains("a service cannot be restarted with itself"))
+    let job = Entry.shell("true", id: "job")
+    #expect(try mistakes(with: "job", job).contains("\"job\" is a RunProcess, which is not a service"))
+  }
+
+  @Test("A service is restarted after the one with which it is restarted is ready again")
+  func restartedWith() throws {
+    let database = service("database", "echo up; exec sleep 600")
+    let web = service("web", "echo up; exec sleep 600", #", "restart": { "with": ["database"] }"#)
+    let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(database), \(web)]")
+    let app = Staying(tool: tool, running: try Staying.again(tool))
+    #expect(try app.ask("restart", "database").status == 0)
+    #expect(try app.running.waitForOutput(#""step":"web","state":"ready""#))
+    let services = try app.status()["services"].map { Array($0.elements) } ?? []
+    #expect(services.map { $0["state"]?.string } == ["ready", "ready"])
+    let result = try app.end()
+    #expect(result.status == 0)
+    let states = try result.jsonLines().filter { $0["kind"]?.string == "serviceChanged" }.prefix(7)
+      .map { "\($0["step"]?.string ?? "") \($0["state"]?.string ?? "")" }
+    #expect(
+      states == [
+        "database stopping", "database stopped", "database starting", "database ready", "web stopping",
+        "web restarting", "web starting",
+      ])
+    #expect(
+      result.errors.contains("appboot: web was stopped, because database was restarted; starting it again\n"))
+    #expect(result.errors.contains("appboot: web is ready again, process "))
+  }
+
+  @Test(
+    "The failure of a program that puts itself into the background says that it became a daemon",
+    arguments: ["exec setsid -f sleep 600", "env -i sh -c 'sleep 600; :' & exit 0"])
+  func daemon(script: String) throws {
+    let result = try ToolProcess("run", "--timeout", "60s").manifest("[\(service("web", script))]").run()
+    #expect(result.status == 1)
+    let text = (result.output + result.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains(#""sh" exited with code 0 before it was ready"#), "\(text)")
+    #expect(text.contains("still ran: it became a daemon. Run it in the foreground, for example"), "\(text)")
+  }
+
   @Test("A service that fails is restarted, and its output is shown")
   func restart() throws {
     let script = "[ -p go ] || mkfifo go; echo up; read x < go; exit 1"

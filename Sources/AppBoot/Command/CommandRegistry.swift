@@ -154,9 +154,7 @@ package struct CommandDescription: Sendable {
   /// The command's parameters, in the order of declaration.
   package var parameters: [ParameterField] { layout.fields }
   /// The schema of the object with the command's parameters.
-  var parameterSchema: ParameterSchema {
-    type is any ExclusiveParameters.Type ? .oneOf(parameters) : .object(parameters)
-  }
+  var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
   package var requiresParameters: Bool {
     type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)

@@ -1,7 +1,35 @@
-/// A command or a parameter group of which exactly one parameter must be set.
+/// A command or a parameter group of which exactly one parameter must be set, beside its ``shared`` ones.
 ///
 /// The parameters are optional. The type's `validate(_:)` calls ``ParameterValidation/requireExactlyOne(of:)``.
-package protocol ExclusiveParameters {}
+package protocol ExclusiveParameters {
+  /// The names of the parameters that can be set beside the one.
+  static var shared: [String] { get }
+}
+
+/// A parameter group of which at least one parameter must be set, beside its ``shared`` ones. Its validation checks it.
+package protocol InclusiveParameters {
+  /// The names of the parameters that do not count.
+  static var shared: [String] { get }
+}
+
+extension ParameterSchema {
+  /// Returns the schema of the object with the fields of a type.
+  static func ofFields(_ fields: [ParameterField], of type: Any.Type) -> ParameterSchema {
+    switch type {
+    case let type as any ExclusiveParameters.Type: .oneOf(fields.map { $0.shared(type.shared) })
+    case let type as any InclusiveParameters.Type: .nonEmpty(.object(fields.map { $0.shared(type.shared) }))
+    default: .object(fields)
+    }
+  }
+}
+
+extension ParameterField {
+  fileprivate func shared(_ names: [String]) -> ParameterField {
+    var field = self
+    field.isShared = names.contains(name)
+    return field
+  }
+}
 
 extension ParameterValidation {
   /// Rejects the parameters unless exactly one of them has a value.

@@ -102,7 +102,7 @@ extension JSONWriter {
     objectBody(fields)
     key("oneOf")
     array { writer in
-      for field in fields {
+      for field in fields where !field.isShared {
         writer.object { writer in
           writer.member("required", [field.name])
           writer.key("properties")
@@ -132,7 +132,7 @@ extension JSONWriter {
     case .object(let fields):
       key("anyOf")
       array { writer in
-        for field in fields { writer.object { $0.member("required", [field.name]) } }
+        for field in fields where !field.isShared { writer.object { $0.member("required", [field.name]) } }
       }
     case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .oneOf, .optional,
       .nonEmpty,

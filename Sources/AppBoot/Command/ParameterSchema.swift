@@ -27,7 +27,8 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case dictionary(ParameterSchema, names: ParameterSchema = .string)
   /// An object with these fields. Other keys are errors unless they begin with `x-`.
   case object([ParameterField])
-  /// An object with exactly one of these keys. The validation of the command or group must check that.
+  /// An object with exactly one of these keys, beside the shared ones. The validation of the command or group must
+  /// check that.
   case oneOf([ParameterField])
   /// A value of the schema, or `null`.
   case optional(ParameterSchema)
@@ -52,6 +53,8 @@ package struct ParameterField: Sendable, Hashable {
   package let isRequired: Bool
   /// The default as JSON; `nil` if there is no default, or if JSON cannot represent it.
   package let defaultText: String?
+  /// True for a key that does not count as the one of ``ParameterSchema/oneOf(_:)``, or of an object that is not empty.
+  var isShared = false
   /// The name of the value's type if that is only `Decodable`: a manifest cannot have its text; otherwise `nil`.
   var foreignType: String?
 
@@ -88,7 +91,7 @@ extension ParameterSchema {
     case .array(let element): "a list of \(element.plural)"
     case .dictionary(let value, _): "an object of \(value.plural)"
     case .object: "an object"
-    case .oneOf(let fields): "an object with one of \(fields.map(\.name).quotedList)"
+    case .oneOf(let fields): "an object with one of \(fields.filter { !$0.isShared }.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.description), or null"
     case .nonEmpty(let wrapped): wrapped.description
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
@@ -109,7 +112,8 @@ extension ParameterSchema {
     case .array(let element): "lists of \(element.plural)"
     case .dictionary(let value, _): "objects of \(value.plural)"
     case .object: "objects"
-    case .oneOf(let fields): "objects, each with one of \(fields.map(\.name).quotedList)"
+    case .oneOf(let fields):
+      "objects, each with one of \(fields.filter { !$0.isShared }.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.plural) or null"
     case .nonEmpty(let wrapped): wrapped.plural
     case .anyOf(let shapes): shapes.map(\.plural).joined(separator: " or ")

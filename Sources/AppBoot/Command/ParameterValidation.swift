@@ -78,6 +78,13 @@ public struct ParameterValidation {
       ContextRequirement(value: contextValue, text: text, path: path + places.map(ParameterPathKey.init)))
   }
 
+  /// Declares that the parameter at a place in the entry's `with` names a service that comes before the command.
+  package mutating func requireService(_ id: String, at places: Place...) {
+    requirements.append(
+      ContextRequirement(
+        value: id, text: nil, path: path + places.map(ParameterPathKey.init), isService: true))
+  }
+
   /// Returns whether a parameter and all values inside it could be decoded.
   ///
   /// Call it before a check in which one parameter depends on the value of another parameter.
@@ -86,13 +93,14 @@ public struct ParameterValidation {
   }
 }
 
-/// A context value that a command's parameters need, with the place in the manifest that needs it.
+/// A context value or a service that a command's parameters need, with the place in the manifest that needs it.
 struct ContextRequirement {
-  /// The name of the context value.
+  /// The name of the context value, or the id of the service.
   let value: String
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
   let path: [any CodingKey]
+  var isService = false
 }
 
 /// A component of the path to a parameter's value.

@@ -30,8 +30,7 @@ final class ShapeProbe: Decoder {
   /// Returns the schema of a type that declares none, derived from a trial decoding; `nil` if it cannot be derived.
   static func shape(of type: any Decodable.Type, inside outer: [ObjectIdentifier]) -> ParameterSchema? {
     if let group = type as? any ParameterGroup.Type {
-      let fields = fields(of: group, inside: outer)
-      return group is any ExclusiveParameters.Type ? .oneOf(fields) : .object(fields)
+      return .ofFields(fields(of: group, inside: outer), of: group)
     }
     let probe = ShapeProbe()
     let isComplete = (try? type.init(from: probe)) != nil

@@ -11,6 +11,10 @@ extension PlanAssembly {
   ) {
     var search = RequirementSearch(commands, entries, graph)
     for (index, requirement) in requirements where search.isOrdered {
+      if requirement.isService {
+        checkService(requirement, of: index, &search)
+        continue
+      }
       if let id = ContextKey<String>.step(ofOutput: requirement.value) {
         checkOutput(of: id, for: requirement, of: index, &search)
         continue
@@ -62,6 +66,35 @@ extension PlanAssembly {
       "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, of: index, &search
     ) {
       "run \"\($0)\" after \"\(id.excerpt)\""
+    }
+  }
+
+  /// Reports a reference to a service that does not exist, is no service, or does not come before.
+  ///
+  /// An event handler can also name a service of the launch.
+  private mutating func checkService(
+    _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
+  ) {
+    let id = requirement.value
+    guard let service = search.entry(withID: id) else {
+      if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
+      let help = search.help(forID: id)
+      return report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, of: index, &search) { _ in
+        help
+      }
+    }
+    guard CommandExecution.polledCommand(search.commands[service]) is any ServiceStarter else {
+      let command = search.entries[service].command
+      return report(
+        "\"\(id.excerpt)\" is a \(command), which is not a service", requirement, of: index, &search)
+    }
+    guard service == index || !search.precedes(anyOf: [service], index) else { return }
+    report(
+      service == index
+        ? "a service cannot be restarted with itself" : "\"\(id.excerpt)\" does not come before this service",
+      requirement, of: index, &search
+    ) {
+      service == index ? nil : "run \"\($0)\" after \"\(id.excerpt)\""
     }
   }
 

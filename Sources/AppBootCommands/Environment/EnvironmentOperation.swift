@@ -75,7 +75,7 @@ final class EnvironmentOperation: PolledOperation {
           state.programs[index] = result
         }
       }
-      state.due = time + ProbePace.pause(after: time - start)
+      state.due = time + ProbePace.local.look(after: time - start)
       return (state.findings, false)
     }
     if isStopped { return .failure(CancellationError()) }

@@ -18,6 +18,8 @@ struct HTTPCheck: ProbeCheck {
     connector = Connector(.tcp(expectation.address.address))
   }
 
+  var pace: ProbePace { connector.target.isLocal ? .local : .remote }
+
   mutating func look(at time: Int64) -> Sighting {
     if exchange == nil {
       switch connector.advance(at: time) {

@@ -32,10 +32,15 @@ final class Probe: Sendable {
   private static let longAttempt: Int64 = 500_000_000
 
   private let start: Int64
+  private let pace: ProbePace
   private let state: Lock<State>
 
-  init(_ check: any ProbeCheck, at time: Int64 = MonotonicClock.now()) {
+  /// Creates a probe whose first check is due at once.
+  ///
+  /// - Parameter interval: The nanoseconds from one attempt to the next; `nil` for the pace of the check.
+  init(_ check: any ProbeCheck, every interval: Int64? = nil, at time: Int64 = MonotonicClock.now()) {
     start = time
+    pace = interval.map(ProbePace.every) ?? check.pace
     state = Lock(State(check: check, due: time))
   }
 
@@ -55,11 +60,11 @@ final class Probe: Sendable {
       case .undecided(let text):
         if state.lastSeen == nil || time - attemptStart >= Self.longAttempt { state.lastSeen = text }
         state.attemptStart = attemptStart
-        state.due = time + ProbePace.pause(after: time - attemptStart)
+        state.due = time + state.check.pace.look(after: time - attemptStart)
       case .unready(let text):
         state.lastSeen = text
         state.attemptStart = nil
-        state.due = time + state.check.pause(after: time - start, attempt: time - attemptStart)
+        state.due = time + pace.pause(after: time - start, attempt: time - attemptStart)
       }
       return state.answer
     }
@@ -107,19 +112,5 @@ final class Probe: Sendable {
       if !state.isClosed { state.check.close() }
       state.isClosed = true
     }
-  }
-}
-
-/// A namespace for the pauses between the checks of a probe.
-enum ProbePace {
-  /// Returns the nanoseconds until the next check: 1/32 of the elapsed time, but at least 1 ms and at most 5 ms.
-  static func pause(after elapsed: Int64) -> Int64 { min(max(elapsed / 32, 1_000_000), 5_000_000) }
-
-  /// Returns the nanoseconds until a probe starts its program again.
-  ///
-  /// The pause is 1/32 of the elapsed time, but at least 5 ms and at most 100 ms. It is never shorter than the last
-  /// attempt, so that the probe uses at most half of a processor.
-  static func processPause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
-    max(duration, min(max(elapsed / 32, 5_000_000), 100_000_000))
   }
 }

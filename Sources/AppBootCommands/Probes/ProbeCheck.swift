@@ -25,16 +25,11 @@ protocol ProbeCheck: Sendable {
   var environment: [String: String] { get }
   /// The last status text that the service sent; `nil` if it sent none.
   var status: String? { get }
+  /// The pauses between the attempts.
+  var pace: ProbePace { get }
 
   /// Begins an attempt to check the condition, or continues the current attempt.
   mutating func look(at time: Int64) -> Sighting
-
-  /// Returns the nanoseconds until the next attempt.
-  ///
-  /// - Parameters:
-  ///   - elapsed: The nanoseconds since the start of the probe.
-  ///   - duration: The nanoseconds that the last attempt took.
-  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64
 
   /// Receives a line of the service's output, whose secrets are not masked. The default ignores the line.
   mutating func feed(_ line: ProbedLine)
@@ -49,8 +44,7 @@ extension ProbeCheck {
   var readsOutput: Bool { false }
   var environment: [String: String] { [:] }
   var status: String? { nil }
-
-  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 { ProbePace.pause(after: elapsed) }
+  var pace: ProbePace { .local }
 
   mutating func feed(_ line: ProbedLine) {}
   mutating func close() {}
@@ -72,6 +66,8 @@ struct SocketCheck: ProbeCheck {
   private var connector: Connector
 
   init(to target: Connector.Target) { connector = Connector(target) }
+
+  var pace: ProbePace { connector.target.isLocal ? .local : .remote }
 
   mutating func look(at time: Int64) -> Sighting {
     switch connector.advance(at: time) {

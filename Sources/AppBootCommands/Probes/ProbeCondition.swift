@@ -26,6 +26,9 @@ enum ProbeCondition: Sendable, Hashable {
       #"^([!-~]+:[0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "an address such as \"127.0.0.1:5432\"")
   }
 
+  static let everyHelp =
+    "The time from one check to the next. Default: short at first, and longer later; at most 1 s."
+
   static var argumentsSchema: ParameterSchema {
     .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))
   }
@@ -50,6 +53,11 @@ enum ProbeCondition: Sendable, Hashable {
         validation.checkProcess(arguments, at: .key(name))
       }
     }
+  }
+
+  /// Rejects a time between two checks that is not greater than zero.
+  static func validate(every interval: Duration?, _ validation: inout ParameterValidation) {
+    if let interval, interval <= .zero { validation.reject("must be greater than zero", at: "every") }
   }
 
   /// The error message for the condition; `nil` if the condition is valid.
@@ -82,8 +90,8 @@ extension ProbeCondition {
   ///
   /// - Throws: An error if the condition is incomplete or invalid, or if a variable is not set; ``MissingCurl``;
   ///   `SystemError` if the socket for `notify` cannot be created.
-  func start(in context: LaunchContext) throws -> Probe {
-    Probe(try check(in: context))
+  func start(in context: LaunchContext, every interval: Duration? = nil) throws -> Probe {
+    Probe(try check(in: context), every: interval?.nanoseconds)
   }
 
   /// Returns the condition's address if a server accepts connections there now; `nil` if none does.
@@ -114,7 +122,8 @@ extension ProbeCondition {
     }
   }
 
-  private func check(in context: LaunchContext) throws -> any ProbeCheck {
+  /// Returns a check of the condition that has not begun.
+  func check(in context: LaunchContext) throws -> any ProbeCheck {
     switch self {
     case .tcp, .unix:
       guard let target = try target(in: context) else { throw ProbeError.noCondition }

@@ -47,6 +47,8 @@ struct ProcessCheck: ProbeCheck {
     }
   }
 
+  var pace: ProbePace { .remote }
+
   mutating func look(at time: Int64) -> Sighting {
     do throws(SpawnError) {
       if attempt == nil { attempt = (try ProbeProcess(request), time) }
@@ -61,10 +63,6 @@ struct ProcessCheck: ProbeCheck {
     guard time - since >= Self.limit else { return .undecided("\"\(program)\" has not ended") }
     close()
     return .unready("\"\(program)\" did not end within 30s")
-  }
-
-  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
-    ProbePace.processPause(after: elapsed, attempt: duration)
   }
 
   mutating func close() {

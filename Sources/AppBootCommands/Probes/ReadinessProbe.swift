@@ -37,6 +37,10 @@ public struct ReadinessProbe: ParameterGroup {
   @Parameter("true: the service reports READY=1 to the socket in NOTIFY_SOCKET (sd_notify).")
   public var notify: Bool?
 
+  /// The time from one check to the next; `nil` for a short one at first, and a longer one later.
+  @Parameter(ProbeCondition.everyHelp, schema: .optional(.timeout))
+  public var every: Duration?
+
   /// Creates a probe without a condition.
   public init() {}
 
@@ -50,6 +54,10 @@ public struct ReadinessProbe: ParameterGroup {
         ("notify", notify.map { _ in ProbeCondition.notify }),
       ], &validation)
     if notify == false { validation.reject("can only be true", at: "notify") }
+    ProbeCondition.validate(every: every, &validation)
+    if every != nil, let name = output != nil ? "output" : notify != nil ? "notify" : nil {
+      validation.reject("has no effect on \"\(name)\", which is not checked at intervals", at: "every")
+    }
   }
 
   /// The first condition that is set; `nil` if none is set.
@@ -64,7 +72,7 @@ public struct ReadinessProbe: ParameterGroup {
   ///   `SystemError` if the socket for `notify` cannot be created.
   func start(in context: LaunchContext) throws -> Probe {
     guard let condition else { throw ProbeError.noCondition }
-    return try condition.start(in: context)
+    return try condition.start(in: context, every: every)
   }
 }
 
@@ -101,4 +109,6 @@ extension ReadinessProbe {
   }
 }
 
-extension ReadinessProbe: ExclusiveParameters {}
+extension ReadinessProbe: ExclusiveParameters {
+  package static var shared: [String] { ["every"] }
+}

@@ -23,6 +23,24 @@ final class Service: Sendable {
     case down
   }
 
+  /// A reason for which the supervisor stops the work of a service that is ready.
+  enum StopReason: Sendable, Equatable {
+    /// The live probe failed. The text is the health. The stop counts as a failure.
+    case notLive(String)
+    /// The service with this id was restarted. The work starts again at once, and the stop does not count.
+    case restarted(String)
+
+    /// The words in the place of those for the end of the work.
+    var words: String {
+      switch self {
+      case .notLive(let text): "was stopped: \(text)"
+      case .restarted(let id): "was stopped, because \(id) was restarted"
+      }
+    }
+
+    var isFailure: Bool { if case .notLive = self { true } else { false } }
+  }
+
   /// The result of a call of ``Service/advance()``.
   enum Progress: Sendable, Equatable {
     case nothing
@@ -34,6 +52,8 @@ final class Service: Sendable {
     case abandoned
     /// The service became healthy or unhealthy after it was ready.
     case health(ServiceHealth)
+    /// The service became unhealthy because its live probe failed too often.
+    case notLive(ServiceHealth)
     /// The service can never become ready or continue to run. The text is the reason.
     case impossible(String)
   }
@@ -51,6 +71,10 @@ final class Service: Sendable {
     var exhaustion: String?
     /// True if the service was asked to stop, even if no work was running then.
     var wasStopped = false
+    /// The reason for which the supervisor stops the work; `nil` if the work ends without it or on request.
+    var stopReason: StopReason?
+    /// The time at which the work became ready; `nil` before.
+    var readySince: Int64?
     /// True if the last work was ended by force because it did not stop within its grace period.
     var wasKilled = false
     /// The time at which the event ``ServiceEvent/delayed(id:killIn:signal:)`` is due; `nil` if it is not.
@@ -84,11 +108,13 @@ final class Service: Sendable {
   /// Creates a service whose work is a process.
   convenience init(
     id: String, request: ProcessRequest, probe: @escaping @Sendable () throws -> Probe?,
+    live: @escaping @Sendable () throws -> LiveProbe? = { nil },
     served: @escaping @Sendable () throws -> ServedAddress? = { nil }, settlingTime: Int64 = 1_000_000_000,
     restart: RestartPolicy, stop: StopPolicy, onExit: ServiceExitPolicy, context: LaunchContext
   ) {
     let start = ServiceProcess.Start(
-      request: request, probe: probe, served: served, settlingTime: settlingTime, signal: stop.number,
+      request: request, probe: probe, live: live, served: served, settlingTime: settlingTime,
+      signal: stop.number,
       context: context)
     self.init(
       id: id, restart: restart, grace: stop.grace, stopSignal: stop.number, onExit: onExit, context: context
@@ -151,7 +177,9 @@ final class Service: Sendable {
       state.work = work
       state.phase = .starting
       state.isReady = false
+      state.readySince = nil
       state.wasStopped = false
+      state.stopReason = nil
       state.wasKilled = false
       state.startedAt = MonotonicClock.now()
     }
@@ -164,22 +192,26 @@ final class Service: Sendable {
       guard let (progress, lines) = state.work?.advance(isStarting: isStarting) else { return (.nothing, []) }
       switch progress {
       case .ready:
+        let now = MonotonicClock.now()
         state.isReady = true
-        state.phase = .ready(since: MonotonicClock.now())
-      case .ended(let end): state.endWords = state.work?.words(for: end)
+        state.readySince = now
+        state.phase = .ready(since: now)
+      case .ended(let end): state.endWords = state.words(for: end)
       case .abandoned: state.phase = .abandoned
-      case .nothing, .health, .impossible: break
+      case .nothing, .health, .notLive, .impossible: break
       }
       return (progress, lines)
     }
   }
 
   /// Returns words for the end of the work, for example "exited with code 1". Call it before ``release()``.
-  func words(for end: ServiceEnd) -> String { state.withLock { $0.work?.words(for: end) } ?? end.words }
+  func words(for end: ServiceEnd) -> String { state.withLock { $0.words(for: end) } }
 
   /// Returns the error of a service whose work ended. Call it before ``release()``.
   func error(ending end: ServiceEnd) -> any Error {
-    state.withLock { $0.work?.error(ending: end, wasReady: $0.isReady) } ?? ServiceError.neverReady(end.words)
+    state.withLock { state in
+      state.work?.error(ending: end, stoppedFor: state.stopReason?.words, wasReady: state.isReady)
+    } ?? ServiceError.neverReady(end.words)
   }
 
   /// Closes the descriptors that only the start needs. Before the call, remove them from every poller.
@@ -213,18 +245,24 @@ final class Service: Sendable {
   /// - Parameter isEnding: True if the app ends. Then the service is not restarted.
   func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Bool {
     state.withLock { state in
-      if state.phase.isStopping {
+      defer { state.stopReason = nil }
+      if state.phase.isStopping, state.stopReason == nil {
         state.phase = .down
         return false
       }
-      if case .ready(let since) = state.phase, now - since >= restart.resetAfter.nanoseconds {
+      if case .restarted = state.stopReason, !isEnding {
+        state.restarts += 1
+        state.phase = .waiting(since: now, until: now)
+        return true
+      }
+      if let since = state.readySince, now - since >= restart.resetAfter.nanoseconds {
         state.restartsInRow = 0
       }
       let wants =
-        switch restart.when {
+        switch restart.condition {
         case .never: false
         case .always: true
-        case .onFailure: end.isFailure
+        case .onFailure: end.isFailure || state.stopReason != nil
         }
       if state.restartsInRow == 0 { state.rowStart = now }
       guard !isEnding, wants, state.restartsInRow < restart.attempts else {
@@ -243,6 +281,9 @@ final class Service: Sendable {
     }
   }
 
+  /// True if the supervisor stops the service, so that its end counts as a failure.
+  var isFailing: Bool { state.withLock { $0.stopReason?.isFailure == true } }
+
   /// Words for the restarts in a row once none is left; `nil` before.
   var exhaustion: String? { state.withLock(\.exhaustion) }
 
@@ -253,24 +294,39 @@ final class Service: Sendable {
   func beginToStop(at now: Int64) -> Bool {
     state.withLock { state in
       switch state.phase {
-      case .stopping, .abandoned, .down: return false
+      case .abandoned, .down: return false
+      case .stopping:
+        // It then stays down, whatever it was stopped for before.
+        state.wasStopped = true
+        state.stopReason = nil
+        return false
       case .waiting:
         state.phase = .down
         state.wasStopped = true
         return true
       case .starting, .ready:
-        let deadline = now.addingReportingOverflow(grace.nanoseconds)
-        state.phase = .stopping(since: now, deadline: deadline.overflow ? .max : deadline.partialValue)
-        state.delayDue = now + Self.delay
+        state.beginToStop(at: now, grace: grace)
         state.wasStopped = true
-        state.work?.askToStop()
         return false
       }
     }
   }
 
+  /// Asks the work of a service that is ready to stop, so that ``decide(after:at:isEnding:)`` decides on its restart.
+  ///
+  /// Returns false if the service is not ready, or if its rules do not restart it.
+  @discardableResult
+  func beginToStop(for reason: StopReason, at now: Int64) -> Bool {
+    state.withLock { state in
+      guard case .ready = state.phase, !reason.isFailure || restart.condition != .never else { return false }
+      state.stopReason = reason
+      state.beginToStop(at: now, grace: grace)
+      return true
+    }
+  }
+
   /// The nanoseconds after the request to stop at which a service that still runs is reported.
-  private static let delay: Int64 = 1_000_000_000
+  fileprivate static let delay: Int64 = 1_000_000_000
 
   /// Returns the nanoseconds until the work is ended by force, once, if it has been stopping for a second.
   ///
@@ -340,6 +396,17 @@ extension Service.Phase {
 }
 
 extension Service.State {
+  fileprivate func words(for end: ServiceEnd) -> String {
+    stopReason?.words ?? work?.words(for: end) ?? end.words
+  }
+
+  fileprivate mutating func beginToStop(at now: Int64, grace: Duration) {
+    let deadline = now.addingReportingOverflow(grace.nanoseconds)
+    phase = .stopping(since: now, deadline: deadline.overflow ? .max : deadline.partialValue)
+    delayDue = now + Service.delay
+    work?.askToStop()
+  }
+
   fileprivate var name: ServiceState {
     switch phase {
     case .starting: .starting

@@ -126,9 +126,10 @@ extension StepLimit {
     let restart = restart ?? RestartPolicy()
     var limits = [
       StepLimit("stop.grace", .duration(grace.nanoseconds)), StepLimit("onExit", .word(onExit.rawValue)),
-      StepLimit("restart.when", .word(restart.when.rawValue)),
+      StepLimit("restart.when", .word(restart.condition.rawValue)),
     ]
-    guard restart.when != .never else { return limits }
+    limits += (restart.with ?? []).map { StepLimit("restart.with", .word($0)) }
+    guard restart.condition != .never else { return limits }
     limits += [
       StepLimit("restart.attempts", .count(restart.attempts)),
       StepLimit("restart.backoff", .duration(restart.backoff.nanoseconds)),

@@ -2,17 +2,33 @@ import AppBoot
 import AppBootSystem
 
 /// An action on one service that a request asks for.
-package enum ServiceAction: String, Sendable, Hashable {
+package enum ServiceAction: Sendable, Hashable {
   /// Stops the service. The service stays down, and its `onExit` does not apply.
   case stop
   /// Stops the service if it runs, starts it again, and waits until it is ready.
   case restart
+  /// Starts the service if it does not run, and waits until it is ready.
+  case start
+  /// Sends a signal to the service's process. Its end counts like any other.
+  case kill(Int32)
+
+  /// The name of the request and of the subcommand.
+  package var name: String {
+    switch self {
+    case .stop: "stop"
+    case .restart: "restart"
+    case .start: "start"
+    case .kill: "kill"
+    }
+  }
 }
 
 /// The answer to a request for one service.
 package enum ServiceAnswer: Sendable, Hashable {
-  /// The service was stopped, or was restarted and is ready.
+  /// The service was stopped, is ready after its start, or received the signal.
   case done(ServiceStatus)
+  /// The service was ready already.
+  case unchanged(ServiceStatus)
   /// The service could not be stopped or restarted. `reason` says why.
   case failed(ServiceStatus, reason: String)
   /// The request was refused. The text is the reason.
@@ -24,7 +40,7 @@ package enum ServiceAnswer: Sendable, Hashable {
   static let stopping = "the services are stopping"
 }
 
-/// A request to stop or restart one service. It waits until the supervisor's thread takes it.
+/// A request for one service. It waits until the supervisor's thread takes it.
 struct ServiceRequest: Sendable {
   let action: ServiceAction
   let service: Service
@@ -33,10 +49,10 @@ struct ServiceRequest: Sendable {
   let reply: @Sendable (ServiceAnswer) -> Void
 }
 
-/// A desk that carries out the requests to stop or restart single services, on the supervisor's thread.
+/// A desk that carries out the requests for single services, on the supervisor's thread.
 ///
-/// Requests for the same service are combined: a second `restart` waits for the first. A `stop` or the end of the app
-/// makes a pending restart fail.
+/// Requests for the same service are combined: a second `restart` or `start` waits for the first. A `stop` or the end
+/// of the app makes a pending restart fail.
 struct ServiceDesk {
   private struct Job {
     var stops: [@Sendable (ServiceAnswer) -> Void] = []
@@ -75,6 +91,8 @@ struct ServiceDesk {
       switch request.action {
       case .stop: stop(request)
       case .restart: restart(request)
+      case .start: start(request)
+      case .kill(let signal): Self.kill(request, signal)
       }
     }
   }
@@ -107,6 +125,30 @@ struct ServiceDesk {
     }
     jobs[service.id] = job
     if !isUnderWay { supervisor.stop(service) }
+  }
+
+  private mutating func start(_ request: ServiceRequest) {
+    let service = request.service
+    switch service.phase {
+    case .ready: request.reply(.unchanged(service.status))
+    case .starting where jobs[service.id] == nil:
+      var job = Job()
+      (job.restarts, job.isStarting) = ([request.reply], true)
+      (job.limit, job.deadline) = (request.limit, request.limit.map(MonotonicClock.deadline))
+      jobs[service.id] = job
+    case .starting, .waiting, .stopping, .abandoned, .down: restart(request)
+    }
+  }
+
+  private static func kill(_ request: ServiceRequest, _ signal: Int32) {
+    let service = request.service
+    let isTask = service.stopSignal == nil
+    guard let process = service.pid, !isTask else {
+      let reason = isTask ? "it is a service in Swift, which has no process" : "it does not run"
+      return request.reply(.failed(service.status, reason: reason))
+    }
+    Signals.send(signal, to: process)
+    request.reply(.done(service.status))
   }
 
   /// True if a request has started the service and the service is not ready yet.

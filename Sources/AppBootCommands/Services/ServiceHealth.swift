@@ -1,6 +1,7 @@
 import AppBoot
 
-/// The health of a service in Swift, which the service reports with ``RunningService/report(_:)``.
+/// The health of a service: that of one in Swift is reported with ``RunningService/report(_:)``, that of a process is
+/// the answer of its ``LivenessProbe``.
 public enum ServiceHealth: Sendable, Hashable {
   /// The service can do its work. The text is its status, for example "12 connections"; empty for none.
   case healthy(String = "")

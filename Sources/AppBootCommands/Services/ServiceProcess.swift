@@ -7,6 +7,7 @@ struct ServiceProcess: ServiceWork {
   struct Start: Sendable {
     let request: ProcessRequest
     let probe: @Sendable () throws -> Probe?
+    let live: @Sendable () throws -> LiveProbe?
     let served: @Sendable () throws -> ServedAddress?
     /// The nanoseconds for which the process must still run after the probe's answer if another process may have
     /// answered it.
@@ -21,6 +22,8 @@ struct ServiceProcess: ServiceWork {
   /// The processes that the service started, also those that left its process group.
   private var family: ProcessFamily
   private let probe: Probe?
+  /// The probe that begins when the process is ready; `nil` for none, and after the process was asked to stop.
+  private var live: LiveProbe?
   private var output: ProcessOutput
   /// The probe's address if something accepted connections there before the start, and may still do; otherwise `nil`.
   private var servedAddress: ServedAddress?
@@ -31,6 +34,8 @@ struct ServiceProcess: ServiceWork {
   private var terminal = TerminalCheck()
   /// The reason why the service kills its process; `nil` if it does not.
   private var obstruction: String?
+  /// A process that still ran when the service's own one had exited with 0 before it was ready; `nil` for none.
+  private var daemon: String?
 
   /// Starts the process and its readiness probe.
   ///
@@ -38,6 +43,7 @@ struct ServiceProcess: ServiceWork {
   init(_ start: Start) throws {
     self.start = start
     probe = try start.probe()
+    live = try start.live()
     servedAddress = try start.served()
     var request = start.request
     if let variables = probe?.environment, !variables.isEmpty {
@@ -59,6 +65,7 @@ struct ServiceProcess: ServiceWork {
   private var program: String { start.request.arguments.first ?? "" }
   var pid: Int32? { process.processIdentifier }
   var obstacle: String? { probe?.obstacle }
+  var health: ServiceHealth? { live?.health?.masked(by: start.context.secrets) }
   var outputText: String { output.tail.text }
 
   func descriptors(isReady: Bool) -> [Int32] {
@@ -70,7 +77,7 @@ struct ServiceProcess: ServiceWork {
     if isStopping { return output.resumesAt }
     // After an obstruction the process is being killed.
     let terminalDue = obstruction == nil ? terminal.due : nil
-    return [isReady ? nil : probeDue, terminalDue, output.resumesAt].compactMap(\.self).min()
+    return [isReady ? live?.due : probeDue, terminalDue, output.resumesAt].compactMap(\.self).min()
   }
 
   /// The time of the probe's next check; `nil` if only a descriptor or output can decide.
@@ -85,10 +92,13 @@ struct ServiceProcess: ServiceWork {
     // The order matters: at the process's end all of its output is in the pipes.
     let end = process.end()
     var lines = output.read(from: process)
-    if let end { return (ended(end, &lines), lines) }
+    if let end {
+      if end == .exited(0), isStarting || probe == nil { daemon = family.survivor() }
+      return (ended(end, &lines), lines)
+    }
     for line in output.takeProbedLines() { probe?.feed(line) }
     if let reason = terminalRequest() { return (.impossible(reason), lines) }
-    guard isStarting else { return (.nothing, lines) }
+    guard isStarting else { return (liveProgress(), lines) }
     switch probe?.advance() ?? .ready("started") {
     case .waiting: return (.nothing, lines)
     case .failed(let reason):
@@ -103,8 +113,22 @@ struct ServiceProcess: ServiceWork {
       // Another process may have answered for one that has ended meanwhile.
       if let end = process.end() { return (ended(end, &lines), lines) }
       output.endProbe()
+      live?.begin(at: MonotonicClock.now())
       return (.ready(text), lines)
     }
+  }
+
+  /// Returns a change of the health that the live probe sees.
+  private mutating func liveProgress() -> Service.Progress {
+    guard let health = live?.advance(at: MonotonicClock.now())?.masked(by: start.context.secrets) else {
+      return .nothing
+    }
+    return health.isHealthy ? .health(health) : .notLive(health)
+  }
+
+  private mutating func endLive() {
+    live?.close()
+    live = nil
   }
 
   /// Reads the rest of the output of the ended process.
@@ -153,12 +177,14 @@ struct ServiceProcess: ServiceWork {
   }
 
   mutating func askToStop() {
+    endLive()
     output.endPauses()
     family.look()
     process.askToStop(start.signal)
   }
 
   mutating func kill() -> (@Sendable () -> Void)? {
+    endLive()
     family.look()
     process.killGroup(Signals.kill)
     return nil
@@ -174,6 +200,8 @@ struct ServiceProcess: ServiceWork {
   /// Reaps the ended process, and kills everything that it started and that still runs.
   func release() {
     probe?.close()
+    var live = live
+    live?.close()
     process.killGroup(Signals.kill)
     family.end()
     process.finish()
@@ -185,9 +213,10 @@ struct ServiceProcess: ServiceWork {
     obstruction.map { "was killed: \(start.context.secrets.masking($0))" } ?? end.words
   }
 
-  func error(ending end: ServiceEnd, wasReady: Bool) -> any Error {
+  func error(ending end: ServiceEnd, stoppedFor reason: String?, wasReady: Bool) -> any Error {
+    let words = reason ?? "\(words(for: end)) \(wasReady ? "after" : "before") it was ready"
     let served = wasReady ? nil : holder() ?? servedAddress.map { $0.words(holder: "another process") }
-    return ServiceError.ended(
-      program: program, end: words(for: end), output: outputText, served: served, wasReady: wasReady)
+    let cause = served ?? daemon.map { ServiceError.becameDaemon($0) }
+    return ServiceError.ended(program: program, end: words, output: outputText, cause: cause)
   }
 }

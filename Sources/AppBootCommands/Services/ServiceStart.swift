@@ -47,7 +47,7 @@ final class ServiceStart: PolledOperation {
     let (progress, lines) = service.advance()
     service.context.output(lines)
     switch progress {
-    case .nothing, .health: return nil
+    case .nothing, .health, .notLive: return nil
     case .abandoned:
       supervisor.report(.abandoned(id: service.id))
       return .failure(CancellationError())

@@ -162,7 +162,8 @@ package final class ServiceSupervisor: ServiceHost {
     for service in state.withLock(\.services) { service.kill() }
   }
 
-  /// Stops or restarts one service. `reply` is called on the supervisor's thread; if the request is refused, at once.
+  /// Carries out a request for one service. `reply` is called on the supervisor's thread; if the request is refused, at
+  /// once.
   ///
   /// - Parameter limit: The nanoseconds within which a restarted service must be ready; `nil` for no limit.
   package func perform(
@@ -237,11 +238,16 @@ package final class ServiceSupervisor: ServiceHost {
       status.isReadyAgain = !desk.isStarting(service)
       desk.becameReady(service)
       report(.changed(status))
+      restartOthers(with: service, at: now)
     case .impossible(let reason):
       desk.fail(service, reason)
       service.kill()
     case .health(let health):
       report(.health(id: service.id, health))
+      report(.changed(service.status))
+    case .notLive(let health):
+      report(.health(id: service.id, health))
+      service.beginToStop(for: .notLive(health.text), at: now)
       report(.changed(service.status))
     case .abandoned:
       report(.abandoned(id: service.id))
@@ -250,8 +256,15 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
+  /// Restarts the services that are restarted with another one, which was restarted and is ready again.
+  private func restartOthers(with service: Service, at now: Int64) {
+    for other in state.withLock(\.services) where other.restart.with?.contains(service.id) == true {
+      if other.beginToStop(for: .restarted(service.id), at: now) { report(.changed(other.status)) }
+    }
+  }
+
   private func finish(_ service: Service, _ end: ServiceEnd, at now: Int64, _ desk: inout ServiceDesk) {
-    let wasStopping = service.phase.isStopping
+    let wasStopping = service.phase.isStopping && !service.isFailing
     let words = service.words(for: end)
     let error = service.error(ending: end)
     unwatch(service)

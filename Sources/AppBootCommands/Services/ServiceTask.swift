@@ -194,7 +194,7 @@ final class ServiceTask: ServiceWork {
 
   func words(for end: ServiceEnd) -> String { end.words }
 
-  func error(ending end: ServiceEnd, wasReady: Bool) -> any Error {
+  func error(ending end: ServiceEnd, stoppedFor reason: String?, wasReady: Bool) -> any Error {
     state.withLock(\.error)
       ?? ServiceError.neverReady(wasReady ? end.words : "\(end.words) before it called markReady()")
   }

@@ -48,8 +48,10 @@ protocol ServiceWork: Sendable {
 
   /// Returns the error of a step whose work ended.
   ///
-  /// - Parameter wasReady: True if the work had been ready.
-  func error(ending end: ServiceEnd, wasReady: Bool) -> any Error
+  /// - Parameters:
+  ///   - reason: The reason for which it was stopped; `nil` if it ended without a request.
+  ///   - wasReady: True if the work had been ready.
+  func error(ending end: ServiceEnd, stoppedFor reason: String?, wasReady: Bool) -> any Error
 }
 
 extension ServiceWork {

@@ -75,6 +75,9 @@ extension AppRun {
       return launch.tool.inform("\(status.id) has stopped\(end)", color: launch.color)
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
+      guard pause > 0 else {
+        return launch.tool.inform("\(status.id) \(end); starting it again", color: launch.color)
+      }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
     case .health(let id, let health):
       let words = "\(id) is \(health.words)"
@@ -132,7 +135,8 @@ extension AppRun {
 
   // MARK: - Requests
 
-  /// Stops or restarts one service. Calls `reply` when the service is stopped or ready, or when the request has failed.
+  /// Carries out a request for one service. Calls `reply` when the service is stopped or ready, or when the request has
+  /// failed.
   func perform(_ action: ServiceAction, on id: String, _ reply: @escaping @Sendable (String) -> Void) {
     let known = serviceSteps.map { plan[$0].outline.id }
     guard let services, let step = plan.outline.index(ofStep: id), known.contains(id) else {
@@ -152,25 +156,32 @@ extension AppRun {
   }
 
   private func show(_ answer: ServiceAnswer, to action: ServiceAction) {
+    let verb =
+      switch action {
+      case .stop: "stopped"
+      case .restart: "restarted"
+      case .start: "started"
+      case .kill(let signal): "sent \(Signals.name(signal))"
+      }
     switch answer {
     case .done(let status):
-      let verb = action == .stop ? "stopped" : "restarted"
       launch.tool.inform("\(status.id) was \(verb) by a request", color: launch.color)
       if let served = status.served {
         launch.tool.warn("\(status.id): \(ServiceStatus.doubt(at: served))", color: launch.color)
       }
     case .failed(let status, let reason):
-      let verb = action == .stop ? "stopped" : "restarted"
       launch.tool.warn("\(status.id) was not \(verb): \(reason)", color: launch.color, keepsLines: true)
-    case .refused: break
+    case .unchanged, .refused: break
     }
   }
 
   private static func text(of answer: ServiceAnswer) -> String {
     let status: ServiceStatus
     var failure: String?
+    var isUnchanged = false
     switch answer {
     case .done(let done): status = done
+    case .unchanged(let ready): (status, isUnchanged) = (ready, true)
     case .failed(let failed, let reason): (status, failure) = (failed, reason)
     case .refused(let reason): return ControlError.refused(reason).json
     }
@@ -178,6 +189,7 @@ extension AppRun {
     writer.object { writer in
       writer.member("id", status.id)
       writer.member("succeeded", failure == nil)
+      if isUnchanged { writer.member("unchanged", true) }
       if let failure { writer.member("failure", failure.cut(to: Control.limit / 8)) }
       status.write(to: &writer)
     }

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootSystem
 
 /// A request from another process to an app that stays. It is sent as one line of JSON.
 enum ControlRequest: Sendable, Hashable {
@@ -27,8 +28,9 @@ enum ControlRequest: Sendable, Hashable {
         if let url { writer.member("url", url) }
         if let scene { writer.member("scene", scene) }
       case .service(let action, let id):
-        writer.member("request", action.rawValue)
+        writer.member("request", action.name)
         writer.member("service", id)
+        if case .kill(let signal) = action { writer.member("signal", Signals.name(signal)) }
       }
     }
     return writer.text
@@ -62,13 +64,21 @@ enum ControlRequest: Sendable, Hashable {
       self = .emit(
         event: event, payload: try Self.text("payload", root), url: try Self.text("url", root),
         scene: try Self.text("scene", root))
-    case let name? where ServiceAction(rawValue: name) != nil:
-      guard let id = root["service"]?.string, let action = ServiceAction(rawValue: name) else {
-        throw .malformed("it has no \"service\"")
+    case "stop": self = try .service(.stop, id: Self.service(root))
+    case "restart": self = try .service(.restart, id: Self.service(root))
+    case "start": self = try .service(.start, id: Self.service(root))
+    case "kill":
+      guard let signal = root["signal"]?.string.flatMap(Signals.number) else {
+        throw .malformed("its \"signal\" must be the name of a signal")
       }
-      self = .service(action, id: id)
+      self = try .service(.kill(signal), id: Self.service(root))
     case let name: throw .malformed(name.map { "unknown request \"\($0)\"" } ?? "it has no \"request\"")
     }
+  }
+
+  private static func service(_ root: JSONValue) throws(ControlError) -> String {
+    guard let id = root["service"]?.string else { throw .malformed("it has no \"service\"") }
+    return id
   }
 
   private static func text(_ key: String, _ root: JSONValue) throws(ControlError) -> String? {

@@ -48,7 +48,68 @@ enum RestartSubcommand: Subcommand {
   }
 }
 
-/// A request to stop or restart one service, from the arguments to the exit code.
+/// The subcommand `start`, which starts one service of a running app.
+enum StartSubcommand: Subcommand {
+  static let name = "start"
+  static let abstract = "Starts a service of a running app that does not run, and waits until it is ready."
+  static var discussion: String {
+    """
+    A service that is ready is not changed: `restart` starts it again. A service that waits for a restart starts at \
+    once. The entry's "timeout" is the time until ready. If the service does not become ready, it stays down, as after \
+    `restart`.
+
+    Exit codes: 0 ready; 1 it did not become ready, or its old task still runs; 2 no service has this id; 4 no app is \
+    running, or the service has never been ready; 124 timed out.
+    """
+  }
+  static var operands: [Operand] { ServiceCall.operands }
+  static var options: [OptionDeclaration] { ServiceCall.options }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try ServiceCall(.start, arguments, tool).run()
+  }
+}
+
+/// The subcommand `kill`, which sends a signal to one service of a running app.
+enum KillSubcommand: Subcommand {
+  static let name = "kill"
+  static let abstract = "Sends a signal to the process of one service of a running app."
+  static var discussion: String {
+    """
+    The signal goes to the service's own process, not to those that it started. If the process ends, that is an end \
+    like any other: "restart" and "onExit" apply. `stop` ends a service for good.
+
+    Exit codes: 0 sent; 1 the service does not run, or has no process; 2 no service has this id, or no signal this \
+    name; 4 no app is running, or the service has not been ready in this launch; 124 timed out.
+    """
+  }
+  static var operands: [Operand] { ServiceCall.operands }
+  static var options: [OptionDeclaration] { [signal] + ServiceCall.options }
+
+  static let signal = OptionDeclaration(
+    "signal", short: "s", .text("SIGNAL"), "The signal, for example HUP or SIGUSR1. Default: KILL.")
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let name = arguments.text(signal) ?? "KILL"
+    guard let number = Signals.number(named: name) else { throw UnknownSignal(name: name) }
+    return try ServiceCall(.kill(number), arguments, tool).run()
+  }
+}
+
+/// An error that reports that no signal has a name.
+private struct UnknownSignal: ReportableError {
+  let name: String
+
+  var message: String { "\"\(name.excerpt)\" is not a signal" }
+  var exit: ToolExit { .usage }
+
+  func help(tool: String) -> String? {
+    ClosestName.to(name, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
+      ?? "write the name of one, such as HUP, USR1 or TERM"
+  }
+}
+
+/// A request for one service, from the arguments to the exit code.
 private struct ServiceCall {
   static var operands: [Operand] {
     [
@@ -80,7 +141,7 @@ private struct ServiceCall {
     let manifest = arguments.manifest(at: 1)
     // Otherwise a second service would be taken for a manifest, and would not be stopped.
     if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
-      throw .unexpectedArgument(manifest, subcommand: action.rawValue)
+      throw .unexpectedArgument(manifest, subcommand: action.name)
     }
     client = try ControlClient(arguments, manifestAt: 1)
   }
@@ -88,9 +149,8 @@ private struct ServiceCall {
   func run() throws -> ToolExit {
     guard let service = arguments.operands.first else { throw try missingService() }
     let timeout = arguments.duration(Self.timeout)?.nanoseconds
-    let aim = action == .stop ? "to stop" : "to stop and to be ready again"
     let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool, color = arguments.color] in
-      tool.inform("waiting for \(service) \(aim)", color: color)
+      tool.inform("waiting for \(service)\(action.aim)", color: color)
     }
     defer { notice.cancel() }
     let answer = try client.ask(.service(action, id: service), timeout: timeout)
@@ -103,16 +163,20 @@ private struct ServiceCall {
       tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
     }
     if let failure = result["failure"]?.string {
-      let aim = action == .stop ? "stopped" : "ready"
-      tool.inform(block: "\(service) is not \(aim): \(failure)", color: arguments.color)
+      tool.inform(block: "\(service) \(action.problem): \(failure)", color: arguments.color)
     }
     return succeeded ? .succeeded : .commandFailed
   }
 
   /// Returns the result in words, for example `ready, process 42`.
   private func words(_ result: JSONValue) -> String {
+    let process = (try? result["pid"]?.integer(as: Int32.self)).flatMap(\.self)
+    if case .kill(let signal) = action {
+      return "sent \(Signals.name(signal))\(process.map { " to process \($0)" } ?? "")"
+    }
     var words = result["state"]?.string ?? "unknown"
-    if let pid = try? result["pid"]?.integer(as: Int32.self) { words += ", process \(pid)" }
+    if let process { words += ", process \(process)" }
+    if result["unchanged"]?.bool == true { words += "; it was not started again" }
     if action == .stop, let end = result["end"]?.string { words += " (\(end))" }
     if result["killed"]?.bool == true { words += "; the old process did not stop within its grace" }
     if result["cancelled"]?.bool == true {
@@ -124,12 +188,33 @@ private struct ServiceCall {
 
   /// Returns the error for arguments without a service. If the app is running, the error lists its services.
   private func missingService() throws -> any Error {
-    let name = UsageError.missingArgument("SERVICE", subcommand: action.rawValue)
+    let name = UsageError.missingArgument("SERVICE", subcommand: action.name)
     guard let status = try? client.ask(.status, timeout: 10_000_000_000)["status"] else { return name }
     let process = (try? status["process"]?.integer(as: Int32.self)).flatMap(\.self)
     return MissingService(
       action: action, known: status["services"]?.elements.compactMap { $0["id"]?.string } ?? [],
       process: process)
+  }
+}
+
+extension ServiceAction {
+  /// The words for what a command waits for, after the id of the service.
+  fileprivate var aim: String {
+    switch self {
+    case .stop: " to stop"
+    case .restart: " to stop and to be ready again"
+    case .start: " to be ready"
+    case .kill: ""
+    }
+  }
+
+  /// The words for a failure, after the id of the service.
+  fileprivate var problem: String {
+    switch self {
+    case .stop: "is not stopped"
+    case .restart, .start: "is not ready"
+    case .kill: "did not receive the signal"
+    }
   }
 }
 
@@ -140,7 +225,7 @@ private struct MissingService: ReportableError {
   let process: Int32?
 
   var message: String {
-    "\(action.rawValue) needs the id of a service"
+    "\(action.name) needs the id of a service"
       + (known.isEmpty ? "; the app has no services" : ": \(known.joined(separator: ", "))")
   }
   var exit: ToolExit { .usage }

@@ -4,8 +4,8 @@ enum Subcommands {
     [
       RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
       ReportSubcommand.self, CompareSubcommand.self, HistorySubcommand.self, WhatIfSubcommand.self,
-      EmitSubcommand.self, StatusSubcommand.self, LogsSubcommand.self, StopSubcommand.self,
-      RestartSubcommand.self,
+      EmitSubcommand.self, StatusSubcommand.self, LogsSubcommand.self, StartSubcommand.self,
+      StopSubcommand.self, RestartSubcommand.self, KillSubcommand.self,
       CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
       VersionSubcommand.self, HelpSubcommand.self,
     ]

@@ -7,19 +7,42 @@ import Testing
 
 @Suite("A probe")
 struct ProbeTests {
-  @Test("A probe looks again after 1/32 of the time so far, from 1 ms to 5 ms")
-  func pace() {
-    #expect(ProbePace.pause(after: 0) == 1_000_000)
-    #expect(ProbePace.pause(after: 64_000_000) == 2_000_000)
-    #expect(ProbePace.pause(after: 3_600_000_000_000) == 5_000_000)
+  @Test(
+    "A probe of this machine looks again after 1/32 of the time so far, 1 ms to 5 ms, and later less often")
+  func localPace() {
+    func pause(_ elapsed: Int64) -> Int64 { ProbePace.local.pause(after: elapsed, attempt: 1) }
+    #expect(pause(0) == 1_000_000)
+    #expect(pause(64_000_000) == 2_000_000)
+    #expect(pause(10_000_000_000) == 5_000_000)
+    #expect(pause(60_000_000_000) == 30_000_000)
+    #expect(pause(3_600_000_000_000) == 1_000_000_000)
   }
 
-  @Test("A program is started again after at least as long as it ran, and at least 5 ms")
-  func processPace() {
-    #expect(ProbePace.processPause(after: 0, attempt: 0) == 5_000_000)
-    #expect(ProbePace.processPause(after: 640_000_000, attempt: 1) == 20_000_000)
-    #expect(ProbePace.processPause(after: 3_600_000_000_000, attempt: 1) == 100_000_000)
-    #expect(ProbePace.processPause(after: 0, attempt: 700_000_000) == 700_000_000)
+  @Test("A program or another machine is tried again after 1/4 to 1/2 of the time so far, from 5 ms to 1 s")
+  func remotePace() {
+    func pauses(_ elapsed: Int64, _ attempt: Int64 = 1) -> ClosedRange<Int64> {
+      ProbePace.remote.pauses(after: elapsed, attempt: attempt)
+    }
+    #expect(pauses(0) == 2_500_000...5_000_000)
+    #expect(pauses(400_000_000) == 100_000_000...200_000_000)
+    #expect(pauses(3_600_000_000_000) == 500_000_000...1_000_000_000)
+    #expect(pauses(0, 700_000_000) == 700_000_000...700_000_000)
+  }
+
+  @Test("A fixed interval counts from the start of one attempt to the start of the next")
+  func fixedPace() {
+    #expect(ProbePace.every(50_000_000).pause(after: 0, attempt: 20_000_000) == 30_000_000)
+    #expect(ProbePace.every(50_000_000).pause(after: 3_600_000_000_000, attempt: 60_000_000) == 1_000_000)
+    let probe = Probe(ScriptedCheck([.unready("a")]), every: 50_000_000, at: 0)
+    _ = probe.advance(at: 0)
+    #expect(probe.nextDeadline == 50_000_000)
+  }
+
+  @Test("An attempt that has not ended is looked at after 1/32 of its time, on this machine at most 5 ms")
+  func lookPace() {
+    #expect(ProbePace.local.look(after: 0) == 1_000_000)
+    #expect(ProbePace.local.look(after: 3_200_000_000) == 5_000_000)
+    #expect(ProbePace.remote.look(after: 3_200_000_000) == 100_000_000)
   }
 
   @Test("A probe looks only when its time has come, and counts its attempts")
@@ -121,7 +144,7 @@ struct ProbeTests {
 }
 
 /// A check that gives the results of a script.
-private final class ScriptedCheck: ProbeCheck {
+final class ScriptedCheck: ProbeCheck {
   private let script: Lock<[Sighting]>
   private let counts = Lock((looks: 0, closes: 0))
 

@@ -116,6 +116,38 @@ struct ServiceTests {
     #expect(service.decide(after: try #require(end), at: 0))
   }
 
+  @Test(
+    "A service that fails its live probe is restarted after its stop, unless a request stops it",
+    arguments: [false, true])
+  func failing(isRequested: Bool) throws {
+    let service = service("echo up; exec sleep 60", restart: RestartPolicy(.onFailure))
+    try service.start()
+    #expect(!service.beginToStop(for: .notLive("a"), at: 0))
+    try advance(service) { progress, _ in progress == .ready("started") }
+    #expect(service.beginToStop(for: .notLive("a"), at: 0))
+    if isRequested { service.beginToStop(at: 0) }
+    var end: ServiceEnd?
+    try advance(service) { progress, _ in
+      if case .ended(let found) = progress { end = found }
+      return end != nil
+    }
+    #expect(
+      service.words(for: try #require(end)) == (isRequested ? "was killed by SIGTERM" : "was stopped: a"))
+    service.release()
+    #expect(service.decide(after: try #require(end), at: 0) != isRequested)
+    #expect(service.status.state == (isRequested ? .stopped : .restarting))
+  }
+
+  @Test("A service without a restart is not stopped for its live probe")
+  func unhealthy() throws {
+    let service = service("echo up; exec sleep 60")
+    try service.start()
+    try advance(service) { progress, _ in progress == .ready("started") }
+    #expect(!service.beginToStop(for: .notLive("a"), at: 0))
+    #expect(service.status.state == .ready)
+    service.abandon()
+  }
+
   @Test("The note about a long line shows no part of a secret that was cut")
   func cutSecret() throws {
     let script = "head -c 16380 /dev/zero | tr '\\0' x; echo open sesame; exec sleep 60"

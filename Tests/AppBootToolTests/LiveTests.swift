@@ -1,0 +1,72 @@
+import AppBoot
+import AppBootSystem
+import AppBootTestSupport
+import Testing
+
+@Suite("Live probes", .ownThread)
+struct LiveTests {
+  /// An entry of a service that is live while the file `alive` exists.
+  private func web(_ script: String, _ members: String) -> String {
+    var json = JSONWriter()
+    json.value(script)
+    return #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", \#(json.text)], "#
+      + #""ready": { "output": "^up" }, "#
+      + #""live": { "command": ["test", "-e", "alive"], "every": "5ms", "failures": 2 }\#(members) } }"#
+  }
+
+  private static let failed = #"the live probe failed 2 times: "test" exited with code 1"#
+
+  private func remove(_ name: String, of tool: ToolProcess) throws {
+    try FileSystem.remove(tool.directory.file(name))
+  }
+
+  @Test("A service whose live probe fails is restarted by its policy, and the message has the last answer")
+  func restart() throws {
+    let policy = #", "restart": { "when": "onFailure", "backoff": "1ms" }"#
+    let tool = try ToolProcess("run").manifest("[\(web("touch alive; echo up; exec sleep 600", policy))]")
+    let running = try tool.start()
+    #expect(try running.waitForOutput("booted in"))
+    try remove("alive", of: tool)
+    #expect(try running.waitForOutput("web | up\n"))
+    running.signal(Signals.terminate)
+    let result = try running.finish()
+    #expect(result.status == 0)
+    #expect(
+      result.errors.contains(
+        """
+        appboot: warning: web is unhealthy: \(Self.failed)
+        appboot: warning: web was stopped: \(Self.failed); restarting in 1.0 ms
+        """), "\(result.errors)")
+  }
+
+  @Test("A service that is not restarted stays unhealthy, and is healthy again when its probe answers")
+  func recovery() throws {
+    let tool = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(web("touch alive; echo up; exec sleep 600", ""))]")
+    let app = Staying(tool: tool, running: try Staying.again(tool))
+    try remove("alive", of: tool)
+    #expect(
+      try app.running.waitForOutput(#""health":"unhealthy","statusText":"the live probe failed 2 times"#))
+    let status = try app.status()
+    #expect(status["state"]?["phase"]?.string == "degraded")
+    let service = status["services"]?.elements.first
+    #expect(service?["state"]?.string == "ready" && service?["health"]?.string == "unhealthy")
+    _ = try tool.file("alive", "")
+    #expect(try app.running.waitForOutput(#""health":"healthy""#))
+    #expect(try app.status()["state"]?["phase"]?.string == "active")
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("If no restart is left, the failed probe is the verdict of the launch")
+  func exhausted() throws {
+    let policy = #", "restart": { "when": "onFailure", "backoff": "1ms", "attempts": 1 }"#
+    let tool = try ToolProcess("run", "--record", "record.json")
+      .manifest("[\(web("echo up; exec sleep 600", policy))]")
+    let result = try tool.run()
+    #expect(result.status == 1)
+    #expect(
+      result.errors.contains("web was stopped: \(Self.failed) after 1 restart in "), "\(result.errors)")
+    let report = try ToolProcess("report", tool.directory.file("record.json")).run().output
+    #expect(report.contains(#""sh" was stopped: \#(Self.failed), after this output:"#), "\(report)")
+  }
+}
