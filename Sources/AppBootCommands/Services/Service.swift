@@ -206,16 +206,24 @@ final class Service: Sendable {
 
   // MARK: - Decisions
 
+  /// The effect of the end of a service's work.
+  enum Effect {
+    /// The service starts again at the time in ``phase``.
+    case restart
+    /// The service is down because it was asked to stop, or because the app ends before the restart.
+    case stop
+    /// The service is down, and its `onExit` applies.
+    case end
+  }
+
   /// Decides whether the service is restarted after its work ended, and sets ``phase``.
   ///
-  /// Returns true if it is restarted. ``phase`` then has the time of the restart.
-  ///
   /// - Parameter isEnding: True if the app ends. Then the service is not restarted.
-  func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Bool {
+  func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Effect {
     state.withLock { state in
       if state.phase.isStopping {
         state.phase = .down
-        return false
+        return .stop
       }
       if case .ready(let since) = state.phase, now - since >= restart.resetAfter.nanoseconds {
         state.restartsInRow = 0
@@ -227,10 +235,14 @@ final class Service: Sendable {
         case .onFailure: end.isFailure
         }
       if state.restartsInRow == 0 { state.rowStart = now }
-      guard !isEnding, wants, state.restartsInRow < restart.attempts else {
-        if wants, !isEnding { state.exhaustion = restart.exhaustion(after: now - state.rowStart) }
+      guard wants, state.restartsInRow < restart.attempts else {
+        if wants { state.exhaustion = restart.exhaustion(after: now - state.rowStart) }
         state.phase = .down
-        return false
+        return .end
+      }
+      guard !isEnding else {
+        (state.phase, state.wasStopped) = (.down, true)
+        return .stop
       }
       let doubled = restart.backoff.nanoseconds.multipliedReportingOverflow(
         by: Int64(1) << min(40, state.restartsInRow))
@@ -239,7 +251,7 @@ final class Service: Sendable {
       state.restarts += 1
       let until = now.addingReportingOverflow(pause)
       state.phase = .waiting(since: now, until: until.overflow ? .max : until.partialValue)
-      return true
+      return .restart
     }
   }
 
