@@ -30,8 +30,10 @@ extension ProcessRequest {
       withArguments { arguments in
         withEnvironment { environment in
           Lifeline.starting {
-            posix_spawn(
+            let code = posix_spawn(
               &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+            if code == 0 { OwnChildren.insert(process) }
+            return code
           }
         }
       }
