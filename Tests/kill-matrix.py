@@ -270,9 +270,6 @@ WAYS = [
 
 def is_unproven(way, kind):
     """Trials that still fail now and then: --all includes them."""
-    # A restarted process was killed once more, and the app ended with 1.
-    if way == "crash-restart":
-        return True
     # A chain of sessions that changes every millisecond can outlive its service or handler until the app ends.
     return kind == "changes_session" and way in (
         "service-TERM", "service-INT", "then-stop", "stop", "restart", "crash", "handler", "handler-left", "step-left")

@@ -76,7 +76,8 @@ extension ParameterValidation {
     for (index, argument) in arguments.enumerated() { checkProcess(argument, at: [place, .index(index)]) }
   }
 
-  private mutating func checkProcess(_ text: String, at places: [Place]) {
+  /// Rejects invalid placeholders in a text of a process. Requires the steps whose output the text inserts.
+  mutating func checkProcess(_ text: String, at places: [Place]) {
     let (problems, outputs) = ProcessText.check(text)
     for problem in problems { reject(problem, at: places) }
     for output in outputs { require(output.value, for: output.text, at: places) }

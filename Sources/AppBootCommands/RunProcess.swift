@@ -21,6 +21,11 @@ public struct RunProcess: AsyncCommand {
     Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
     20 lines.
 
+    With "user" or "group" the program runs as someone else, which only root can do; with "limits" and "umask" it has \
+    its own. If that is impossible, the launch fails before its first step, and the exit code is 4. The programs \
+    setpriv and prlimit (util-linux) do it. Without "inheritEnvironment" the program has only PATH, the variables of \
+    environment files and of "environment", and those of the step and the user.
+
     The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
     an interrupt), the group receives SIGTERM, and later SIGKILL. If the step fails or is stopped, \
     processes that the program leaves behind are killed. After a success they continue to run, and the \
@@ -50,6 +55,35 @@ public struct RunProcess: AsyncCommand {
     schema: Self.variables)
   public var environment: [String: String] = [:]
 
+  /// The user that the program runs as: a name or a number; `nil` for the user of this process.
+  @Parameter(
+    "The user that it runs as: a name or a number, with placeholders. HOME, USER and LOGNAME are the user's.",
+    schema: .optional(Self.text))
+  public var user: String?
+
+  /// The group that the program runs as: a name or a number; `nil` for the user's own group.
+  @Parameter(
+    "The group that it runs as: a name or a number, with placeholders. Default: the user's own.",
+    schema: .optional(Self.text))
+  public var group: String?
+
+  /// The permissions that new files do not get, as octal digits, for example "027"; `nil` to inherit them.
+  @Parameter(
+    "The permissions that its new files do not get, for example \"027\".", schema: .optional(Self.mask))
+  public var umask: String?
+
+  /// The program's limits; limits that are `nil` are inherited.
+  @Parameter("The program's limits. Others are inherited.")
+  public var limits = ProcessLimits()
+
+  /// False if the program does not inherit the environment of this process, except PATH.
+  @Parameter("False to inherit no variable except PATH.")
+  public var inheritEnvironment = true
+
+  /// True if the program gets the sockets that the service manager (systemd) passed to this process.
+  @Parameter("True to pass the sockets on that systemd gave to this process (LISTEN_FDS).")
+  public var sockets = false
+
   /// The exit codes that count as success.
   @Parameter(
     "The exit codes, 0 to 255, that count as success.",
@@ -62,6 +96,9 @@ public struct RunProcess: AsyncCommand {
 
   /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
+
+  /// The schema of a umask.
+  static var mask: ParameterSchema { .pattern("^[0-7]{3,4}$", describedAs: "a umask such as \"027\"") }
 
   /// The schema of environment variables, by name.
   static var variables: ParameterSchema {
@@ -98,6 +135,7 @@ public struct RunProcess: AsyncCommand {
   public func validate(_ validation: inout ParameterValidation) {
     Self.validate(arguments, directory, environment, &validation)
     validation.checkProcess(arguments, directory, environment)
+    settings.validate(&validation)
     if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
   }
 
@@ -137,8 +175,16 @@ extension RunProcess: OutputProviding {}
 extension RunProcess: PolledCommand {
   package var needsMainLane: Bool { interactive }
 
+  private var settings: ProcessTraits {
+    ProcessTraits(
+      user: user, group: group, umask: umask, limits: limits, inheritsEnvironment: inheritEnvironment,
+      passesSockets: sockets)
+  }
+
+  package func checkPreconditions(in context: LaunchContext) throws { try settings.check(in: context) }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
-    var (request, directory) = try Self.request(arguments, directory, environment, in: context)
+    var (request, directory) = try Self.request(arguments, directory, environment, settings, in: context)
     guard let program = request.arguments.first else { throw RunProcessError.noProgram }
     let expected = expect.map { Int($0) }
     // It ends with its last user, also if the program cannot start.
@@ -165,7 +211,8 @@ extension RunProcess: PolledCommand {
   /// The directory is relative to the manifest's directory; it is `nil` if the step has none. The values of secret
   /// variables are added to the launch's secrets.
   static func request(
-    _ arguments: [String], _ directory: String?, _ environment: [String: String], in context: LaunchContext
+    _ arguments: [String], _ directory: String?, _ environment: [String: String], _ traits: ProcessTraits,
+    in context: LaunchContext
   ) throws -> (request: ProcessRequest, directory: String?) {
     let fill = { (text: String) in try ProcessText.value(of: text, in: context) }
     let arguments = try arguments.map(fill)
@@ -176,6 +223,7 @@ extension RunProcess: PolledCommand {
     var request = ProcessRequest(arguments, of: context, adding: environment)
     if let place { request.directory = place == "." ? nil : place }
     request.separatesErrors = true
+    try traits.apply(to: &request, in: context)
     return (request, directory)
   }
 }

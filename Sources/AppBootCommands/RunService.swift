@@ -24,7 +24,8 @@ public struct RunService: AsyncCommand {
     be found, or for "unix", the result has a warning: the probe may have seen another process. The service is then \
     ready only if it still runs one second after the probe's answer.
 
-    The program is started as by RunProcess. The step takes no slot: any number of services can start at once.
+    The program is started as by RunProcess, also with "user", "group", "umask" and "limits". The step takes no slot: \
+    any number of services can start at once.
     """
 
   /// The program and its arguments.
@@ -42,6 +43,35 @@ public struct RunService: AsyncCommand {
   /// The environment variables that are added to the inherited ones, or that replace them.
   @Parameter("Variables to add to the environment or to replace in it.", schema: RunProcess.variables)
   public var environment: [String: String] = [:]
+
+  /// The user that the program runs as: a name or a number; `nil` for the user of this process.
+  @Parameter(
+    "The user that it runs as: a name or a number, with placeholders. HOME, USER and LOGNAME are the user's.",
+    schema: .optional(RunProcess.text))
+  public var user: String?
+
+  /// The group that the program runs as: a name or a number; `nil` for the user's own group.
+  @Parameter(
+    "The group that it runs as: a name or a number, with placeholders. Default: the user's own.",
+    schema: .optional(RunProcess.text))
+  public var group: String?
+
+  /// The permissions that new files do not get, as octal digits, for example "027"; `nil` to inherit them.
+  @Parameter(
+    "The permissions that its new files do not get, for example \"027\".", schema: .optional(RunProcess.mask))
+  public var umask: String?
+
+  /// The program's limits; limits that are `nil` are inherited.
+  @Parameter("The program's limits. Others are inherited.")
+  public var limits = ProcessLimits()
+
+  /// False if the program does not inherit the environment of this process, except PATH.
+  @Parameter("False to inherit no variable except PATH.")
+  public var inheritEnvironment = true
+
+  /// True if the program gets the sockets that the service manager (systemd) passed to this process.
+  @Parameter("True to pass the sockets on that systemd gave to this process (LISTEN_FDS).")
+  public var sockets = false
 
   /// The condition under which the service is ready; `nil` if it is ready as soon as it has started.
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
@@ -100,6 +130,7 @@ public struct RunService: AsyncCommand {
   public func validate(_ validation: inout ParameterValidation) {
     RunProcess.validate(arguments, directory, environment, &validation)
     validation.checkProcess(arguments, directory, environment)
+    settings.validate(&validation)
   }
 
   /// Starts the service and waits until it is ready.
@@ -251,7 +282,7 @@ extension RunService: PolledCommand, ServiceStarter {
 
   package var grace: Int64? { stop.grace.nanoseconds }
 
-  package var limits: [StepLimit] {
+  package var stepLimits: [StepLimit] {
     [StepLimit("stop.signal", .word(stop.signal))] + (live?.limits ?? [])
       + StepLimit.ofService(grace: stop.grace, onExit: onExit, restart: restart)
   }
@@ -260,9 +291,18 @@ extension RunService: PolledCommand, ServiceStarter {
     (ready?.http?.secretVariables ?? []) + (live?.http?.secretVariables ?? [])
   }
 
+  private var settings: ProcessTraits {
+    ProcessTraits(
+      user: user, group: group, umask: umask, limits: limits, inheritsEnvironment: inheritEnvironment,
+      passesSockets: sockets)
+  }
+
+  package func checkPreconditions(in context: LaunchContext) throws { try settings.check(in: context) }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    let (request, directory) = try RunProcess.request(arguments, directory, environment, in: context)
+    let (request, directory) = try RunProcess.request(
+      arguments, directory, environment, settings, in: context)
     let served: @Sendable () throws -> ServedAddress? = { [ready] in
       try ready?.condition?.servedAddress(in: context)
     }

@@ -57,19 +57,32 @@ struct ProcessEntry: Equatable {
 
   /// Returns all processes that this process can see.
   ///
-  /// - Parameter visit: A function that receives each process at once, because it may end soon.
-  static func all(_ visit: (ProcessEntry) -> Void = { _ in }) -> [ProcessEntry] {
+  /// - Parameter visit: A function that receives each process at once, because it may end soon. The newest orphans
+  ///   are first: the end of a long list comes too late for one that ends within a millisecond.
+  static func all(_ visit: ((ProcessEntry) -> Void)? = nil) -> [ProcessEntry] {
     guard let folder = opendir("/proc") else { return [] }
     defer { closedir(folder) }
+    if let visit {
+      for orphan in orphans().reversed() { if let entry = read(orphan, in: dirfd(folder)) { visit(entry) } }
+    }
     var entries: [ProcessEntry] = []
     while let file = readdir(folder) {
       guard let process = number(&file.pointee.d_name) else { continue }
       // A process that has ended since has no file.
       guard let entry = read(process, in: dirfd(folder)) else { continue }
-      visit(entry)
+      visit?(entry)
       entries.append(entry)
     }
     return entries
+  }
+
+  /// Returns the children of this process's first thread, the newest last. The system makes orphans its children.
+  ///
+  /// Returns an empty list if the kernel does not list children (`CONFIG_PROC_CHILDREN`).
+  private static func orphans() -> [Int32] {
+    let path = "/proc/self/task/\(getpid())/children"
+    guard let bytes = try? FileSystem.readFile(path, limit: 1 << 20) else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
   }
 
   private static func read(_ process: Int32, in folder: Int32) -> ProcessEntry? {
@@ -114,7 +127,11 @@ enum Descendants {
   /// Each descendant has an ancestor among the children. Therefore no descendant remains when there is no child
   /// (`ECHILD`).
   static func end() {
-    kill(until: { !reap() }) { of([getpid()], in: $0) }
+    let itself = getpid()
+    kill(
+      until: { !reap() },
+      visit: { if $0.parent == itself, !$0.isSettled { Signals.send(SIGSTOP, to: $0.process) } }
+    ) { of([itself], in: $0) }
   }
 
   /// Kills processes, and those that they start meanwhile.
@@ -127,7 +144,7 @@ enum Descendants {
   ///   - visit: A function that receives each process of a list at once.
   ///   - select: A function that returns those entries of a list that must end.
   static func kill(
-    until isOver: () -> Bool, visit: (ProcessEntry) -> Void = { _ in },
+    until isOver: () -> Bool, visit: ((ProcessEntry) -> Void)? = nil,
     _ select: ([ProcessEntry]) -> [ProcessEntry]
   ) {
     let start = MonotonicClock.now()

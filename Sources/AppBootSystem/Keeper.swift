@@ -59,9 +59,11 @@ package enum Keeper {
   /// - It runs under a debugger, which would remain with the keeper.
   /// - There is no `/proc`, which lists the descendants.
   ///
+  /// - Parameter ownsChildren: True if no other code of this process starts children. An engine below the first
+  ///   process of a container then reaps each orphan when it ends.
   /// - Returns: True in an engine.
   @discardableResult
-  package static func start() throws(SystemError) -> Bool {
+  package static func start(ownsChildren: Bool = false) throws(SystemError) -> Bool {
     if isPresent { return true }
     guard OwnStatus.read().allowsFork else { return false }
     let lifeline = try Descriptor.makePipe()
@@ -95,6 +97,7 @@ package enum Keeper {
     // A stopped engine could not notice the end of its keeper.
     _ = linuxProcessControl(ProcessControl.setParentDeathSignal, Int(SIGCONT), 0, 0, 0)
     try Lifeline.hold(lifeline.read)
+    if ownsChildren, parent == 1 { try Lifeline.reapOrphansAtOnce() }
     return true
   }
 
@@ -114,7 +117,7 @@ package enum Keeper {
 
   /// Returns false, because this system has no keeper.
   @discardableResult
-  package static func start() throws(SystemError) -> Bool { false }
+  package static func start(ownsChildren: Bool = false) throws(SystemError) -> Bool { false }
 
   #endif
 }

@@ -19,6 +19,26 @@ enum Lifeline {
     }
   }
 
+  /// Starts a thread that reaps each orphan when it ends. Call it if no other code of this process starts children.
+  static func reapOrphansAtOnce() throws(SystemError) {
+    try Thread.start(name: "appboot-orphans", stackSize: 1 << 17) {
+      while true {
+        var info = siginfo_t()
+        // It returns at once while a child has ended that a `Subprocess` waits for.
+        let isAnyEnded = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) == 0
+        if isAnyEnded { reapOrphans() }
+        usleep(isAnyEnded ? 5000 : 250_000)
+      }
+    }
+  }
+
+  private static func reapOrphans() {
+    let ended = Orphans.ended()
+    // A process that is being started is not known as an own child yet.
+    guard starts.load(ordering: .sequentiallyConsistent) == 0 else { return }
+    for orphan in ended where !OwnChildren.contains(orphan) { waitpid(orphan, nil, WNOHANG) }
+  }
+
   /// Ends all descendants, and then kills this process. The journal is not completed.
   private static func end() -> Never {
     isLost.store(true, ordering: .sequentiallyConsistent)
@@ -81,12 +101,15 @@ private struct Orphans {
       return
     }
     pause = Self.shortest
+    let ended = Self.ended().filter { !OwnChildren.contains($0) }
+    for orphan in ended where found.contains(orphan) { waitpid(orphan, nil, WNOHANG) }
+    found = Set(ended).subtracting(found)
+  }
+
+  /// Returns the children of this process that have ended and are not reaped.
+  static func ended() -> [Int32] {
     let itself = getpid()
-    let ended = ProcessEntry.all().filter { entry in
-      entry.parent == itself && entry.state == UInt8(ascii: "Z") && !OwnChildren.contains(entry.process)
-    }
-    for entry in ended where found.contains(entry.process) { waitpid(entry.process, nil, WNOHANG) }
-    found = Set(ended.map(\.process)).subtracting(found)
+    return ProcessEntry.all().filter { $0.parent == itself && $0.state == UInt8(ascii: "Z") }.map(\.process)
   }
 
   private static var isAnyEnded: Bool {

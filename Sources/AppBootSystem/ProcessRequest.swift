@@ -16,6 +16,12 @@ package struct ProcessRequest: Equatable, Sendable {
   ///
   /// If there are fewer than three, the others are `/dev/null`. Nothing is captured, and `standardInput` is not used.
   package var passing: [Int32]?
+  /// False to start the program without the variables of this process.
+  package var inheritsEnvironment = true
+  /// The programs to start before the program, with their options. Each executes the next one in its place.
+  var launcher: [String] = []
+  /// The number of open descriptors from 3 that the program inherits.
+  var socketCount: Int32 = 0
 
   /// True to bring the program's group to the foreground of the terminal that it gets in ``passing``, before it runs.
   private(set) var startsInForeground = false

@@ -22,19 +22,63 @@ package enum ServiceManager {
   private static let variable = "NOTIFY_SOCKET"
   private static let socket = Lock<String?>(nil)
 
-  /// Removes the socket from the environment, so that no child can report in the name of this process.
+  /// The variables of sd_listen_fds(3) and sd_watchdog_enabled(3). They are for the process that the manager started.
+  private static let otherVariables = [
+    "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID", "LISTEN_PIDFDID", "WATCHDOG_USEC", "WATCHDOG_PID",
+  ]
+  private static let others = Lock<[String: String]>([:])
+  /// The identifier, in digits, of the process that the manager started. A child of it may run the launch.
+  private static let startedIdentifier = Lock("")
+  /// The first descriptor of the sockets (sd_listen_fds(3)).
+  private static let firstSocket: Int32 = 3
+
+  /// Removes the manager's variables from the environment, and closes its sockets at the start of a program.
   ///
-  /// Call it before the first thread starts, and before a keeper starts.
+  /// So no child can report in the name of this process, or get a socket by chance. Call it before the first thread
+  /// starts, and before a keeper starts.
   package static func adopt() {
-    guard let path = ProcessEnvironment.value(of: variable), !path.isEmpty else { return }
-    socket.withLock { $0 = path }
-    ProcessEnvironment.set(variable, to: nil)
+    startedIdentifier.withLock { $0 = String(Host.processIdentifier) }
+    if let path = ProcessEnvironment.value(of: variable), !path.isEmpty {
+      socket.withLock { $0 = path }
+      ProcessEnvironment.set(variable, to: nil)
+    }
+    for name in otherVariables {
+      guard let value = ProcessEnvironment.value(of: name) else { continue }
+      others.withLock { $0[name] = value }
+      ProcessEnvironment.set(name, to: nil)
+    }
+    for descriptor in sockets { Descriptor.setCloseOnExec(descriptor) }
   }
 
-  /// Restores the socket in the environment, for a program that replaces this one.
+  /// Restores the variables and sockets, for a program that replaces this one.
   static func release() {
-    guard let path = socket.withLock(\.self) else { return }
-    ProcessEnvironment.set(variable, to: path)
+    if let path = socket.withLock(\.self) { ProcessEnvironment.set(variable, to: path) }
+    for descriptor in sockets { _ = fcntl(descriptor, F_SETFD, 0) }
+    let mine = String(Host.processIdentifier)
+    for (name, value) in others.withLock(\.self) {
+      // Below a keeper this process is not the one that the manager started.
+      let isOwnNumber = name.hasSuffix("_PID") && value == startedIdentifier.withLock(\.self)
+      ProcessEnvironment.set(name, to: isOwnNumber ? mine : value)
+    }
+  }
+
+  /// The descriptors of the manager's sockets; empty if they are not for this process.
+  private static var sockets: Range<Int32> { firstSocket..<firstSocket + socketCount }
+
+  /// The number of the manager's sockets. They are the descriptors from 3.
+  static var socketCount: Int32 {
+    others.withLock { others in
+      guard let count = others["LISTEN_FDS"].flatMap(Int32.init), count > 0, count < 1 << 16,
+        others["LISTEN_PID"] == startedIdentifier.withLock(\.self)
+      else { return 0 }
+      return count
+    }
+  }
+
+  /// The variables of a process that gets the sockets, without `LISTEN_PID`, which names that process.
+  static var socketVariables: [String: String] {
+    guard socketCount > 0 else { return [:] }
+    return others.withLock { $0.filter { $0.key == "LISTEN_FDS" || $0.key == "LISTEN_FDNAMES" } }
   }
 
   /// Reports a state if a service manager listens. It never waits, and ignores errors.

@@ -11,7 +11,28 @@ extension ProcessRequest {
       throw .programNotFound("", searched: [])
     }
     let searchPath = environment?["PATH"] ?? ProgramSearch.path
-    return try spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
+    let program = try ProgramSearch.find(name, searchPath: searchPath, from: directory)
+    guard let first = launcher.first else { return try spawn(program) }
+    try checkExecutable(program)
+    var request = self
+    request.arguments = launcher + arguments
+    return try request.spawn(first)
+  }
+
+  /// Throws the error with which the start of a program would fail. A launcher could report it only by its output.
+  private func checkExecutable(_ program: String) throws(SpawnError) {
+    let path = directory.map { FileSystem.join($0, program) } ?? program
+    guard FileSystem.kind(of: path) == .regular, access(path, X_OK) == 0 else {
+      throw explain(FileSystem.exists(path) ? EACCES : ENOENT, program)
+    }
+    // The first line of a script, as execve(2) reads it.
+    let start = (try? FileSystem.readStart(of: path, limit: 256)) ?? []
+    let line = start.prefix { $0 != UInt8(ascii: "\n") }
+    guard line.starts(with: "#!".utf8) else { return }
+    let words = String(decoding: line.dropFirst(2), as: UTF8.self).split { $0 == " " || $0 == "\t" }
+    if let interpreter = words.first, !FileSystem.exists(String(interpreter)) {
+      throw explain(ENOENT, program)
+    }
   }
 
   private func spawn(_ program: String) throws(SpawnError) -> Subprocess {
@@ -24,8 +45,10 @@ extension ProcessRequest {
       withArguments { arguments in
         withEnvironment { environment in
           Lifeline.starting {
-            posix_spawn(
+            let code = posix_spawn(
               &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+            if code == 0 { OwnChildren.insert(process) }
+            return code
           }
         }
       }
@@ -88,9 +111,10 @@ extension ProcessRequest {
   }
 
   private func withEnvironment(_ body: (TextList?) -> Int32) -> Int32 {
-    guard let environment else { return body(ProcessEnvironment.block) }
+    if environment == nil, inheritsEnvironment { return body(ProcessEnvironment.block) }
+    let environment = environment ?? [:]
     let changes = environment.map { "\($0.key)=\($0.value)" }
-    return withTextList(changes, inherited: unchanged(by: environment), body)
+    return withTextList(changes, inherited: inheritsEnvironment ? unchanged(by: environment) : [], body)
   }
 
   /// Returns those entries of `environ` that no change replaces. They are not copied.

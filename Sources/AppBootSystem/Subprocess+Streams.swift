@@ -105,6 +105,8 @@ struct SpawnActions {
     #endif
     posix_spawn_file_actions_init(pointer)
     if let directory = request.directory { changeDirectory(directory) }
+    // A descriptor that replaces itself stays open in the program (posix_spawn_file_actions_adddup2, POSIX.1-2024).
+    for socket in 3..<3 + request.socketCount { posix_spawn_file_actions_adddup2(pointer, socket, socket) }
     if let passing = request.passing?.prefix(3) {
       for (place, descriptor) in passing.enumerated() {
         posix_spawn_file_actions_adddup2(pointer, descriptor, Int32(place))

@@ -20,7 +20,6 @@ package final class Subprocess: Sendable {
   init(processIdentifier: Int32, pipes: OutputPipes) {
     self.processIdentifier = processIdentifier
     self.state = Lock(State(pipes: pipes))
-    OwnChildren.insert(processIdentifier)
     GroupWatcher.insert(processIdentifier)
   }
 

@@ -328,4 +328,16 @@ struct RunTests {
     #expect(result.errors.hasPrefix("appboot: warning: continuing without recording this launch: "))
     #expect(result.errors.split(separator: "\n").count == 1)
   }
+
+  @Test("A user that the machine does not have prevents the first step with exit code 4, and is valid")
+  func unknownUser() throws {
+    let entry =
+      #"{ "command": "RunProcess", "id": "b", "with": { "arguments": ["true"], "user": "no-such-user" } }"#
+    let tool = try ToolProcess("run").manifest("[\(Entry.shell("touch ran", id: "a")), \(entry)]")
+    let result = try tool.run()
+    #expect(result.status == 4)
+    #expect(result.errors.contains(#"b: there is no user "no-such-user" on this machine"#))
+    #expect(!FileSystem.exists(tool.directory.file("ran")))
+    #expect(try ToolProcess("validate").manifest("[\(entry)]").run().status == 0)
+  }
 }

@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -57,5 +58,48 @@ struct ServiceManagerTests {
       .environment("NOTIFY_SOCKET", socket.path).manifest("[\(Entry.shell("true", id: "a"))]").run()
     #expect(result.output == "\(socket.path)\n")
     #expect(socket.assignments().isEmpty)
+  }
+
+  /// Runs the tool with the file `commands.json` as descriptor 3, as a manager passes a socket.
+  private static let passing =
+    #"exec 3<commands.json; LISTEN_FDS=1 LISTEN_FDNAMES=web LISTEN_PID=$$ WATCHDOG_USEC=1000000 WATCHDOG_PID=$$; "#
+    + "export LISTEN_FDS LISTEN_FDNAMES LISTEN_PID WATCHDOG_USEC WATCHDOG_PID; "
+    + "exec \"$0\" \"$@\" 2>\"$APPBOOT_TEST_ERRORS\""
+  /// Prints the variables of the manager, whether the pid is that of the process, and the target of descriptor 3.
+  private static let look =
+    "echo ${LISTEN_FDS-none} ${LISTEN_FDNAMES-none} ${WATCHDOG_USEC-none} ${WATCHDOG_PID-none}; "
+    + "[ \"$LISTEN_PID\" = $$ ]; echo $?; readlink /proc/$$/fd/3 | sed 's:.*/::'"
+
+  @Test("A process does not inherit the manager's sockets and watchdog")
+  func hidden() throws {
+    let tool = try ToolProcess("run", "-q").script(Self.passing)
+      .manifest("[\(Entry.shell("{ \(Self.look); } > seen", id: "a"))]")
+    #expect(try tool.run().status == 0)
+    let seen = String(decoding: try FileSystem.readFile(tool.directory.file("seen")), as: UTF8.self)
+    #expect(seen == "none none none none\n1\n")
+  }
+
+  @Test("A process with \"sockets\" gets the manager's sockets, and LISTEN_PID names it")
+  func passed() throws {
+    var json = JSONWriter()
+    json.value("{ \(Self.look); } > seen")
+    let entry =
+      #"{ "command": "RunProcess", "with": { "sockets": true, "arguments": ["sh", "-c", \#(json.text)] } }"#
+    let tool = try ToolProcess("run", "-q").script(Self.passing).manifest("[\(entry)]")
+    #expect(try tool.run().status == 0)
+    let seen = String(decoding: try FileSystem.readFile(tool.directory.file("seen")), as: UTF8.self)
+    #expect(seen == "1 web none none\n0\ncommands.json\n")
+  }
+
+  @Test("A command that replaces the launch has the sockets and the watchdog of its own process")
+  func replaced() throws {
+    for entry in [Entry.shell("true", id: "a"), #""Appearance""#] {
+      let look = Self.look + "; [ \"$WATCHDOG_PID\" = $$ ]; echo $?"
+      let result = try ToolProcess("run", "-q", "--", "sh", "-c", look).script(Self.passing)
+        .manifest("[\(entry)]").run()
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.first?.hasPrefix("1 web 1000000 ") == true)
+      #expect(lines.dropFirst() == ["0", "commands.json", "0"])
+    }
   }
 }

@@ -15,7 +15,7 @@ package protocol PolledCommand: AsyncCommand {
   var grace: Int64? { get }
 
   /// The limits that the command's parameters set, including default values.
-  var limits: [StepLimit] { get }
+  var stepLimits: [StepLimit] { get }
 
   /// True if the command must run on the main lane, because it needs something that only one command at a time can use.
   var needsMainLane: Bool { get }
@@ -24,6 +24,9 @@ package protocol PolledCommand: AsyncCommand {
   ///
   /// It is not read if ``usesSecretVariables`` is false.
   var secretVariables: [String] { get }
+
+  /// Throws an error if this machine cannot start the work. The tool calls it before the first step of a launch.
+  func checkPreconditions(in context: LaunchContext) throws
 
   /// Starts the work of the command.
   ///
@@ -45,10 +48,13 @@ extension PolledCommand {
   package var grace: Int64? { nil }
 
   /// No limits.
-  package var limits: [StepLimit] { [] }
+  package var stepLimits: [StepLimit] { [] }
 
   /// False, because polled commands run in the background by default.
   package var needsMainLane: Bool { false }
+
+  /// Checks nothing.
+  package func checkPreconditions(in context: LaunchContext) throws {}
 
   /// No variables.
   package var secretVariables: [String] { [] }

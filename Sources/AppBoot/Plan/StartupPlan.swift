@@ -133,7 +133,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// asked.
   package func limits(ofStep step: Int) -> [StepLimit] {
     // A cast for each step would cost more than its row of a list.
-    stepTraits[step].kind == .waiting ? polledCommand(step)?.limits ?? [] : []
+    stepTraits[step].kind == .waiting ? polledCommand(step)?.stepLimits ?? [] : []
   }
 
   /// Returns the maximum number of steps that run at the same time off the main lane, with the steps that need no slot.

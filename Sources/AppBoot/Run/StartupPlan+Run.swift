@@ -43,4 +43,28 @@ extension StartupPlan {
     }
     return isShared ? StartupRunner.Configuration.defaultGrace : nil
   }
+
+  /// Throws the first error of a step that this machine cannot start (``PolledCommand/checkPreconditions(in:)``).
+  ///
+  /// Steps that may be unnecessary, and steps that may fail, are not checked.
+  package func checkPreconditions() throws {
+    guard traits.hasPolled else { return }
+    lazy var contexts = detachedContexts()
+    for (index, traits) in stepTraits.enumerated()
+    where traits.kind.isPolled && !traits.isSkipped && !traits.hasUnless && traits.onFailure != .continue {
+      do {
+        try polledCommand(index)?.checkPreconditions(in: contexts(index))
+      } catch let error as any MissingPrecondition {
+        throw MissingStepPrecondition(step: self[index].id, error: error)
+      }
+    }
+  }
+}
+
+/// An error that reports that a step cannot start on this machine, before the first step of its launch.
+package struct MissingStepPrecondition: MissingPrecondition, CustomStringConvertible {
+  let step: String
+  let error: any MissingPrecondition
+
+  package var description: String { "\(step): \(error)" }
 }

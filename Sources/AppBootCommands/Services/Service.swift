@@ -238,22 +238,31 @@ final class Service: Sendable {
 
   // MARK: - Decisions
 
+  /// The effect of the end of a service's work.
+  enum Effect {
+    /// The service starts again at the time in ``phase``.
+    case restart
+    /// The service is down because it was asked to stop, or because the app ends.
+    case stop
+    /// The service is down, and its `onExit` applies.
+    case end
+  }
+
   /// Decides whether the service is restarted after its work ended, and sets ``phase``.
   ///
-  /// Returns true if it is restarted. ``phase`` then has the time of the restart.
-  ///
-  /// - Parameter isEnding: True if the app ends. Then the service is not restarted.
-  func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Bool {
+  /// - Parameter isEnding: True if the app ends. Then the end of the service counts as a stop.
+  func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Effect {
     state.withLock { state in
       defer { state.stopReason = nil }
-      if state.phase.isStopping, state.stopReason == nil {
+      if isEnding { state.wasStopped = true }
+      if isEnding || (state.phase.isStopping && state.stopReason == nil) {
         state.phase = .down
-        return false
+        return .stop
       }
-      if case .restarted = state.stopReason, !isEnding {
+      if case .restarted = state.stopReason {
         state.restarts += 1
         state.phase = .waiting(since: now, until: now)
-        return true
+        return .restart
       }
       if let since = state.readySince, now - since >= restart.resetAfter.nanoseconds {
         state.restartsInRow = 0
@@ -265,10 +274,10 @@ final class Service: Sendable {
         case .onFailure: end.isFailure || state.stopReason != nil
         }
       if state.restartsInRow == 0 { state.rowStart = now }
-      guard !isEnding, wants, state.restartsInRow < restart.attempts else {
-        if wants, !isEnding { state.exhaustion = restart.exhaustion(after: now - state.rowStart) }
+      guard wants, state.restartsInRow < restart.attempts else {
+        if wants { state.exhaustion = restart.exhaustion(after: now - state.rowStart) }
         state.phase = .down
-        return false
+        return .end
       }
       let doubled = restart.backoff.nanoseconds.multipliedReportingOverflow(
         by: Int64(1) << min(40, state.restartsInRow))
@@ -277,12 +286,9 @@ final class Service: Sendable {
       state.restarts += 1
       let until = now.addingReportingOverflow(pause)
       state.phase = .waiting(since: now, until: until.overflow ? .max : until.partialValue)
-      return true
+      return .restart
     }
   }
-
-  /// True if the supervisor stops the service, so that its end counts as a failure.
-  var isFailing: Bool { state.withLock { $0.stopReason?.isFailure == true } }
 
   /// Words for the restarts in a row once none is left; `nil` before.
   var exhaustion: String? { state.withLock(\.exhaustion) }

@@ -99,7 +99,7 @@ struct ServiceLaunch: PolledCommand, ServiceStarter {
   var grace: Int64? { command.shutdownGrace.nanoseconds }
   var onExit: ServiceExitPolicy { command.onExit }
 
-  var limits: [StepLimit] {
+  var stepLimits: [StepLimit] {
     StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: command.restart.policy)
   }
 

@@ -264,7 +264,6 @@ package final class ServiceSupervisor: ServiceHost {
   }
 
   private func finish(_ service: Service, _ end: ServiceEnd, at now: Int64, _ desk: inout ServiceDesk) {
-    let wasStopping = service.phase.isStopping && !service.isFailing
     let words = service.words(for: end)
     let error = service.error(ending: end)
     unwatch(service)
@@ -275,9 +274,9 @@ package final class ServiceSupervisor: ServiceHost {
       desk.fail(service, "\(error)")
       return report(.changed(service.status))
     }
-    let restarts = service.decide(after: end, at: now, isEnding: isEnding)
+    let effect = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
-    guard !restarts, !wasStopping else { return }
+    guard effect == .end else { return }
     let (raw, secrets) = (Failure(describing: error), service.context.secrets)
     reportEnd(
       of: service, words,
@@ -292,9 +291,9 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(service.status))
     } catch {
       service.release()
-      let restarts = service.decide(after: .exited(-1), at: MonotonicClock.now(), isEnding: isEnding)
+      let effect = service.decide(after: .exited(-1), at: MonotonicClock.now(), isEnding: isEnding)
       report(.changed(service.status))
-      if restarts { return }
+      guard effect == .end else { return }
       let reason = service.context.secrets.masking("\(error)")
       let words = "could not be started again: \(reason)"
       reportEnd(of: service, words, Failure(message: words, type: Failure(describing: error).type))

@@ -27,7 +27,7 @@ extension ToolContext {
       try Isolation.start()
     }
     guard allowsKeeper, plan.startsProcesses || Keeper.isFirstProcess else { return }
-    if try Keeper.start() || !plan.startsProcesses { return }
+    if try Keeper.start(ownsChildren: !runsCodeOfApp) || !plan.startsProcesses { return }
     // If this executable cannot be found again, there is no watcher.
     guard let relaunch = try? Relaunch(arguments: arguments) else { return }
     do throws(SpawnError) {

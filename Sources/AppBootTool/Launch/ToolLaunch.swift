@@ -47,6 +47,7 @@ struct ToolLaunch: Sendable {
     let window = window(live: live)
     var plan = try request.plan(tool.registry, state: state, window: window)
     try check(plan)
+    try plan.checkPreconditions()
     window.hide(plan.environment.secrets)
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     try tool.keep(plan, isIsolated: request.isIsolated)

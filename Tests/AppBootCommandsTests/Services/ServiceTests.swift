@@ -99,7 +99,7 @@ struct ServiceTests {
     #expect(service.status.state == .ended && service.status.end == "was killed by SIGKILL")
   }
 
-  @Test("A service that ends while the app ends is not started again")
+  @Test("A service that ends while the app ends stops with it, and its onExit does not apply")
   func ending() throws {
     var restart = RestartPolicy()
     restart.when = .always
@@ -111,9 +111,12 @@ struct ServiceTests {
       return end != nil
     }
     service.release()
-    #expect(!service.decide(after: try #require(end), at: 0, isEnding: true))
-    #expect(service.phase == .down)
-    #expect(service.decide(after: try #require(end), at: 0))
+    let found = try #require(end)
+    #expect(service.decide(after: found, at: 0, isEnding: true) == .stop)
+    #expect(service.status.state == .stopped)
+    #expect(service.decide(after: found, at: 0) == .restart)
+    #expect(self.service("exit 3").decide(after: found, at: 0, isEnding: true) == .stop)
+    #expect(self.service("exit 3").decide(after: found, at: 0) == .end)
   }
 
   @Test(
@@ -134,7 +137,7 @@ struct ServiceTests {
     #expect(
       service.words(for: try #require(end)) == (isRequested ? "was killed by SIGTERM" : "was stopped: a"))
     service.release()
-    #expect(service.decide(after: try #require(end), at: 0) != isRequested)
+    #expect(service.decide(after: try #require(end), at: 0) == (isRequested ? .stop : .restart))
     #expect(service.status.state == (isRequested ? .stopped : .restarting))
   }
 

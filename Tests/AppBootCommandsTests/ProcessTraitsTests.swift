@@ -1,0 +1,153 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import AppBoot
+import AppBootSystem
+import AppBootTestSupport
+import Testing
+
+@testable import AppBootCommands
+
+#if os(Linux)
+
+@Suite("The user, the limits and the environment of a process", .ownThread)
+struct ProcessTraitsTests {
+  private static let isRoot = geteuid() == 0
+
+  private func launch(_ script: String, _ parameters: String) -> TestLaunch {
+    var writer = JSONWriter()
+    writer.value(script)
+    let arguments = #""arguments": ["sh", "-c", \#(writer.text)]"#
+    return TestLaunch(
+      #"[ { "command": "RunProcess", "id": "a", "with": { \#(arguments), \#(parameters) } } ]"#)
+  }
+
+  private func lines(_ script: String, _ parameters: String) throws -> [String] {
+    let log = LineLog()
+    let record = try launch(script, parameters).run([log])
+    return record.succeeded ? log.lines : [record.failures.first?.state.failure?.message ?? "no failure"]
+  }
+
+  @Test(
+    "A program runs as another user, in the user's group and with the user's variables", .enabled(if: isRoot))
+  func user() throws {
+    let script = "id -u; id -g; id -G; echo $HOME $USER $LOGNAME"
+    #expect(try lines(script, #""user": "daemon""#) == ["1", "1", "1", "/usr/sbin daemon daemon"])
+    #expect(
+      try lines(script, #""user": "1", "environment": { "HOME": "/srv" }"#).last == "/srv daemon daemon")
+  }
+
+  @Test("A group replaces the user's own, and a number needs no account", .enabled(if: isRoot))
+  func group() throws {
+    #expect(try lines("id -u; id -g", #""user": "daemon", "group": "nogroup""#) == ["1", "65534"])
+    #expect(
+      try lines("id -u; id -g; id -G", #""user": "4711", "group": "4712""#) == ["4711", "4712", "4712"])
+    #expect(try lines("id -u; id -g", #""group": "daemon""#) == ["0", "1"])
+  }
+
+  @Test("Umask and limits are those of the manifest")
+  func limits() throws {
+    let limits = #""umask": "027", "limits": { "openFiles": 99, "processes": 4000, "core": 0 }"#
+    #expect(try lines("umask; ulimit -n; ulimit -c", limits) == ["0027", "99", "0"])
+  }
+
+  @Test("A program has the process identifier of the programs that prepared it", .enabled(if: isRoot))
+  func identifier() throws {
+    let log = EventLog()
+    let lines = LineLog()
+    let launch = launch("echo $$", #""user": "daemon", "umask": "022", "limits": { "core": 0 }"#)
+    #expect(try launch.run([log, lines]).succeeded)
+    let started = log.kinds.compactMap { if case .processStarted(_, _, let pid, _) = $0 { pid } else { nil } }
+    #expect(started.map { "\($0)" } == lines.lines)
+  }
+
+  @Test("Without an inherited environment a program has PATH and the variables of its step")
+  func environment() throws {
+    let names = try lines(
+      "env | cut -d= -f1 | sort", #""inheritEnvironment": false, "environment": { "MODE": "test" }"#)
+    let expected = ["APPBOOT_ATTEMPT", "APPBOOT_LAUNCH", "APPBOOT_STEP", "MODE", "PATH"]
+    // Shells set the others.
+    #expect(names.filter { !["PWD", "OLDPWD", "SHLVL", "_"].contains($0) } == expected)
+  }
+
+  @Test("A program that cannot start fails with the same message as without a user or limits")
+  func errors() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("plain", "text")
+    try directory.write("script", "#!/no/such/interpreter\n", mode: 0o755)
+    let files = [directory.file("plain"), directory.file("script"), directory.path]
+    for program in ["no-such-program", "/no/such/program"] + files {
+      let messages = try ["", #", "limits": { "core": 0 }"#].map { more in
+        let launch = TestLaunch(
+          #"[ { "command": "RunProcess", "with": { "arguments": ["\#(program)"]\#(more) } } ]"#)
+        return try launch.run().failures.first?.state.failure?.message
+      }
+      #expect(messages[0] == messages[1] && messages[0] != nil)
+    }
+  }
+
+  @Test(
+    "An unknown user or group is a missing precondition before the launch, and no mistake of the manifest")
+  func unknown() throws {
+    let unknownUser = launch("true", #""user": "no-such-user""#)
+    #expect(throws: MissingStepPrecondition.self) { try unknownUser.plan().checkPreconditions() }
+    #expect(
+      try lines("true", #""user": "no-such-user""#)
+        == [#"there is no user "no-such-user" on this machine: create it, or correct "user""#])
+    #expect(
+      try lines("true", #""group": "no-such-group""#)
+        == [#"there is no group "no-such-group" on this machine: create it, or correct "group""#])
+    #expect(
+      try lines("true", #""user": "4711""#) == [#"user 4711 has no account on this machine: set "group" too"#]
+    )
+  }
+
+  @Test("Steps that may be unnecessary or may fail do not prevent the launch")
+  func uncertain() throws {
+    for more in [#""unless": { "file": "/" }"#, #""onFailure": "continue""#, #""when": { "upgrade": true }"#]
+    {
+      let launch = TestLaunch(
+        #"[ { "command": "RunProcess", "with": { "arguments": ["true"], "user": "no-such-user" }, \#(more) } ]"#
+      )
+      try launch.plan().checkPreconditions()
+    }
+  }
+
+  @Test("A limit that the system refuses is a missing precondition")
+  func refused() throws {
+    let plan = try launch("true", #""limits": { "openFiles": "unlimited" }"#).plan()
+    #expect(throws: MissingStepPrecondition.self) { try plan.checkPreconditions() }
+    try launch("true", #""limits": { "openFiles": 64, "core": 0 }"#).plan().checkPreconditions()
+  }
+
+  @Test("Wrong users, umasks and limits are mistakes of the manifest")
+  func mistakes() throws {
+    for (parameters, problem) in [
+      (#""umask": "9""#, "umask"), (#""umask": 27"#, "umask"), (#""user": """#, "name or a number"),
+      (#""limits": { "openFiles": -1 }"#, "openFiles"), (#""limits": { "core": "none" }"#, "unlimited"),
+      (#""limits": { "files": 1 }"#, "files"),
+    ] {
+      let problems = try launch("true", parameters).problems()
+      #expect(problems.count == 1 && problems[0].contains(problem), "\(problems)")
+    }
+  }
+
+  @Test("A plan in code sets the user and limits as properties")
+  func code() throws {
+    var command = RunProcess("sh", ["-c", "umask; ulimit -c"])
+    command.umask = "077"
+    command.limits.core = 0
+    let log = LineLog()
+    let plan = try StartupPlan { Step("a", command) }
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [log]
+    #expect(StartupRunner(plan, configuration: configuration).runBlocking().succeeded)
+    #expect(log.lines == ["0077", "0"])
+  }
+}
+
+#endif
