@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import AppBootLibC
 
 /// The user, the group, the umask and the limits of a new process, and the sockets that it gets.
 ///
