@@ -74,8 +74,8 @@ package struct ProcessFamily: Sendable {
 
   #if os(Linux)
   private func isNamesake(_ entry: ProcessEntry, since start: UInt64) -> Bool {
-    guard Keeper.isPresent, entry.parent == getppid(), entry.process != getpid(), !entry.hasEnded,
-      entry.start >= start, let name = PortHolder.command(of: entry.process)
+    guard Keeper.isPresent, entry.parent == getpid(), !entry.hasEnded, entry.start >= start,
+      let name = PortHolder.command(of: entry.process)
     else { return false }
     return name == PortHolder.command(of: root)
   }

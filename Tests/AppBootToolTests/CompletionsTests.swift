@@ -44,7 +44,7 @@ struct CompletionsTests {
     #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
     #expect(try bash("report", "-o", "comm") == ["commands.json"])
     #expect(try bash("commands", "InitialS") == ["InitialScreen"])
-    #expect(try bash("help", "sta") == ["status"])
+    #expect(try bash("help", "stat") == ["status"])
     #expect(try bash("run", "--stay", "--col") == ["--color"])
     #expect(try bash("run", "--jobs", "") == [])
     #expect(try bash("check", "--baseline", "comm") == ["commands.json"])

@@ -11,7 +11,8 @@ struct LiveTests {
     json.value(script)
     return #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", \#(json.text)], "#
       + #""ready": { "output": "^up" }, "#
-      + #""live": { "command": ["test", "-e", "alive"], "every": "5ms", "failures": 2 }\#(members) } }"#
+      + #""live": { "command": ["test", "-e", "alive"], "every": "5ms", "failures": 2, "timeout": "1m" }"#
+      + "\(members) } }"
   }
 
   private static let failed = #"the live probe failed 2 times: "test" exited with code 1"#

@@ -20,6 +20,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command must run on the main lane, because it needs something that only one command at a time can use.
   var needsMainLane: Bool { get }
 
+  /// True if the command starts a service, which keeps running after the command's step has ended.
+  var startsService: Bool { get }
+
   /// The environment variables whose values are secret because of their use, for example in a header field.
   ///
   /// It is not read if ``usesSecretVariables`` is false.
@@ -55,6 +58,9 @@ extension PolledCommand {
 
   /// Checks nothing.
   package func checkPreconditions(in context: LaunchContext) throws {}
+
+  /// False, because most polled commands start no service.
+  package var startsService: Bool { false }
 
   /// No variables.
   package var secretVariables: [String] { [] }

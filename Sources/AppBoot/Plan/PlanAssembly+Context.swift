@@ -83,7 +83,7 @@ extension PlanAssembly {
         help
       }
     }
-    guard CommandExecution.polledCommand(search.commands[service]) is any ServiceStarter else {
+    guard CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
       let command = search.entries[service].command
       return report(
         "\"\(id.excerpt)\" is a \(command), which is not a service", requirement, of: index, &search)

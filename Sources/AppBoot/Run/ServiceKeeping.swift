@@ -14,6 +14,11 @@ package protocol ServiceStarter: PolledCommand {
   ) throws -> any ServiceKeeping
 }
 
+extension ServiceStarter {
+  /// True, because it starts a service.
+  package var startsService: Bool { true }
+}
+
 /// An object that keeps the services of a launch: it restarts them as they declare, and stops them at the end.
 package protocol ServiceKeeping: AnyObject, Sendable {
   /// Starts the time of the launch. Call it before the launch's first step.

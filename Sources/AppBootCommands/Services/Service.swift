@@ -300,8 +300,8 @@ final class Service: Sendable {
   func beginToStop(at now: Int64) -> Bool {
     state.withLock { state in
       switch state.phase {
-      case .abandoned, .down: return false
-      case .stopping:
+      case .down: return false
+      case .stopping, .abandoned:
         // It then stays down, whatever it was stopped for before.
         state.wasStopped = true
         state.stopReason = nil
