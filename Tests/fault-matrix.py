@@ -283,7 +283,8 @@ def run_slow_disk(appboot, shim, folder, kind, stops):
         "commands": [{"command": "Appearance", "id": f"step-{n}"} for n in range(20)],
         "output": [],
     }[kind]
-    program = ["yes"] if kind == "output" else ["sleep", "60"]
+    # A signal before the launch begins has its default action.
+    program = ["sh", "-c", "touch begun; exec " + ("yes" if kind == "output" else "sleep 60")]
     slow = "/last.log" if kind == "output" else "/journal.jsonl"
     last = {"command": "RunProcess", "id": "last", "after": [], "with": {"arguments": program}}
     manifest = {"version": 1, "name": "Slow", "commands": [last] + steps}
@@ -294,9 +295,16 @@ def run_slow_disk(appboot, shim, folder, kind, stops):
     process = subprocess.Popen([appboot, "run", "--record", "record.json"], cwd=work, env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if stops == "signal":
-        time.sleep(0.5)
+        deadline = time.monotonic() + 60
+        while not os.path.exists(os.path.join(work, "begun")) and time.monotonic() < deadline:
+            time.sleep(0.002)
         process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=60)
+    try:
+        output, _ = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        journal = pathlib.Path(work, ".appboot", "journal.jsonl")
+        process.kill()
+        return "it hangs, with this journal:\n" + (journal.read_text() if journal.exists() else "none")
     record = json.loads(pathlib.Path(work, "record.json").read_text())
     if record["outcome"] != ("cancelled" if stops == "signal" else "timedOut"):
         return f"outcome {record['outcome']}\n{output}"

@@ -21,6 +21,9 @@ final class PolledOperations: Sendable {
     var timers: [Timer] = []
     /// The time until which a thread waits; 0 if no thread waits.
     var waitsUntil: Int64 = 0
+    /// The works that were stopped before their operation was added, with true if by force.
+    var stoppedEarly: [UInt64: Bool] = [:]
+    var hasStoppedAll = false
   }
 
   fileprivate struct Timer: Sendable {
@@ -55,19 +58,21 @@ final class PolledOperations: Sendable {
   /// The poller's number for the watcher. No work has it, because the index of a step is never negative.
   private static let watchToken = UInt64.max - 1
 
-  /// Begins to watch the operation of a unit of work.
+  /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
   func add(_ operation: any PolledOperation, for work: EngineWork) throws {
     let isYoung = !operation.laterDescriptors.isEmpty
     let due = isYoung ? MonotonicClock.now() + Self.patience : 0
     let entry = Entry(work: work, operation: operation, watched: operation.descriptors, isYoung: isYoung)
-    let mustWake = state.withLock { state in
+    let (mustWake, stop) = state.withLock { state in
       state.entries[work.token] = entry
       if isYoung { state.young.append((work.token, due)) }
-      return isYoung && state.waitsUntil - due > Self.slack
+      let stop = state.stoppedEarly.removeValue(forKey: work.token)
+      return (isYoung && state.waitsUntil - due > Self.slack, state.hasStoppedAll ? true : stop)
     }
     for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
     if mustWake { poller.wake() }
     schedule(operation, for: work)
+    if let stop { self.stop(work, isForced: stop) }
   }
 
   /// Sets the timer of an operation to its deadline, if it has one.
@@ -129,15 +134,25 @@ final class PolledOperations: Sendable {
     return (result, entry.operation.cpuTime)
   }
 
+  /// Stops an operation; one that is still starting, when it is added.
   func stop(_ work: EngineWork, isForced: Bool) {
-    guard let operation = state.withLock({ $0.entries[work.token]?.operation }) else { return }
+    let running = state.withLock { state -> (any PolledOperation)? in
+      if let entry = state.entries[work.token] { return entry.operation }
+      state.stoppedEarly[work.token] = isForced || state.stoppedEarly[work.token] == true
+      return nil
+    }
+    guard let operation = running else { return }
     operation.stop(isForced: isForced)
     schedule(operation, for: work)
   }
 
   /// Stops all operations by force. Use it if the program is about to exit, so that no process remains.
   func stopAll() {
-    for entry in state.withLock({ Array($0.entries.values) }) { entry.operation.stop(isForced: true) }
+    let entries = state.withLock { state in
+      state.hasStoppedAll = true
+      return Array(state.entries.values)
+    }
+    for entry in entries { entry.operation.stop(isForced: true) }
   }
 
   /// Returns the reason why an operation has not ended; `nil` if it is unknown.

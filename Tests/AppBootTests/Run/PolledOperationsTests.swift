@@ -80,6 +80,17 @@ extension PolledOperationsTests {
     #expect(operations.wait(until: nil) == [other])
   }
 
+  @Test(
+    "An operation whose work was stopped while it started is stopped when it is added",
+    arguments: [false, true])
+  func stoppedEarly(stopsAll: Bool) throws {
+    let operations = try PolledOperations(watch: nil)
+    if stopsAll { operations.stopAll() } else { operations.stop(work, isForced: false) }
+    try operations.add(Timed(due: nil), for: work)
+    #expect(operations.wait(until: MonotonicClock.now()) == [work])
+    #expect(operations.advance(work) != nil)
+  }
+
   @Test("Stopping an operation reports it to a thread that waits without limit")
   func stoppedWhileWaiting() throws {
     let operations = try PolledOperations(watch: nil)
