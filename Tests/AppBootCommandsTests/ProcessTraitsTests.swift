@@ -108,8 +108,10 @@ struct ProcessTraitsTests {
 
   @Test("Steps that may be unnecessary or may fail do not prevent the launch")
   func uncertain() throws {
-    for more in [#""unless": { "file": "/" }"#, #""onFailure": "continue""#, #""when": { "platform": "macos" }"#]
-    {
+    let uncertain = [
+      #""unless": { "file": "/" }"#, #""onFailure": "continue""#, #""when": { "platform": "macos" }"#,
+    ]
+    for more in uncertain {
       let launch = TestLaunch(
         #"[ { "command": "RunProcess", "with": { "arguments": ["true"], "user": "no-such-user" }, \#(more) } ]"#
       )
