@@ -5,7 +5,7 @@ survivors.
 After each trial no process of the launch may be left, the exit code has to be right, and the record or the journal has
 to be complete. Linux only: the survivors are found in /proc.
 
-    Tests/kill-matrix.py [APPBOOT] [--repetitions 20] [--offsets 200] [--orphans 10000] [--only WAY|KIND ...] [--jobs N] [--all]
+    Tests/kill-matrix.py [APPBOOT] [--repetitions 20] [--offsets 200] [--orphans 10000] [--only WAY|KIND ...] [--jobs N]
 """
 
 import argparse
@@ -266,13 +266,6 @@ WAYS = [
     Way("step-left", None, 0, leaves=True, evidence="success", arguments=["--then-stop"],
         after={"command": "RunService", "with": {"arguments": ["sleep", "600"]}}),
 ]
-
-
-def is_unproven(way, kind):
-    """Trials that still fail now and then: --all includes them."""
-    # A chain of sessions that changes every millisecond can outlive its service or handler until the app ends.
-    return kind == "changes_session" and way in (
-        "service-TERM", "service-INT", "then-stop", "stop", "restart", "crash", "handler", "handler-left", "step-left")
 
 
 class Failure(Exception):
@@ -543,8 +536,7 @@ def run_matrix(options):
         print("note: skipped --isolate and KILL-watched: the system permits no namespaces here")
         ways = [way for way in ways if "--isolate" not in way.options.get("arguments", []) and "prefix" not in way.options]
     trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds
-              if kind in way.options.get("kinds", KINDS)
-              and (options.all or not is_unproven(way.name, kind))]
+              if kind in way.options.get("kinds", KINDS)]
     if not options.only:
         leaving = Way("success", None, 0, leaves=True)
         # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
@@ -660,7 +652,6 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("appboot", nargs="?", default=".build/debug/appboot")
     arguments.add_argument("--repetitions", type=int, default=20)
-    arguments.add_argument("--all", action="store_true", help="also trials that still fail now and then")
     arguments.add_argument("--offsets", type=int, default=200)
     arguments.add_argument("--orphans", type=int, default=10000)
     arguments.add_argument("--only", nargs="+", default=[], help="names of ways and kinds")

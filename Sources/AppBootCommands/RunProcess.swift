@@ -58,13 +58,13 @@ public struct RunProcess: AsyncCommand {
   /// The user that the program runs as: a name or a number; `nil` for the user of this process.
   @Parameter(
     "The user that it runs as: a name or a number, with placeholders. HOME, USER and LOGNAME are the user's.",
-    schema: .optional(Self.text))
+    schema: .optional(Self.account))
   public var user: String?
 
   /// The group that the program runs as: a name or a number; `nil` for the user's own group.
   @Parameter(
     "The group that it runs as: a name or a number, with placeholders. Default: the user's own.",
-    schema: .optional(Self.text))
+    schema: .optional(Self.account))
   public var group: String?
 
   /// The permissions that new files do not get, as octal digits, for example "027"; `nil` to inherit them.
@@ -96,6 +96,11 @@ public struct RunProcess: AsyncCommand {
 
   /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
+
+  /// The schema of a user or a group.
+  static var account: ParameterSchema {
+    .pattern(#"^(?![\s\S]*\x00)[\s\S]"#, describedAs: "a name or a number as a string")
+  }
 
   /// The schema of a umask.
   static var mask: ParameterSchema { .pattern("^[0-7]{3,4}$", describedAs: "a umask such as \"027\"") }

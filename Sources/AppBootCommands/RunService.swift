@@ -47,13 +47,13 @@ public struct RunService: AsyncCommand {
   /// The user that the program runs as: a name or a number; `nil` for the user of this process.
   @Parameter(
     "The user that it runs as: a name or a number, with placeholders. HOME, USER and LOGNAME are the user's.",
-    schema: .optional(RunProcess.text))
+    schema: .optional(RunProcess.account))
   public var user: String?
 
   /// The group that the program runs as: a name or a number; `nil` for the user's own group.
   @Parameter(
     "The group that it runs as: a name or a number, with placeholders. Default: the user's own.",
-    schema: .optional(RunProcess.text))
+    schema: .optional(RunProcess.account))
   public var group: String?
 
   /// The permissions that new files do not get, as octal digits, for example "027"; `nil` to inherit them.

@@ -11,6 +11,15 @@ struct CurlRequest: Sendable {
     case text(String)
     /// The content of the file at a path.
     case file(String)
+
+    /// The content as bytes; `nil` for a file over 16 MiB, and for one that cannot be read.
+    var shortBytes: [UInt8]? {
+      switch self {
+      case .none: []
+      case .text(let text): Array(text.utf8)
+      case .file(let path): try? FileSystem.readFile(path, limit: 1 << 24)
+      }
+    }
   }
 
   var method = "GET"

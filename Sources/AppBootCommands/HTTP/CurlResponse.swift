@@ -10,6 +10,10 @@ struct CurlResponse: Sendable, Hashable {
   /// The response's body. Its secrets are not masked.
   let body: String
 
+  init(status: Int, size: Int, body: String) {
+    (self.status, self.size, self.body) = (status, size, body)
+  }
+
   /// Returns the first line of the body that is not blank; at most 200 characters, with secrets masked.
   func firstLine(hiding secrets: Secrets) -> String {
     // Masked before the cut, because a part of a secret would not be recognized.

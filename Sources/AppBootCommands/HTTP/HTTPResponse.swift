@@ -33,6 +33,9 @@ struct HTTPResponse: Sendable {
     self.fields = fields
   }
 
+  /// True if the response itself says where its body ends; otherwise the end of the connection is its end.
+  var declaresEnd: Bool { fields.contains { ["content-length", "transfer-encoding"].contains($0.name) } }
+
   /// Returns whether the response has a header field with this name and value. The name is case-insensitive.
   func has(_ name: String, _ value: String) -> Bool {
     let name = name.lowercased()

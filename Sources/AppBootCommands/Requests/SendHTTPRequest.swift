@@ -11,9 +11,10 @@ public struct SendHTTPRequest: AsyncCommand {
 
   /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
-    The program curl sends it, with the machine's proxies and certificates. URL, headers and body go to curl on its \
-    standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret from the \
-    environment. A failure shows the URL without its query.
+    The program curl sends an https request, with the machine's proxies and certificates. A plain http request needs \
+    no program, except with a proxy (http_proxy, all_proxy) or a file over 16 MiB. URL, headers and body go to curl \
+    on its standard input: no argument list contains a secret. { "Authorization": "Bearer {env.TOKEN}" } is a secret \
+    from the environment. A failure shows the URL without its query.
 
     The entry's "timeout" limits the request, and its "retry" repeats it. A redirect is not followed. A response over \
     1 MiB fails the step.
@@ -163,7 +164,7 @@ extension SendHTTPRequest: PolledCommand {
     request.responseLimit = Self.responseLimit
     try addBody(to: &request, in: context)
     let target = "\(request.method) \(address.shown)"
-    return try request.start(for: target, in: context) { [expect] result in
+    let judge: PlainHTTPOperation.Judge = { [expect] result in
       switch result {
       case .failure(let error): return .failure(error)
       case .success(let response):
@@ -174,6 +175,10 @@ extension SendHTTPRequest: PolledCommand {
         return .success(())
       }
     }
+    if !address.isSecure, PlainHTTPOperation.isDirect(in: context), let body = request.body.shortBytes {
+      return PlainHTTPOperation(request, to: address, body: body, for: target, judge: judge)
+    }
+    return try request.start(for: target, in: context, judge: judge)
   }
 
   private func addBody(to request: inout CurlRequest, in context: LaunchContext) throws {

@@ -159,6 +159,18 @@ struct HTTPRequestTests {
     #expect(try failure(launch()) == "GET \(address) answered with more than \(limit) bytes")
   }
 
+  @Test("A plain http request needs no curl, and a proxy needs it")
+  func noProgram() throws {
+    var launch = launch(#", "body": "tea", "headers": { "Host": "shop.test", "Connection": "keep-alive" }"#)
+    launch.environment = ["PATH": "/nowhere"]
+    #expect(try launch.run().succeeded)
+    let request = try #require(server.requests.first)
+    #expect(request.text == "tea" && request.header("host") == "shop.test")
+    #expect(request.header("connection") == "close" && request.header("content-length") == "3")
+    launch.environment = ["PATH": "/nowhere", "http_proxy": "http://127.0.0.1:1"]
+    #expect(try failure(launch).contains(#"there is no program "curl" in PATH"#))
+  }
+
   @Test("Secrets are passed to curl on standard input, not as arguments")
   func secrets() throws {
     let curl = try FakeCurl()
@@ -175,7 +187,7 @@ struct HTTPRequestTests {
 
   @Test("A missing curl is a missing precondition, and the message says what to do")
   func noCurl() throws {
-    var launch = launch()
+    var launch = launch(url: "https://127.0.0.1:\(server.port)/")
     launch.environment = ["PATH": "/nowhere"]
     let failure = try launch.run().failures.first?.state.failure
     #expect(failure?.isMissingPrecondition == true)

@@ -27,7 +27,7 @@ private struct Plain: ServiceCommand {
 @Suite("A service in Swift")
 struct ServiceCommandTests {
   private func attempts(_ command: some ServiceCommand) -> StepLimit.Value? {
-    ServiceLaunch(command).limits.first { $0.name == "restart.attempts" }?.value
+    ServiceLaunch(command).stepLimits.first { $0.name == "restart.attempts" }?.value
   }
 
   @Test("A service uses its restart policy, whether or not its type is optional")
