@@ -13,7 +13,7 @@ struct RunServiceTests {
 
   @Test("A restart without its condition is an error", arguments: ["{}", #"{ "attempts": 3 }"#])
   func restart(policy: String) throws {
-    #expect(try problems(policy) == [#""restart" needs "when""#])
+    #expect(try problems(policy) == [#""restart": give "when" or "with", or both"#])
   }
 
   @Test("A restart with its condition is valid", arguments: ["onFailure", "always", "never"])

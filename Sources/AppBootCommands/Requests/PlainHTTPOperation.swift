@@ -80,7 +80,7 @@ final class PlainHTTPOperation: PolledOperation {
   /// Connects, sends and receives as far as possible without waiting.
   private func converse(_ state: inout State) -> Result<CurlResponse, CurlError>? {
     let time = MonotonicClock.now()
-    state.due = time + ProbePace.pause(after: time - startedAt)
+    state.due = time + ProbePace.local.look(after: time - startedAt)
     if state.socket == nil {
       switch state.connector.advance(at: time) {
       case .connected(let socket): state.socket = socket
