@@ -314,8 +314,11 @@ struct RunProcessErrorTests {
   @Test("RunProcess has parameters with defaults")
   func catalogue() {
     let fields = CommandDescription(of: RunProcess.self).parameters
-    #expect(fields.map(\.name) == ["arguments", "directory", "environment", "expect", "interactive"])
-    #expect(fields.map(\.defaultText) == [nil, nil, "{}", "[0]", "false"])
-    #expect(fields.map(\.isRequired) == [true, false, false, false, false])
+    let traits = ["user", "group", "umask", "limits", "inheritEnvironment", "sockets"]
+    #expect(
+      fields.map(\.name) == ["arguments", "directory", "environment"] + traits + ["expect", "interactive"])
+    let defaults = [nil, nil, "{}", nil, nil, nil, nil, "true", "false", "[0]", "false"]
+    #expect(fields.map(\.defaultText) == defaults)
+    #expect(fields.filter(\.isRequired).map(\.name) == ["arguments"])
   }
 }

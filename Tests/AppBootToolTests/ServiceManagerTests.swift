@@ -68,7 +68,7 @@ struct ServiceManagerTests {
   /// Prints the variables of the manager, whether the pid is that of the process, and the target of descriptor 3.
   private static let look =
     "echo ${LISTEN_FDS-none} ${LISTEN_FDNAMES-none} ${WATCHDOG_USEC-none} ${WATCHDOG_PID-none}; "
-    + "[ \"$LISTEN_PID\" = $$ ]; echo $?; readlink /proc/$$/fd/3 | sed 's:.*/::'"
+    + "[ \"$LISTEN_PID\" = $$ ]; echo $?; readlink /proc/$$/fd/3 || true"
 
   @Test("A process does not inherit the manager's sockets and watchdog")
   func hidden() throws {
@@ -88,7 +88,7 @@ struct ServiceManagerTests {
     let tool = try ToolProcess("run", "-q").script(Self.passing).manifest("[\(entry)]")
     #expect(try tool.run().status == 0)
     let seen = String(decoding: try FileSystem.readFile(tool.directory.file("seen")), as: UTF8.self)
-    #expect(seen == "1 web none none\n0\ncommands.json\n")
+    #expect(seen.hasPrefix("1 web none none\n0\n") && seen.hasSuffix("/commands.json\n"))
   }
 
   @Test("A command that replaces the launch has the sockets and the watchdog of its own process")
@@ -99,7 +99,7 @@ struct ServiceManagerTests {
         .manifest("[\(entry)]").run()
       let lines = result.output.split(separator: "\n")
       #expect(lines.first?.hasPrefix("1 web 1000000 ") == true)
-      #expect(lines.dropFirst() == ["0", "commands.json", "0"])
+      #expect(lines.count == 4 && lines[1] == "0" && lines[2].hasSuffix("/commands.json") && lines[3] == "0")
     }
   }
 }
