@@ -12,6 +12,8 @@ struct SlowdownRule: Sendable {
   let slower: [SlowdownTest.Subject: SlowdownTest]
   let limits: SlowdownTest.Limits
   private let options: Comparison.Options
+  /// True if launches did not wait for a processor.
+  private let isIdle: Bool
 
   /// Creates the rule for sessions that were recorded at other times than the head.
   init(_ sessions: [SessionTimes], _ options: Comparison.Options) {
@@ -29,8 +31,8 @@ struct SlowdownRule: Sendable {
     let steps = (samples.last ?? []).map { sample in
       test(sample, all[Key(subject: sample.subject, clock: sample.clock)] ?? [sample])
     }
-    let limits = Self.limits(
-      tests: steps.count + 1, fastest: sessions.compactMap { $0.base.durations.min() }.min(), options)
+    let loss = Self.leastLoss(fastest: sessions.compactMap { $0.base.durations.min() }.min(), options)
+    let limits = Self.limits(tests: steps.count + 1, loss: loss, options)
     let slower = Set(steps.filter { $0.finding(limits) != nil }.map(\.subject.name))
     let launches = sessions.compactMap { $0.launch(slower: slower) }
     self.init(
@@ -39,26 +41,30 @@ struct SlowdownRule: Sendable {
   }
 
   /// Creates the rule for launches that ran in turns.
-  init(_ pairs: LaunchPairs, _ options: Comparison.Options) {
-    let tests = pairs.tests(least: 1 + options.maximumSlowdown)
+  init(_ pairs: LaunchPairs, waitShare: Double?, _ options: Comparison.Options) {
+    let loss = Self.leastLoss(fastest: pairs.base.durations.min(), options)
+    let tests = pairs.tests(least: 1 + options.maximumSlowdown, loss: loss, waitShare: waitShare)
     self.init(
-      tests, Self.limits(tests: tests.count, fastest: pairs.base.durations.min(), options), options)
+      tests, Self.limits(tests: tests.count, loss: loss, options), options,
+      isIdle: waitShare.map { $0 < Comparison.busyShare } ?? false)
+  }
+
+  /// Returns the smallest loss of time that counts, in nanoseconds.
+  private static func leastLoss(fastest: Int64?, _ options: Comparison.Options) -> Double {
+    max(Double(options.leastLoss), Double(fastest ?? 0) * options.share)
   }
 
   /// Returns the limits of each of a number of tests.
-  ///
-  /// - Parameter fastest: The time of the base's fastest launch in nanoseconds.
-  private static func limits(
-    tests: Int, fastest: Int64?, _ options: Comparison.Options
-  ) -> SlowdownTest.Limits {
+  private static func limits(tests: Int, loss: Double, _ options: Comparison.Options) -> SlowdownTest.Limits {
     // Each subject has two tests by each clock: of its times as a whole, and of the share of slow launches.
     SlowdownTest.Limits(
-      slowdown: options.maximumSlowdown,
-      loss: max(Double(options.leastLoss), Double(fastest ?? 0) * options.share),
-      level: options.level / Double(max(1, 2 * tests)))
+      slowdown: options.maximumSlowdown, loss: loss, level: options.level / Double(max(1, 2 * tests)))
   }
 
-  private init(_ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options) {
+  private init(
+    _ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options, isIdle: Bool = false
+  ) {
+    self.isIdle = isIdle
     slower = Dictionary(grouping: tests.filter { $0.finding(limits) != nil }, by: \.subject)
       .compactMapValues { $0.max { $0.loss < $1.loss } }
     self.tests = tests
@@ -66,9 +72,10 @@ struct SlowdownRule: Sendable {
     self.options = options
   }
 
-  /// The tests that decide whether something is undecided: by the CPU time if a step has one, as it leaves out the
-  /// waits for a processor.
+  /// The tests that decide whether something is undecided. On a busy machine they use the CPU time if a step has one,
+  /// as it leaves out the waits for a processor.
   private var decisive: [SlowdownTest] {
+    if isIdle { return tests }
     let computing = Set(tests.filter { $0.clock == .cpu }.map(\.subject))
     return tests.filter { $0.clock == .cpu || !computing.contains($0.subject) }
   }

@@ -13,9 +13,6 @@ struct BudgetedTime {
   /// The time of each launch without the wait for a processor, in nanoseconds; empty if the machine was not busy.
   private let undisturbed: [Int64]
 
-  /// The share of a launch for which tasks wait for a processor on a busy machine.
-  private static let busyShare = 0.1
-
   /// Returns the times of each step with a budget in manifest order, then those of the launch if it has one.
   ///
   /// - Parameter waits: For each launch the nanoseconds for which tasks waited for a processor; `nil` if unknown.
@@ -63,7 +60,7 @@ struct BudgetedTime {
     // A step can compute on several processors at once.
     let known = runs.compactMap { run in run.cpu.map { min($0, run.time) } }
     cpu = known.count == runs.count ? known : []
-    let isBusy = Double(runs.map(\.wait).median) >= Self.busyShare * Double(runs.map(\.launch).median)
+    let isBusy = Double(runs.map(\.wait).median) >= Comparison.busyShare * Double(runs.map(\.launch).median)
     undisturbed = isBusy ? runs.map { max(min($0.cpu ?? 0, $0.time), $0.time - $0.wait) } : []
   }
 
