@@ -52,9 +52,9 @@ struct LaunchPairs {
       matching.pairs.map { pair in
         (subject: SlowdownTest.Subject.step(pair.id), times: pairs.compactMap { Self.times(of: pair, $0) })
       } + [(.launch, pairs.map(Self.times))]
-    // A step that only computes shows how much longer the wait for a processor makes it, and others alike.
+    // The wait for a processor makes each step at most so much longer, and not much more than the least waiting one.
     let stretch = subjects.compactMap { Self.stretch(of: $0.times, loss) }.min() ?? 1
-    let contention = max(1, min(stretch, 1 / max(0.01, 1 - (waitShare ?? 0))))
+    let contention = max(1, min(2 * stretch, 1 / max(0.01, 1 - (waitShare ?? 0))))
     return subjects.filter { !$0.times.isEmpty }.flatMap { subject, times in
       let elapsed = SlowdownTest(subject, .elapsed, pairs: times.map(\.elapsed), least: least)
       guard let stretch = Self.stretch(of: times, loss), stretch <= 2 * contention else { return [elapsed] }
