@@ -159,7 +159,7 @@ package struct Comparison: Sendable {
     if canDecide, now.count >= launchLimit || !rule.isSuspicious {
       if rule.slower.isEmpty, !hostsDiffer, let commonSlowdown, commonSlowdown > SessionTimes.idleLimit {
         warnings.append(.allSlower(factor: commonSlowdown))
-      } else if let test = rule.undecided {
+      } else if let test = rule.undecided(isPaired: isPaired) {
         warnings.append(.undecided(test.subject, factor: test.change, isPaired: isPaired))
       }
     }

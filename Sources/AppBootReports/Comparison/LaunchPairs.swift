@@ -39,6 +39,14 @@ struct LaunchPairs {
     var cpu: (base: Int64, head: Int64)?
   }
 
+  /// Returns the time of the base's fastest launch without its waits for a processor, in nanoseconds.
+  func fastest(waitShare: Double) -> Int64? {
+    pairs.map { pair in
+      let time = pair.base.elapsedTime
+      return max(min(time, Self.computing(pair.base)), Int64(Double(time) * (1 - waitShare)))
+    }.min()
+  }
+
   /// Returns the tests of each step and of the launch, by each suitable clock.
   ///
   /// The CPU time is suitable if the base computes at least half of the time that it does not wait for a processor.

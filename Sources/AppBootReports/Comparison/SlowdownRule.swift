@@ -44,8 +44,10 @@ struct SlowdownRule: Sendable {
   init(_ pairs: LaunchPairs, waitShare: Double?, _ options: Comparison.Options) {
     let loss = Self.leastLoss(fastest: pairs.base.durations.min(), options)
     let tests = pairs.tests(least: 1 + options.maximumSlowdown, loss: loss, waitShare: waitShare)
+    // A loss of CPU time costs more time on a busy machine, as the whole launch does.
+    let least = Self.leastLoss(fastest: pairs.fastest(waitShare: waitShare ?? 0), options)
     self.init(
-      tests, Self.limits(tests: tests.count, loss: loss, options), options,
+      tests, Self.limits(tests: tests.count, loss: least, options), options,
       isIdle: waitShare.map { $0 < Comparison.busyShare } ?? false)
   }
 
@@ -83,10 +85,12 @@ struct SlowdownRule: Sendable {
   /// True if something looks slower than in the base, or a launch is slow.
   var isSuspicious: Bool { decisive.contains { $0.isSuspicious(limits) } }
 
-  /// The test with the largest slowdown that may be chance; `nil` if there is none.
-  var undecided: SlowdownTest? {
+  /// Returns the test with the largest slowdown that may be chance; `nil` if there is none.
+  ///
+  /// - Parameter isPaired: True for launches in turns: an interval with 1 is no slowdown then, but noise.
+  func undecided(isPaired: Bool) -> SlowdownTest? {
     guard slower.isEmpty else { return nil }
-    return decisive.filter { $0.isUndecided(limits) }.max { $0.change < $1.change }
+    return decisive.filter { $0.isUndecided(limits, beyond: isPaired ? 1 : -1) }.max { $0.change < $1.change }
   }
 
   /// Returns whether a slowdown is so clear that more launches cannot change the decision.

@@ -255,6 +255,8 @@ struct SlowdownRuleTests {
     #expect(test.subject == .step("work") && test.clock == .cpu)
     #expect(abs(test.factor - 1.2) < 0.03)
     #expect(slow.tests.first { $0.subject == .step("network") }?.clock == .elapsed)
+    let busy = Comparison(pairs: pairs(22, stretch: 20, slow: 120), waitShare: 0.95)
+    #expect(busy.slower.first?.subject == .step("work") && busy.slower.first?.clock == .cpu)
     #expect(Comparison(pairs: pairs(22, stretch: 5), waitShare: 0.95).doubt == nil)
   }
 
@@ -263,6 +265,28 @@ struct SlowdownRuleTests {
     let stalls = pairs(10, stretch: 1) { $0 % 5 == 0 ? 40_000_000 : 0 }
     #expect(Comparison(pairs: stalls, waitShare: 0.01).needsMoreLaunches)
     #expect(!Comparison(pairs: stalls, waitShare: 0.5).needsMoreLaunches)
+  }
+
+  @Test("A step that waits looks slower in turns only if its interval leaves out no change")
+  func undecidedWait() {
+    func comparison(_ delays: [Int64]) -> Comparison {
+      Comparison(
+        pairs: delays.map { delay in
+          let launch = { (time: Int64) in ComparisonSample.record([("a", 20_000_000), ("network", time)]) }
+          return (launch(20_000_000 + max(0, -delay)), launch(20_000_000 + max(0, delay)))
+        })
+    }
+    let noise = (Int64(0)..<20).map { (number: Int64) -> Int64 in
+      let delay = 8_000_000 + number
+      return number % 5 < 3 ? delay : -delay
+    }
+    #expect(comparison(noise).tests.contains { $0.change > 1.1 })
+    #expect(comparison(noise).doubt == nil)
+    let slow = (Int64(0)..<10).map { (number: Int64) -> Int64 in number % 5 < 4 ? 8_000_000 + number : -100_000 }
+    guard case .undecided? = comparison(slow).doubt else {
+      Issue.record("no doubt: \(comparison(slow).warnings)")
+      return
+    }
   }
 
   // MARK: - Its parts
