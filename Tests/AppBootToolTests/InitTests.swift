@@ -46,7 +46,8 @@ struct InitTests {
     try FileSystem.writeFile(atomically: Array(config.utf8), to: tool.directory.file(".git/config"))
     #expect(try tool.with("init", "--template", "ci").run().status == 0)
     let jobs = try read(tool.directory.file(".gitlab-ci.yml"))
-    #expect(jobs.contains("git worktree add --detach ../base \"origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME\""))
+    #expect(
+      jobs.contains("git worktree add --detach ../base \"origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME\""))
     #expect(jobs.contains("appboot check --no-state --against ../base"))
   }
 

@@ -83,7 +83,9 @@ package struct SlowShare: Sendable, Hashable {
   ) -> Double {
     var count = 1
     let improbable = (0...most).map { others in
-      while count <= head, FisherTest.probability(count, of: head, against: others, of: base) > chance * 1.000001 {
+      while count <= head,
+        FisherTest.probability(count, of: head, against: others, of: base) > chance * 1.000001
+      {
         count += 1
       }
       return count

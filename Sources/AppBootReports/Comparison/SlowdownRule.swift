@@ -64,7 +64,8 @@ struct SlowdownRule: Sendable {
   }
 
   private init(
-    _ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options, isIdle: Bool = false
+    _ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options,
+    isIdle: Bool = false
   ) {
     self.isIdle = isIdle
     slower = Dictionary(grouping: tests.filter { $0.finding(limits) != nil }, by: \.subject)

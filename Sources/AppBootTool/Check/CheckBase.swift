@@ -24,7 +24,9 @@ struct CheckBase {
     }
     let manifest = arguments.manifest()
     if let program, program.utf8.contains(UInt8(ascii: "/")) {
-      guard let resolved = FileSystem.resolve(program) else { throw BaseUnavailable(path: program, isProgram: true) }
+      guard let resolved = FileSystem.resolve(program) else {
+        throw BaseUnavailable(path: program, isProgram: true)
+      }
       self.program = resolved
     } else {
       self.program = program

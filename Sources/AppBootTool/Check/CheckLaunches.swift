@@ -137,7 +137,8 @@ struct CheckLaunches {
   private func comparison(_ result: Result) -> Comparison? {
     if request.base != nil {
       return Comparison(
-        pairs: result.pairs, launchLimit: request.limit, waitShare: result.waitShare, options: request.options)
+        pairs: result.pairs, launchLimit: request.limit, waitShare: result.waitShare, options: request.options
+      )
     }
     return request.baseline.map {
       Comparison(base: $0, head: result.records, launchLimit: request.limit, options: request.options)

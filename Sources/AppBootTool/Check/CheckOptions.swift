@@ -16,7 +16,8 @@ enum CheckOptions {
     "max-slowdown", .text("PERCENT"), "The slowdown that is allowed. Default: 10%.")
   static let maxRuns = OptionDeclaration(
     "max-runs", .count("N"),
-    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 60.")
+    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 60."
+  )
   static let prepare = OptionDeclaration(
     "prepare", .text("COMMAND"),
     "Run this shell command before each launch, untimed, for example to drop caches.")

@@ -55,7 +55,8 @@ enum StarterTemplate: String, CaseIterable {
     case .ci:
       let (name, text) =
         Self.isOnGitLab(directory)
-        ? (".gitlab-ci.yml", Self.gitLabJobs(manifest)) : (".github/workflows/launch.yml", Self.workflow(manifest))
+        ? (".gitlab-ci.yml", Self.gitLabJobs(manifest))
+        : (".github/workflows/launch.yml", Self.workflow(manifest))
       return [
         File(path: FileSystem.path(name, beside: path), text: text, next: "its job runs `appboot check`")
       ]
@@ -64,7 +65,9 @@ enum StarterTemplate: String, CaseIterable {
 
   /// Returns whether a remote of the directory's git repository is on GitLab.
   private static func isOnGitLab(_ directory: String) -> Bool {
-    guard let bytes = try? FileSystem.readFile(FileSystem.join(directory, ".git/config")) else { return false }
+    guard let bytes = try? FileSystem.readFile(FileSystem.join(directory, ".git/config")) else {
+      return false
+    }
     return String(decoding: bytes, as: UTF8.self).contains("gitlab")
   }
 

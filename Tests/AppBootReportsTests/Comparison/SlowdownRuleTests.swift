@@ -271,18 +271,18 @@ struct SlowdownRuleTests {
   func undecidedWait() {
     func comparison(_ delays: [Int64]) -> Comparison {
       Comparison(
-        pairs: delays.map { delay in
-          let launch = { (time: Int64) in ComparisonSample.record([("a", 20_000_000), ("network", time)]) }
-          return (launch(20_000_000 + max(0, -delay)), launch(20_000_000 + max(0, delay)))
+        pairs: delays.enumerated().map { number, delay in
+          let machine: Int64 = number % 2 == 0 ? 1_000_000 : 2_000_000
+          let launch = { (time: Int64) in
+            ComparisonSample.record([("a", 20 * machine), ("network", time * machine)])
+          }
+          return (launch(20 + max(0, -delay)), launch(20 + max(0, delay)))
         })
     }
-    let noise = (Int64(0)..<20).map { (number: Int64) -> Int64 in
-      let delay = 8_000_000 + number
-      return number % 5 < 3 ? delay : -delay
-    }
+    let noise: [Int64] = [-8, 13, -6, 11, -4, 9, -2, 7, 1, 5, 3, 15]
     #expect(comparison(noise).tests.contains { $0.change > 1.1 })
     #expect(comparison(noise).doubt == nil)
-    let slow = (Int64(0)..<10).map { (number: Int64) -> Int64 in number % 5 < 4 ? 8_000_000 + number : -100_000 }
+    let slow: [Int64] = [-2, 7, -3, 8, 6, 5, 4, 9, 3, 5, 6, 7]
     guard case .undecided? = comparison(slow).doubt else {
       Issue.record("no doubt: \(comparison(slow).warnings)")
       return
@@ -306,7 +306,8 @@ struct SlowdownRuleTests {
       for level in improbable.keys where share?.probability ?? 1 <= level { improbable[level]? += 1 }
     }
     #expect(ways == 3003)
-    #expect(improbable.allSatisfy { $0.value / ways <= $0.key && $0.value / ways > $0.key / 4 }, "\(improbable)")
+    #expect(
+      improbable.allSatisfy { $0.value / ways <= $0.key && $0.value / ways > $0.key / 4 }, "\(improbable)")
   }
 
   @Test("The distribution of the signed ranks is that of the tables")
