@@ -262,7 +262,7 @@ struct SlowdownRuleTests {
 
   @Test("A computing step whose launches stall needs more launches, unless the machine is busy")
   func stallsOfComputing() {
-    let stalls = pairs(10, stretch: 1) { $0 % 5 == 0 ? 40_000_000 : 0 }
+    let stalls = pairs(12, stretch: 1) { $0 % 5 == 0 ? 40_000_000 : 0 }
     #expect(Comparison(pairs: stalls, waitShare: 0.01).needsMoreLaunches)
     #expect(!Comparison(pairs: stalls, waitShare: 0.5).needsMoreLaunches)
   }
