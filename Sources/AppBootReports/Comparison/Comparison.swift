@@ -122,7 +122,8 @@ package struct Comparison: Sendable {
   ) {
     let all = LaunchSet(pairs.map(\.base))
     self.init(
-      DecisionRules(LaunchPairs(pairs), waitShare: waitShare, base: all, options), base: all, head: LaunchSet(pairs.map(\.head)),
+      DecisionRules(LaunchPairs(pairs), waitShare: waitShare, base: all, options), base: all,
+      head: LaunchSet(pairs.map(\.head)),
       launchLimit: launchLimit, commonSlowdown: nil, isPaired: true, options)
   }
 
