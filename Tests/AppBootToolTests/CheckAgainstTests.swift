@@ -57,6 +57,7 @@ struct CheckAgainstTests {
     #expect(missing.status == 4 && missing.errors.contains(#"the base "nothing" does not exist"#))
     let program = try ToolProcess("check", "--against-program=./nothing").manifest(fine).run()
     #expect(program.status == 4 && program.errors.contains(#"the base "./nothing" does not exist"#))
+    #expect(program.errors.contains("--against-program needs an executable"))
   }
 
   @Test("A base and a recorded baseline cannot be used together")

@@ -38,6 +38,19 @@ struct InitTests {
     #expect(check.status == 0, "\(check.output)\(check.errors)")
   }
 
+  @Test("The template ci has a GitLab job if a remote is on GitLab")
+  func gitLab() throws {
+    let tool = try ToolProcess()
+    try FileSystem.createDirectory(tool.directory.file(".git"))
+    let config = "[remote \"origin\"]\n\turl = git@gitlab.com:me/app.git\n"
+    try FileSystem.writeFile(atomically: Array(config.utf8), to: tool.directory.file(".git/config"))
+    #expect(try tool.with("init", "--template", "ci").run().status == 0)
+    let jobs = try read(tool.directory.file(".gitlab-ci.yml"))
+    #expect(
+      jobs.contains("git worktree add --detach ../base \"origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME\""))
+    #expect(jobs.contains("appboot check --no-state --against ../base"))
+  }
+
   @Test("The other files are next to the manifest, and name it")
   func otherDirectory() throws {
     let tool = try ToolProcess()

@@ -22,6 +22,9 @@ package struct Comparison: Sendable {
     package init(maximumSlowdown: Double = 0.1) { self.maximumSlowdown = max(0, maximumSlowdown) }
   }
 
+  /// The share of a launch for which tasks wait for a processor on a busy machine.
+  package static let busyShare = 0.1
+
   /// A set of launches in a comparison: the base or the head.
   package struct Side: Sendable, Hashable {
     /// The name of the newest launch.
@@ -112,12 +115,15 @@ package struct Comparison: Sendable {
   /// - Parameters:
   ///   - pairs: A launch of the base and one of the head that ran one after the other, in random order.
   ///   - launchLimit: The maximum number of pairs that there can be in the end.
+  ///   - waitShare: The share of a launch for which tasks waited for a processor; `nil` if it is unknown.
   package init(
-    pairs: [(base: StartupRecord, head: StartupRecord)], launchLimit: Int = 0, options: Options = Options()
+    pairs: [(base: StartupRecord, head: StartupRecord)], launchLimit: Int = 0, waitShare: Double? = nil,
+    options: Options = Options()
   ) {
     let all = LaunchSet(pairs.map(\.base))
     self.init(
-      DecisionRules(LaunchPairs(pairs), base: all, options), base: all, head: LaunchSet(pairs.map(\.head)),
+      DecisionRules(LaunchPairs(pairs), waitShare: waitShare, base: all, options), base: all,
+      head: LaunchSet(pairs.map(\.head)),
       launchLimit: launchLimit, commonSlowdown: nil, isPaired: true, options)
   }
 
@@ -154,7 +160,7 @@ package struct Comparison: Sendable {
     if canDecide, now.count >= launchLimit || !rule.isSuspicious {
       if rule.slower.isEmpty, !hostsDiffer, let commonSlowdown, commonSlowdown > SessionTimes.idleLimit {
         warnings.append(.allSlower(factor: commonSlowdown))
-      } else if let test = rule.undecided {
+      } else if let test = rule.undecided(isPaired: isPaired) {
         warnings.append(.undecided(test.subject, factor: test.change, isPaired: isPaired))
       }
     }

@@ -38,9 +38,10 @@ struct DecisionRules {
   /// Creates the rules for launches that ran in turns.
   ///
   /// - Parameter base: All launches of the base, also those that failed.
-  init(_ pairs: LaunchPairs, base: LaunchSet, _ options: Comparison.Options) {
+  init(_ pairs: LaunchPairs, waitShare: Double?, base: LaunchSet, _ options: Comparison.Options) {
     self.init(
-      SlowdownRule(pairs, options), speedups: [SlowdownRule(pairs.exchanged, options)],
+      SlowdownRule(pairs, waitShare: waitShare, options),
+      speedups: [SlowdownRule(pairs.exchanged, waitShare: waitShare, options)],
       [(pairs.base, pairs.matching)], base: base, head: pairs.head, hostsDiffer: false, isPaired: true,
       options)
   }

@@ -39,26 +39,45 @@ struct LaunchPairs {
     var cpu: (base: Int64, head: Int64)?
   }
 
-  /// Returns the tests of each step and of the launch, by each suitable clock.
-  ///
-  /// The CPU time is suitable if the base computes at least half of the time.
-  func tests(least: Double) -> [SlowdownTest] {
-    let steps = matching.pairs.flatMap { pair in
-      tests(of: .step(pair.id), pairs.compactMap { Self.times(of: pair, $0) }, least)
-    }
-    return steps + tests(of: .launch, pairs.map(Self.times), least)
+  /// Returns the time of the base's fastest launch without its waits for a processor, in nanoseconds.
+  func fastest(waitShare: Double) -> Int64? {
+    pairs.map { pair in
+      let time = pair.base.elapsedTime
+      return max(min(time, Self.computing(pair.base)), Int64(Double(time) * (1 - waitShare)))
+    }.min()
   }
 
-  private func tests(
-    of subject: SlowdownTest.Subject, _ times: [Times], _ least: Double
-  ) -> [SlowdownTest] {
-    guard !times.isEmpty else { return [] }
-    let elapsed = SlowdownTest(subject, .elapsed, pairs: times.map(\.elapsed), least: least)
+  /// Returns the tests of each step and of the launch, by each suitable clock.
+  ///
+  /// The CPU time is suitable if the base computes at least half of the time that it does not wait for a processor.
+  ///
+  /// - Parameters:
+  ///   - least: The smallest factor of a slow launch.
+  ///   - loss: The smallest loss of time that counts, in nanoseconds.
+  ///   - waitShare: The share of a launch for which tasks waited for a processor; `nil` if it is unknown.
+  func tests(least: Double, loss: Double, waitShare: Double?) -> [SlowdownTest] {
+    let subjects =
+      matching.pairs.map { pair in
+        (subject: SlowdownTest.Subject.step(pair.id), times: pairs.compactMap { Self.times(of: pair, $0) })
+      } + [(.launch, pairs.map(Self.times))]
+    // The wait for a processor makes each step at most so much longer, and not much more than the least waiting one.
+    let stretch = subjects.compactMap { Self.stretch(of: $0.times, loss) }.min() ?? 1
+    let contention = max(1, min(2 * stretch, 1 / max(0.01, 1 - (waitShare ?? 0))))
+    return subjects.filter { !$0.times.isEmpty }.flatMap { subject, times in
+      let elapsed = SlowdownTest(subject, .elapsed, pairs: times.map(\.elapsed), least: least)
+      guard let stretch = Self.stretch(of: times, loss), stretch <= 2 * contention else { return [elapsed] }
+      return [elapsed, SlowdownTest(subject, .cpu, pairs: times.compactMap(\.cpu), least: least)]
+    }
+  }
+
+  /// Returns how many times longer than its CPU time the base takes; `nil` if the CPU time is unknown or too short to
+  /// matter.
+  private static func stretch(of times: [Times], _ loss: Double) -> Double? {
     let cpu = times.compactMap(\.cpu)
-    let isComputing =
-      cpu.count == times.count
-      && 2 * (cpu.map(\.base).min() ?? 0) >= times.map(\.elapsed.base).min() ?? 0
-    return isComputing ? [elapsed, SlowdownTest(subject, .cpu, pairs: cpu, least: least)] : [elapsed]
+    guard cpu.count == times.count else { return nil }
+    let base = cpu.map(\.base).median
+    guard Double(max(base, cpu.map(\.head).median)) >= loss, base > 0 else { return nil }
+    return Double(times.map(\.elapsed.base).median) / Double(base)
   }
 
   private static func times(

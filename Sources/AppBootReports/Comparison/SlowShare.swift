@@ -1,7 +1,8 @@
 /// The share of a head's launches that take longer than nearly all launches of the base, with an exact test.
 ///
-/// A median does not show that a few launches become slow, for example by a cache miss or a retry. So the launches
-/// beyond a high quantile of the base are counted on both sides, and compared with Fisher's exact test.
+/// A median does not show that a few launches become slow, for example by a cache miss or a retry. So the slowest
+/// launches of both sides are counted, and compared with Fisher's exact test. The probability is exact for all counts
+/// together: that of a random order of the launches, in which one of them looks as improbable.
 package struct SlowShare: Sendable, Hashable {
   /// The time of the fastest slow launch of the head in nanoseconds. Slow launches take this time or more.
   package let threshold: Int64
@@ -11,64 +12,101 @@ package struct SlowShare: Sendable, Hashable {
   package let head: Int
   package let baseLaunches: Int
   package let headLaunches: Int
-  /// The probability that so many of the slow launches are the head's by chance, for all quantiles together.
+  /// The probability that so many of the slow launches are the head's by chance, for all counts together.
   package let probability: Double
   /// The mean extra time of the head's slow launches over the base's median, in nanoseconds.
   let extra: Double
 
-  /// The quantiles of the base beyond which launches are counted.
-  private static let quantiles = [0.9, 0.95]
+  /// The share of the base's launches beyond whose fastest no launch counts as slow.
+  private static let mostOfBase = 0.1
 
-  /// Counts the slow launches beyond each quantile. Returns the count that is least probable by chance; `nil` if no
-  /// launch of the head is slow.
+  /// Counts the slow launches down to each slow launch of the head. Returns the count that is least probable by
+  /// chance; `nil` if no launch of the head is slow.
   ///
   /// - Parameters:
   ///   - base: The base's times, with the machine's slowdown added. The order does not matter.
   ///   - least: The factor of the base's median that a slow launch exceeds.
   ///   - controls: The extra times of the head's other steps, from which the machine's own stalls show.
   init?(base: [Double], head: [Double], least: Double, controls: [SlowControl]) {
+    guard !base.isEmpty, !head.isEmpty else { return nil }
     let sorted = base.sorted()
-    guard !sorted.isEmpty, !head.isEmpty else { return nil }
     let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    var cuts: [Double] = []
-    for quantile in Self.quantiles {
-      let place = Int((quantile * Double(sorted.count)).rounded(.up)) - 1
-      let cut = max(sorted[max(0, place)], median * least)
-      if cuts.last != cut { cuts.append(cut) }
+    let slow = head.filter { $0 > median * least }.sorted(by: >)
+    let former = Array(sorted.reversed().prefix { $0 > median * least })
+    let most = Int(Self.mostOfBase * Double(base.count))
+    var best: (chance: Double, head: Int, base: Int)?
+    var others = 0
+    for (index, time) in slow.enumerated() {
+      while others < former.count, former[others] >= time { others += 1 }
+      guard others <= most else { break }
+      let chance = FisherTest.probability(index + 1, of: head.count, against: others, of: base.count)
+      if chance < best?.chance ?? .infinity { best = (chance, index + 1, others) }
     }
-    let counts = cuts.compactMap { cut -> SlowShare? in
-      SlowShare(sorted, head, median: median, cut: cut, tests: Double(cuts.count), controls)
-    }
-    guard let best = counts.min(by: { $0.probability < $1.probability }) else { return nil }
-    self = best
-  }
-
-  private init?(
-    _ base: [Double], _ head: [Double], median: Double, cut: Double, tests: Double, _ controls: [SlowControl]
-  ) {
-    let slow = head.filter { $0 > cut }
-    guard let fastest = slow.min() else { return nil }
+    guard let best else { return nil }
+    let times = slow.prefix(best.head)
+    let fastest = times[best.head - 1]
     threshold = Int64(min(fastest, 0x1p62))
-    self.base = base.count { $0 >= fastest }
-    self.head = slow.count
+    self.base = best.base
+    self.head = best.head
     baseLaunches = base.count
     headLaunches = head.count
-    extra = slow.reduce(0) { $0 + ($1 - median) } / Double(slow.count)
-    let chance = FisherTest.probability(
-      slow.count, of: head.count, against: base.count { $0 > cut }, of: base.count)
+    extra = times.reduce(0) { $0 + ($1 - median) } / Double(best.head)
     // The lower quartile of the slow launches: other steps must have lost as much.
-    let typical = slow.sorted()[slow.count / 4]
-    let strong = slow.count { $0 >= typical }
+    let strong = best.head - best.head / 4
+    let typical = times[strong - 1]
     let isShared = controls.contains { control in
-      let own = control.isComputing ? slow.count : strong
-      let others =
+      let own = control.isComputing ? best.head : strong
+      let stalls =
         control.isComputing
-        ? control.count(extra: cut - median, factor: cut / max(1, median))
+        ? control.count(extra: fastest - median, factor: fastest / max(1, median))
         : control.increase(extra: typical - median, factor: typical / max(1, median))
-      return FisherTest.probability(own, of: head.count, against: others, of: control.launches)
+      return FisherTest.probability(own, of: head.count, against: stalls, of: control.launches)
         > FisherTest.level
     }
-    probability = isShared ? 1 : min(1, chance * tests)
+    probability =
+      isShared
+      ? 1
+      : Self.probability(
+        of: best.chance, base: base.count, head: head.count, most: most, slowest: slow.count + former.count)
+  }
+
+  /// Returns the probability that the head's part of the slowest launches is at some place as improbable as `chance`.
+  ///
+  /// It follows the launches of both sides from the slowest one, in each order with the same probability. `paths` has
+  /// the probability of each number of launches of the base so far.
+  ///
+  /// - Parameters:
+  ///   - most: The number of launches of the base after which no place counts.
+  ///   - slowest: The number of places.
+  private static func probability(
+    of chance: Double, base: Int, head: Int, most: Int, slowest: Int
+  ) -> Double {
+    var count = 1
+    let improbable = (0...most).map { others in
+      while count <= head,
+        FisherTest.probability(count, of: head, against: others, of: base) > chance * 1.000001
+      {
+        count += 1
+      }
+      return count
+    }
+    var paths = [1.0] + [Double](repeating: 0, count: most)
+    var sum = 0.0
+    for place in 0..<slowest {
+      var next = [Double](repeating: 0, count: most + 1)
+      for (others, path) in paths.enumerated() where path > 0 {
+        let own = place - others
+        let isNextHead = Double(head - own) / Double(base + head - place)
+        if own + 1 >= improbable[others] {
+          sum += path * isNextHead
+        } else {
+          next[others] += path * isNextHead
+        }
+        if others < most { next[others + 1] += path * (1 - isNextHead) }
+      }
+      paths = next
+    }
+    return min(1, sum)
   }
 
   /// The share of the head's launches that are slow.

@@ -12,6 +12,8 @@ struct SlowdownRule: Sendable {
   let slower: [SlowdownTest.Subject: SlowdownTest]
   let limits: SlowdownTest.Limits
   private let options: Comparison.Options
+  /// True if launches did not wait for a processor.
+  private let isIdle: Bool
 
   /// Creates the rule for sessions that were recorded at other times than the head.
   init(_ sessions: [SessionTimes], _ options: Comparison.Options) {
@@ -29,8 +31,8 @@ struct SlowdownRule: Sendable {
     let steps = (samples.last ?? []).map { sample in
       test(sample, all[Key(subject: sample.subject, clock: sample.clock)] ?? [sample])
     }
-    let limits = Self.limits(
-      tests: steps.count + 1, fastest: sessions.compactMap { $0.base.durations.min() }.min(), options)
+    let loss = Self.leastLoss(fastest: sessions.compactMap { $0.base.durations.min() }.min(), options)
+    let limits = Self.limits(tests: steps.count + 1, loss: loss, options)
     let slower = Set(steps.filter { $0.finding(limits) != nil }.map(\.subject.name))
     let launches = sessions.compactMap { $0.launch(slower: slower) }
     self.init(
@@ -39,26 +41,33 @@ struct SlowdownRule: Sendable {
   }
 
   /// Creates the rule for launches that ran in turns.
-  init(_ pairs: LaunchPairs, _ options: Comparison.Options) {
-    let tests = pairs.tests(least: 1 + options.maximumSlowdown)
+  init(_ pairs: LaunchPairs, waitShare: Double?, _ options: Comparison.Options) {
+    let loss = Self.leastLoss(fastest: pairs.base.durations.min(), options)
+    let tests = pairs.tests(least: 1 + options.maximumSlowdown, loss: loss, waitShare: waitShare)
+    // A loss of CPU time costs more time on a busy machine, as the whole launch does.
+    let least = Self.leastLoss(fastest: pairs.fastest(waitShare: waitShare ?? 0), options)
     self.init(
-      tests, Self.limits(tests: tests.count, fastest: pairs.base.durations.min(), options), options)
+      tests, Self.limits(tests: tests.count, loss: least, options), options,
+      isIdle: waitShare.map { $0 < Comparison.busyShare } ?? false)
+  }
+
+  /// Returns the smallest loss of time that counts, in nanoseconds.
+  private static func leastLoss(fastest: Int64?, _ options: Comparison.Options) -> Double {
+    max(Double(options.leastLoss), Double(fastest ?? 0) * options.share)
   }
 
   /// Returns the limits of each of a number of tests.
-  ///
-  /// - Parameter fastest: The time of the base's fastest launch in nanoseconds.
-  private static func limits(
-    tests: Int, fastest: Int64?, _ options: Comparison.Options
-  ) -> SlowdownTest.Limits {
+  private static func limits(tests: Int, loss: Double, _ options: Comparison.Options) -> SlowdownTest.Limits {
     // Each subject has two tests by each clock: of its times as a whole, and of the share of slow launches.
     SlowdownTest.Limits(
-      slowdown: options.maximumSlowdown,
-      loss: max(Double(options.leastLoss), Double(fastest ?? 0) * options.share),
-      level: options.level / Double(max(1, 2 * tests)))
+      slowdown: options.maximumSlowdown, loss: loss, level: options.level / Double(max(1, 2 * tests)))
   }
 
-  private init(_ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options) {
+  private init(
+    _ tests: [SlowdownTest], _ limits: SlowdownTest.Limits, _ options: Comparison.Options,
+    isIdle: Bool = false
+  ) {
+    self.isIdle = isIdle
     slower = Dictionary(grouping: tests.filter { $0.finding(limits) != nil }, by: \.subject)
       .compactMapValues { $0.max { $0.loss < $1.loss } }
     self.tests = tests
@@ -66,9 +75,10 @@ struct SlowdownRule: Sendable {
     self.options = options
   }
 
-  /// The tests that can leave a decision open. A step with CPU times has only the test of these, because they leave out
-  /// the waits for a processor.
+  /// The tests that can leave a decision open. On a busy machine, a step with CPU times has only the test of these,
+  /// because they leave out the waits for a processor.
   private var decisive: [SlowdownTest] {
+    if isIdle { return tests }
     let computing = Set(tests.filter { $0.clock == .cpu }.map(\.subject))
     return tests.filter { $0.clock == .cpu || !computing.contains($0.subject) }
   }
@@ -76,10 +86,12 @@ struct SlowdownRule: Sendable {
   /// True if something looks slower than in the base, or a launch is slow.
   var isSuspicious: Bool { decisive.contains { $0.isSuspicious(limits) } }
 
-  /// The test with the largest slowdown that may be chance; `nil` if there is none.
-  var undecided: SlowdownTest? {
+  /// Returns the test with the largest slowdown that may be chance; `nil` if there is none.
+  ///
+  /// - Parameter isPaired: True for launches in turns: an interval with 1 is no slowdown then, but noise.
+  func undecided(isPaired: Bool) -> SlowdownTest? {
     guard slower.isEmpty else { return nil }
-    return decisive.filter { $0.isUndecided(limits) }.max { $0.change < $1.change }
+    return decisive.filter { $0.isUndecided(limits, beyond: isPaired ? 1 : -1) }.max { $0.change < $1.change }
   }
 
   /// Returns whether a slowdown is so clear that more launches cannot change the decision.

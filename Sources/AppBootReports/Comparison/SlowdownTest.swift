@@ -162,8 +162,11 @@ package struct SlowdownTest: Sendable, Hashable {
   }
 
   /// Returns whether the times as a whole look slower than allowed, although chance or the machine may explain it.
-  func isUndecided(_ limits: Limits) -> Bool {
-    change > 1 + limits.slowdown && Double(head) - Double(base) >= limits.loss && finding(limits) == nil
+  ///
+  /// - Parameter least: The lower bound of the interval that looks slower.
+  func isUndecided(_ limits: Limits, beyond least: Double) -> Bool {
+    change > 1 + limits.slowdown && interval.lowerBound > least
+      && Double(head) - Double(base) >= limits.loss && finding(limits) == nil
   }
 
   /// Returns whether a slowdown is so clear that more launches cannot change the decision.

@@ -13,12 +13,9 @@ struct BudgetedTime {
   /// The time of each launch without the wait for a processor, in nanoseconds; empty if the machine was not busy.
   private let undisturbed: [Int64]
 
-  /// The share of a launch for which tasks wait for a processor on a busy machine.
-  private static let busyShare = 0.1
-
   /// The longest time for which work waits for a processor, as a multiple of its CPU time. The machine's waits include
   /// those of other programs, and work that does not compute waits for none.
-  private static let longestWait: Int64 = 4
+  private static let longestWait: Int64 = 16
 
   /// Returns the times of each step with a budget in manifest order, then those of the launch if it has one.
   ///
@@ -75,7 +72,7 @@ struct BudgetedTime {
     // A step can compute on several processors at once.
     let known = runs.compactMap { run in run.cpu.map { min($0, run.time) } }
     cpu = known.count == runs.count ? known : []
-    let isBusy = Double(runs.map(\.wait).median) >= Self.busyShare * Double(runs.map(\.launch).median)
+    let isBusy = Double(runs.map(\.wait).median) >= Comparison.busyShare * Double(runs.map(\.launch).median)
     undisturbed = isBusy ? runs.map(\.undisturbed) : []
   }
 

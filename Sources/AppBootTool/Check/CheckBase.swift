@@ -24,7 +24,9 @@ struct CheckBase {
     }
     let manifest = arguments.manifest()
     if let program, program.utf8.contains(UInt8(ascii: "/")) {
-      guard let resolved = FileSystem.resolve(program) else { throw BaseUnavailable(path: program) }
+      guard let resolved = FileSystem.resolve(program) else {
+        throw BaseUnavailable(path: program, isProgram: true)
+      }
       self.program = resolved
     } else {
       self.program = program
@@ -47,14 +49,17 @@ struct CheckBase {
   }
 }
 
-/// An error that reports that the base of `--against` does not exist.
+/// An error that reports that the base of `--against` or its executable does not exist.
 struct BaseUnavailable: ReportableError {
   let path: String
+  var isProgram = false
 
   var message: String { "the base \"\(path)\" does not exist" }
 
   func help(tool: String) -> String? {
-    "--against needs a manifest, or a directory with the same manifest, for example a git worktree"
+    isProgram
+      ? "--against-program needs an executable, for example a build of the base branch"
+      : "--against needs a manifest, or a directory with the same manifest, for example a git worktree"
   }
 }
 

@@ -19,6 +19,12 @@ struct CheckLaunches {
     var records: [StartupRecord] = []
     /// The nanoseconds for which tasks waited for a processor during each of these launches; `nil` if unknown.
     var waits: [Int64?] = []
+    /// The share of a launch for which tasks waited for a processor; `nil` if it is unknown.
+    var waitShare: Double? {
+      let known = waits.compactMap(\.self)
+      let time = records.map(\.elapsedTime).median
+      return known.isEmpty || time == 0 ? nil : min(1, Double(known.median) / Double(time))
+    }
     /// The launches of the base and of the head that ran one after the other.
     var pairs: [(base: StartupRecord, head: StartupRecord)] = []
     /// The record of the first launch that failed, which may be the warm-up; `nil` if none failed.
@@ -132,7 +138,9 @@ struct CheckLaunches {
   /// Returns the comparison of all launches so far; `nil` if there is nothing to compare with.
   private func comparison(_ result: Result) -> Comparison? {
     if request.base != nil {
-      return Comparison(pairs: result.pairs, launchLimit: request.limit, options: request.options)
+      return Comparison(
+        pairs: result.pairs, launchLimit: request.limit, waitShare: result.waitShare, options: request.options
+      )
     }
     return request.baseline.map {
       Comparison(base: $0, head: result.records, launchLimit: request.limit, options: request.options)

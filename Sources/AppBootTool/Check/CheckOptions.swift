@@ -16,8 +16,7 @@ enum CheckOptions {
     "max-slowdown", .text("PERCENT"), "The slowdown that is allowed. Default: 10%.")
   static let maxRuns = OptionDeclaration(
     "max-runs", .count("N"),
-    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 40, "
-      + "or 60 with --against."
+    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 60."
   )
   static let prepare = OptionDeclaration(
     "prepare", .text("COMMAND"),

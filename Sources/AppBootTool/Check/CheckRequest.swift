@@ -65,7 +65,7 @@ struct CheckRequest {
   ) throws(UsageError) -> (runs: Int, limit: Int) {
     let asked = arguments.count(CheckOptions.runs) ?? 5
     let least = max(asked, CheckOptions.fewestCompared)
-    let limit = arguments.count(CheckOptions.maxRuns) ?? max(isPaired ? 60 : 40, asked * 8)
+    let limit = arguments.count(CheckOptions.maxRuns) ?? max(60, asked * 8)
     guard limit >= least else {
       let reason = "a comparison needs \(CheckOptions.fewestCompared) launches, and no fewer than --runs"
       throw .tooFew(option: CheckOptions.maxRuns.spelling, value: limit, least: least, reason: reason)

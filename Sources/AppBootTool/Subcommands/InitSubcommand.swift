@@ -16,7 +16,7 @@ enum InitSubcommand: Subcommand {
 
     container: a service, and a Dockerfile in which appboot is the first process.
 
-    ci: steps with a budget, and a workflow for GitHub Actions that runs `appboot check`.
+    ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`.
     """
   }
   static var operands: [Operand] {

@@ -53,9 +53,22 @@ enum StarterTemplate: String, CaseIterable {
           path: FileSystem.path("Dockerfile", beside: path), text: Self.dockerfile(manifest), next: next)
       ]
     case .ci:
-      let job = FileSystem.path(".github/workflows/launch.yml", beside: path)
-      return [File(path: job, text: Self.workflow(manifest), next: "its job runs `appboot check`")]
+      let (name, text) =
+        Self.isOnGitLab(directory)
+        ? (".gitlab-ci.yml", Self.gitLabJobs(manifest))
+        : (".github/workflows/launch.yml", Self.workflow(manifest))
+      return [
+        File(path: FileSystem.path(name, beside: path), text: text, next: "its job runs `appboot check`")
+      ]
     }
+  }
+
+  /// Returns whether a remote of the directory's git repository is on GitLab.
+  private static func isOnGitLab(_ directory: String) -> Bool {
+    guard let bytes = try? FileSystem.readFile(FileSystem.join(directory, ".git/config")) else {
+      return false
+    }
+    return String(decoding: bytes, as: UTF8.self).contains("gitlab")
   }
 
   // MARK: - Texts
@@ -159,6 +172,32 @@ enum StarterTemplate: String, CaseIterable {
           - if: always()
             uses: actions/upload-artifact@v4
             with: { name: launch, path: launch.* }
+
+    """
+  }
+
+  private static func gitLabJobs(_ manifest: String) -> String {
+    """
+    # appboot must be in PATH: use an image that contains a release of it.
+    launch:
+      variables: { GIT_DEPTH: 0 }
+      script:
+        - appboot validate --strict \(manifest)
+        - appboot check --no-state --junit launch.xml --html launch.html \(manifest)
+      rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
+      artifacts: &files
+        when: always
+        paths: [launch.html]
+        reports: { junit: launch.xml }
+
+    launch-merge-request:
+      variables: { GIT_DEPTH: 0 }
+      script:
+        # Build the base in its worktree too, if the launch needs a build.
+        - git worktree add --detach ../base "origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"
+        - appboot check --no-state --against ../base --junit launch.xml --html launch.html \(manifest)
+      rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]
+      artifacts: *files
 
     """
   }

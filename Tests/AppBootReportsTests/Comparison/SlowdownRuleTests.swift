@@ -229,7 +229,86 @@ struct SlowdownRuleTests {
     #expect(Comparison(base: [base], head: launches(40, slow: 4_000_000), launchLimit: 40).slower.isEmpty)
   }
 
+  /// Pairs of launches of a step that computes and one that waits, on a machine that makes computing longer.
+  private func pairs(
+    _ count: Int, stretch: Int64, slow: Int64 = 100, stall: (Int) -> Int64 = { _ in 0 }
+  ) -> [(base: StartupRecord, head: StartupRecord)] {
+    var generator = SeededGenerator(seed: 11)
+    func launch(_ percent: Int64, _ stall: Int64) -> StartupRecord {
+      let work = 200_000 * percent + Int64.random(in: 0..<400_000, using: &generator)
+      let wait = Int64.random(in: 0..<1 + 20_000_000 * (stretch - 1), using: &generator)
+      var record = ComparisonSample.record([
+        ("work", work * stretch + wait + stall),
+        ("network", 20_000_000 + Int64.random(in: 0..<500_000, using: &generator)),
+      ])
+      record.details[0] = StepDetails(cpuTime: work)
+      record.details[1] = StepDetails(cpuTime: 400_000)
+      return record
+    }
+    return (0..<count).map { (launch(100, 0), launch(slow, stall($0))) }
+  }
+
+  @Test("A step that computes is compared by its CPU time, however long it waits for a processor")
+  func contention() throws {
+    let slow = Comparison(pairs: pairs(22, stretch: 5, slow: 120), waitShare: 0.95)
+    let test = try #require(slow.slower.first)
+    #expect(test.subject == .step("work") && test.clock == .cpu)
+    #expect(abs(test.factor - 1.2) < 0.03)
+    #expect(slow.tests.first { $0.subject == .step("network") }?.clock == .elapsed)
+    let busy = Comparison(pairs: pairs(22, stretch: 20, slow: 120), waitShare: 0.95)
+    #expect(busy.slower.first?.subject == .step("work") && busy.slower.first?.clock == .cpu)
+    #expect(Comparison(pairs: pairs(22, stretch: 5), waitShare: 0.95).doubt == nil)
+  }
+
+  @Test("A computing step whose launches stall needs more launches, unless the machine is busy")
+  func stallsOfComputing() {
+    let stalls = pairs(12, stretch: 1) { $0 % 5 == 0 ? 40_000_000 : 0 }
+    #expect(Comparison(pairs: stalls, waitShare: 0.01).needsMoreLaunches)
+    #expect(!Comparison(pairs: stalls, waitShare: 0.5).needsMoreLaunches)
+  }
+
+  @Test("A step that waits looks slower in turns only if its interval leaves out no change")
+  func undecidedWait() {
+    func comparison(_ delays: [Int64]) -> Comparison {
+      Comparison(
+        pairs: delays.enumerated().map { number, delay in
+          let machine: Int64 = number % 2 == 0 ? 1_000_000 : 2_000_000
+          let launch = { (time: Int64) in
+            ComparisonSample.record([("a", 20 * machine), ("network", time * machine)])
+          }
+          return (launch(20 + max(0, -delay)), launch(20 + max(0, delay)))
+        })
+    }
+    let noise: [Int64] = [-8, 13, -6, 11, -4, 9, -2, 7, 1, 5, 3, 15]
+    #expect(comparison(noise).tests.contains { $0.change > 1.1 })
+    #expect(comparison(noise).doubt == nil)
+    let slow: [Int64] = [-2, 7, -3, 8, 6, 5, 4, 9, 3, 5, 6, 7]
+    guard case .undecided? = comparison(slow).doubt else {
+      Issue.record("no doubt: \(comparison(slow).warnings)")
+      return
+    }
+  }
+
   // MARK: - Its parts
+
+  @Test("The probability of slow launches is exact for all counts of them together")
+  func exactShare() {
+    // The 3,003 ways in which 15 launches, five of them slow, can be ten of the base and five of the head.
+    let times = (0..<15).map { $0 < 10 ? 100 + Double($0) : 200 + Double($0) }
+    var ways = 0.0
+    var improbable = [0.01: 0.0, 0.05: 0.0, 0.2: 0.0]
+    for places in 0..<(1 << 15) where places.nonzeroBitCount == 5 {
+      let isHead = { (index: Int) in places >> index & 1 == 1 }
+      let base = times.indices.filter { !isHead($0) }.map { times[$0] }
+      let head = times.indices.filter(isHead).map { times[$0] }
+      let share = SlowShare(base: base, head: head, least: 1.2, controls: [])
+      ways += 1
+      for level in improbable.keys where share?.probability ?? 1 <= level { improbable[level]? += 1 }
+    }
+    #expect(ways == 3003)
+    #expect(
+      improbable.allSatisfy { $0.value / ways <= $0.key && $0.value / ways > $0.key / 4 }, "\(improbable)")
+  }
 
   @Test("The distribution of the signed ranks is that of the tables")
   func signedRanks() {
