@@ -18,8 +18,10 @@ struct CheckAgainstTests {
   func turns() throws {
     let head = "[\(Entry.shell("echo h >> order", id: "a"))]"
     let base = manifest("[\(Entry.shell("echo b >> order", id: "a"))]")
-    let tool = try ToolProcess("check", "--max-runs=10", "--max-slowdown=900%", "--against=base.json", "--record=r", "--quiet")
-      .manifest(head).file("base.json", base)
+    let tool = try ToolProcess(
+      "check", "--max-runs=10", "--max-slowdown=900%", "--against=base.json", "--record=r", "--quiet"
+    )
+    .manifest(head).file("base.json", base)
     let result = try tool.run()
     #expect(result.status == 0, "\(result.errors)")
     let order = String(decoding: try FileSystem.readFile(tool.directory.file("order")), as: UTF8.self)

@@ -144,7 +144,7 @@ public final class StartupRunner: Sendable {
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
   ///
-  /// The main thread must be free for main-lane steps: if it is blocked until this call returns, the call never returns.
+  /// The main thread must be free for main-lane steps. If it is blocked until this call returns, the call never does.
   ///
   /// Cancelling the task cancels the launch. A runner runs its plan once: a second call runs nothing, and returns a
   /// cancelled record with that reason.

@@ -71,7 +71,7 @@ struct BaseCannotBoot: ReportableError {
     "the base of --against does not boot, so there is nothing to compare with: \(reason)"
   }
 
-  func help(tool: String) -> String? { 
+  func help(tool: String) -> String? {
     "repair the base, or check without --against; --only and --skip must name steps that the base has, too"
   }
 
