@@ -88,6 +88,8 @@ public struct CommandLineTool: Sendable {
     Signals.ignoreFileSizeLimits()
     // A USR1 that comes before the launch must not end the process.
     Signals.ignore(Signals.user1)
+    // The runtime's backtracer would catch a QUIT that comes before the launch, and the process would continue.
+    if !Signals.isIgnored(Signals.quit) { Signals.restoreDefault(Signals.quit) }
     var exit: ToolExit
     var reported: SystemError?
     do {
