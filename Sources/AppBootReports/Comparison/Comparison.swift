@@ -154,7 +154,9 @@ package struct Comparison: Sendable {
     if appsDiffer {
       warnings.append(.otherApp(base: base.name, head: head.name, sharesSteps: sharesSteps))
     }
-    if !canDecide { warnings.append(.baseTooSmall(launches: all.count, needed: needed)) }
+    if !canDecide {
+      warnings.append(.baseTooSmall(launches: all.count, needed: needed, isPaired: isPaired))
+    }
     if hostsDiffer { warnings.append(.otherMachine) }
     if !added.isEmpty || !removed.isEmpty { warnings.append(.changed(added: added, removed: removed)) }
     if canDecide, now.count >= launchLimit || !rule.isSuspicious {

@@ -2,8 +2,8 @@
 package enum ComparisonWarning: Sendable, Hashable {
   /// The sides have other names, or no step in common: they are probably launches of different apps.
   case otherApp(base: String, head: String, sharesSteps: Bool)
-  /// The base has too few launches for a decision.
-  case baseTooSmall(launches: Int, needed: Int)
+  /// The base has too few launches for a decision, or can have too few if the launches run in turns.
+  case baseTooSmall(launches: Int, needed: Int, isPaired: Bool = false)
   /// The base was measured on another machine. Only steps are compared then.
   case otherMachine
   /// All steps that compute took longer, by at least this factor.
@@ -20,7 +20,10 @@ extension ComparisonWarning {
     switch self {
     case .otherApp(let base, let head, let sharesSteps):
       Self.otherApp(base, head, sharesSteps: sharesSteps)
-    case .baseTooSmall(let launches, let needed):
+    case .baseTooSmall(_, let needed, isPaired: true):
+      "too few launches to distinguish a slowdown of so many steps from noise: at least \(needed) are needed "
+        + "(--max-runs)"
+    case .baseTooSmall(let launches, let needed, isPaired: false):
       "the baseline has \(launches) launch\(launches == 1 ? "" : "es"), too few to tell a slowdown from noise: "
         + "at least \(needed) are needed, and 20 are better"
     case .allSlower(let factor):

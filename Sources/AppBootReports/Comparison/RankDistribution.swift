@@ -23,14 +23,15 @@ struct RankDistribution {
 
   // MARK: - The two statistics
 
-  /// The largest size of a sample whose Mann–Whitney distribution is exact.
-  private static let mostExact = 25
+  /// The largest number of pairs for which the Mann–Whitney distribution is exact. The normal distribution has no
+  /// probability as small as that of a few launches that are all faster than many others.
+  private static let mostExact = 2500
 
   /// Returns the distribution of the Mann–Whitney statistic: the number of pairs whose greater value is in the second
   /// sample.
   static func mannWhitney(_ m: Int, _ n: Int) -> RankDistribution {
     let pairs = Double(m) * Double(n)
-    guard max(m, n) <= mostExact else {
+    guard m * n <= mostExact else {
       return RankDistribution(
         shape: .normal(mean: pairs / 2, deviation: (pairs / 12 * Double(m + n + 1)).squareRoot()))
     }

@@ -201,6 +201,8 @@ struct SlowdownRuleTests {
     let comparison = compare(["b": 3], base: 1)
     #expect(comparison.warnings == [.baseTooSmall(launches: 1, needed: 3)])
     #expect(comparison.slower.isEmpty && !comparison.needsMoreLaunches)
+    let words = ComparisonWarning.baseTooSmall(launches: 10, needed: 13, isPaired: true).words
+    #expect(words.contains("at least 13 are needed (--max-runs)"))
     #expect(names(compare(["b": 1.5], base: 5)).first == .step("b"))
   }
 
@@ -313,6 +315,8 @@ struct SlowdownRuleTests {
   @Test("The distribution of the signed ranks is that of the tables")
   func signedRanks() {
     // scipy.stats.wilcoxon has the same values for 10 pairs.
+    // One of the 135,751 ways to choose four launches of 44.
+    #expect(abs(RankDistribution.mannWhitney(4, 40).probability(ofAtMost: 0) * 135_751 - 1) < 1e-9)
     let ranks = RankDistribution.signedRank(10)
     #expect(ranks.probability(ofAtMost: 0) == 1.0 / 1024)
     #expect(abs(ranks.probability(ofAtMost: 8) - 25.0 / 1024) < 1e-12)
