@@ -170,16 +170,25 @@ extension ProcessRequest {
 extension ProcessRequest {
   /// Starts the program. Also returns a descriptor that is readable when it ends (``Subprocess/exitDescriptor()``).
   ///
-  /// If the descriptor cannot be opened, kills and reaps the program, and throws the error.
+  /// If the descriptor cannot be opened for 50 ms, kills and reaps the program, and throws the error. Another thread
+  /// that starts a program has two more descriptors for a moment.
   package func startWatched() throws(SpawnError) -> (process: Subprocess, exitDescriptor: Int32) {
     let process = try start()
-    do throws(SystemError) {
-      return (process, try process.exitDescriptor())
-    } catch {
-      process.killGroup(Signals.kill)
-      _ = process.wait()
-      process.finish()
-      throw .unwatchable(error)
+    var attempts = 50
+    while true {
+      do throws(SystemError) {
+        return (process, try process.exitDescriptor())
+      } catch {
+        attempts -= 1
+        if error.isShortage, attempts > 0 {
+          poll(nil, 0, 1)
+          continue
+        }
+        process.killGroup(Signals.kill)
+        _ = process.wait()
+        process.finish()
+        throw .unwatchable(error)
+      }
     }
   }
 }

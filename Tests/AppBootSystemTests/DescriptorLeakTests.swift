@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+import AppBootLibC
 import AppBootTestSupport
 import Testing
 
@@ -57,6 +58,34 @@ struct DescriptorLeakTests {
       } catch {
         Issue.record("\(error)")
       }
+    }
+  }
+
+  @Test(
+    "A start with few free descriptors succeeds, or fails by a shortage before the program runs",
+    arguments: 0..<8)
+  func shortage(free: Int) async {
+    await #expect(processExitsWith: .success) { [free] in
+      let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-shortage")
+      let request = ProcessRequest(
+        ["/bin/sh", "-c", "echo > ran"], directory: directory, captureOutput: true, separatesErrors: true)
+      // What a start opens for good, for example the watcher of groups.
+      let first = try request.startWatched().process
+      _ = first.wait()
+      first.finish()
+      try FileSystem.remove(FileSystem.join(directory, "ran"))
+      var taken: [Int32] = []
+      while case let copy = dup(1), copy >= 0 { taken.append(copy) }
+      for copy in taken.prefix(free) { Descriptor.close(copy) }
+      do {
+        let process = try request.startWatched().process
+        #expect(process.wait() == .exited(0))
+      } catch let error as SpawnError {
+        let hasRun = FileSystem.exists(FileSystem.join(directory, "ran"))
+        #expect(error.isShortage && !hasRun, "\(error)")
+      }
+      for copy in taken.dropFirst(free) { Descriptor.close(copy) }
+      try FileSystem.removeTree(directory)
     }
   }
 }
