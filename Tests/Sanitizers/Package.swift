@@ -24,7 +24,9 @@ let package = Package(
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"],
-      sources: ["RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Services"]),
+      sources: [
+        "RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift", "Services",
+      ]),
   ]
 )
 
