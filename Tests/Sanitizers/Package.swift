@@ -25,7 +25,8 @@ let package = Package(
     .testTarget(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"],
       sources: [
-        "RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift", "Services",
+        "RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
+        "Services",
       ]),
   ]
 )
