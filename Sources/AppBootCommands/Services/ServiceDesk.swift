@@ -61,6 +61,8 @@ struct ServiceDesk {
     var startsAgain = false
     /// True from the start of the service until it is ready or has ended.
     var isStarting = false
+    /// True if the requests joined a start by the service's own policy, which decides what its end has for an effect.
+    var joinsStart = false
     /// The nanoseconds within which the service must be ready after its start; `nil` for no limit.
     var limit: Int64?
     var deadline: Int64?
@@ -73,7 +75,7 @@ struct ServiceDesk {
     /// Moves the pending requests to restart to ``failed``.
     mutating func fail(_ reason: String) {
       failed += restarts.map { ($0, reason) }
-      (restarts, startsAgain, isStarting, deadline) = ([], false, false, nil)
+      (restarts, startsAgain, isStarting, joinsStart, deadline) = ([], false, false, false, nil)
     }
   }
 
@@ -133,7 +135,7 @@ struct ServiceDesk {
     case .ready: request.reply(.unchanged(service.status))
     case .starting where jobs[service.id] == nil:
       var job = Job()
-      (job.restarts, job.isStarting) = ([request.reply], true)
+      (job.restarts, job.isStarting, job.joinsStart) = ([request.reply], true, true)
       (job.limit, job.deadline) = (request.limit, request.limit.map(MonotonicClock.deadline))
       jobs[service.id] = job
     case .starting, .waiting, .stopping, .abandoned, .down: restart(request)
@@ -152,7 +154,17 @@ struct ServiceDesk {
   }
 
   /// True if a request has started the service and the service is not ready yet.
-  func isStarting(_ service: Service) -> Bool { jobs[service.id]?.isStarting ?? false }
+  func isStarting(_ service: Service) -> Bool {
+    jobs[service.id].map { $0.isStarting && !$0.joinsStart } ?? false
+  }
+
+  /// Makes the requests that joined a start by the service's own policy fail. The policy continues.
+  mutating func failJoined(_ service: Service, _ reason: String) {
+    guard let job = jobs[service.id], job.joinsStart else { return }
+    jobs[service.id] = nil
+    let reason = service.context.secrets.masking(reason)
+    for reply in job.restarts { reply(.failed(service.status, reason: reason)) }
+  }
 
   /// Answers the requests to restart a service, which is now ready.
   mutating func becameReady(_ service: Service) {
@@ -172,7 +184,9 @@ struct ServiceDesk {
     guard let job = jobs[service.id] else { return }
     if let deadline = job.deadline, MonotonicClock.now() >= deadline {
       let words = "was not ready within \(DurationText.exact(.nanoseconds(job.limit ?? 0)))"
-      fail(service, words + (service.obstacle.map { ": \($0)" } ?? ""))
+      let reason = words + (service.obstacle.map { ": \($0)" } ?? "")
+      if job.joinsStart { return failJoined(service, reason) }
+      fail(service, reason)
       supervisor.stop(service)
     }
     if service.phase == .abandoned { return abandon(service) }

@@ -274,6 +274,7 @@ package final class ServiceSupervisor: ServiceHost {
       desk.fail(service, "\(error)")
       return report(.changed(service.status))
     }
+    desk.failJoined(service, "\(error)")
     let effect = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
     guard effect == .end else { return }

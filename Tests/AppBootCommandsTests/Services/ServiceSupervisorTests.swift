@@ -235,6 +235,40 @@ struct ServiceSupervisorTests {
     await stopAll()
   }
 
+  @Test("A request to start that joins an automatic restart leaves the restart policy in force")
+  func joinedRestart() async throws {
+    let (crash, isStarting, mayFail) = (Gate(), Gate(), Gate())
+    let (isReadyAgain, attempts) = (Gate(), Lock(0))
+    let service = FakeService(restart: RestartPolicy(.onFailure, backoff: .zero)) { service in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt == 2 {
+        isStarting.open()
+        await mayFail.passed()
+        throw Mishap()
+      }
+      service.markReady()
+      if attempt == 1 {
+        await crash.passed()
+        throw Mishap()
+      }
+      isReadyAgain.open()
+      try await service.untilShutdown()
+    }
+    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    crash.open()
+    await isStarting.passed()
+    let isAnswered = Gate()
+    supervisor.perform(.start, on: "a", limit: nil) { _ in isAnswered.open() }
+    mayFail.open()
+    await isReadyAgain.passed()
+    await isAnswered.passed()
+    #expect(!events.all.contains { if case .ended = $0 { true } else { false } })
+    await stopAll()
+  }
+
   @Test("The function that a cancelled task calls can ask for the state of its service")
   func handlerOfCancellation() async throws {
     let states = Lock<[ServiceState?]>([])
