@@ -22,21 +22,26 @@ enum Lifeline {
   /// Starts a thread that reaps each orphan when it ends. Call it if no other code of this process starts children.
   static func reapOrphansAtOnce() throws(SystemError) {
     try Thread.start(name: "appboot-orphans", stackSize: 1 << 17) {
+      let (shortest, longest): (UInt32, UInt32) = (5000, 250_000)
+      var pause = shortest
       while true {
         var info = siginfo_t()
         // It returns at once while a child has ended that a `Subprocess` waits for.
-        let isAnyEnded = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) == 0
-        if isAnyEnded { reapOrphans() }
-        usleep(isAnyEnded ? 5000 : 250_000)
+        let hasReaped = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) == 0 && reapOrphans()
+        pause = hasReaped ? shortest : min(2 * pause, longest)
+        usleep(pause)
       }
     }
   }
 
-  private static func reapOrphans() {
+  /// Reaps the orphans that have ended. Returns false if there were none, or if a process is being started.
+  private static func reapOrphans() -> Bool {
     let ended = Orphans.ended()
     // A process that is being started is not known as an own child yet.
-    guard starts.load(ordering: .sequentiallyConsistent) == 0 else { return }
-    for orphan in ended where !OwnChildren.contains(orphan) { waitpid(orphan, nil, WNOHANG) }
+    guard starts.load(ordering: .sequentiallyConsistent) == 0 else { return false }
+    let orphans = ended.filter { !OwnChildren.contains($0) }
+    for orphan in orphans { waitpid(orphan, nil, WNOHANG) }
+    return !orphans.isEmpty
   }
 
   /// Ends all descendants, and then kills this process. The journal is not completed.
@@ -128,8 +133,14 @@ enum OwnChildren {
     children.withLock { _ = $0.insert(process) }
   }
 
-  static func remove(_ process: Int32) {
-    children.withLock { _ = $0.remove(process) }
+  static func remove(_ process: Int32) { remove(process) {} }
+
+  /// Removes a process, and reaps it in the same moment: the system may give its number to the next own child.
+  static func remove<Result>(_ process: Int32, reaping reap: () -> Result) -> Result {
+    children.withLock { children in
+      children.remove(process)
+      return reap()
+    }
   }
 
   static func contains(_ process: Int32) -> Bool { all.contains(process) }

@@ -25,8 +25,7 @@ package final class Subprocess: Sendable {
 
   /// Reaps the process if it has ended, and closes the descriptors. A running process continues to run.
   deinit {
-    if end() != nil { finish() }
-    OwnChildren.remove(processIdentifier)
+    if end() != nil { finish() } else { OwnChildren.remove(processIdentifier) }
     state.withLock { state in
       Descriptor.close(state.exitDescriptor)
       state.pipes.close()
@@ -73,11 +72,13 @@ package final class Subprocess: Sendable {
       GroupWatcher.remove(processIdentifier)
       var status: Int32 = 0
       var usage = rusage()
-      if retryingInterrupts({ wait4(processIdentifier, &status, WNOHANG, &usage) }) == processIdentifier {
+      let reaped = OwnChildren.remove(processIdentifier) {
+        retryingInterrupts { wait4(processIdentifier, &status, WNOHANG, &usage) }
+      }
+      if reaped == processIdentifier {
         state.cpuTime = Self.nanoseconds(usage.ru_utime) &+ Self.nanoseconds(usage.ru_stime)
       }
       state.isFinished = true
-      OwnChildren.remove(processIdentifier)
       Descriptor.close(state.exitDescriptor)
       state.exitDescriptor = -1
       state.pipes.close()
