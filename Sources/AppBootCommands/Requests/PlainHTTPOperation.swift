@@ -46,8 +46,10 @@ final class PlainHTTPOperation: PolledOperation {
   private static func bytes(of request: CurlRequest, to address: HTTPAddress, body: [UInt8]) -> [UInt8] {
     var fields = [("Host", address.authority), ("User-Agent", "appboot"), ("Accept", "*/*")]
       .filter { !request.hasHeader($0.0) }
-    fields += request.headers.filter { !["connection", "content-length"].contains($0.name.lowercased()) }
-      .map { ($0.name, $0.value) }
+    fields += request.headers.filter {
+      !["connection", "content-length", "transfer-encoding"].contains($0.name.lowercased())
+    }
+    .map { ($0.name, $0.value) }
     fields.append(("Connection", "close"))
     if request.body != .none || !["GET", "HEAD"].contains(request.method) {
       fields.append(("Content-Length", "\(body.count)"))
@@ -106,7 +108,8 @@ final class PlainHTTPOperation: PolledOperation {
       }
       return nil
     } catch {
-      return result(of: state.response, isWhole: true)
+      // The server may have answered before it read the whole request.
+      return result(of: state.response, isWhole: false) ?? .failure(.noResponse(target, reason: "\(error)"))
     }
   }
 
