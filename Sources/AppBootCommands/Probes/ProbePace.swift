@@ -33,7 +33,7 @@ enum ProbePace: Sendable, Hashable {
       return pause...pause
     case .remote:
       let most = min(max(elapsed / 2, Self.short), Self.longest)
-      return max(most / 2, duration)...max(most, duration)
+      return max(most / 2, Self.short, duration)...max(most, duration)
     case .every(let interval):
       let pause = max(interval - duration, Self.shortest)
       return pause...pause
