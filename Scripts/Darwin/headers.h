@@ -43,6 +43,7 @@
 #include <libproc.h>
 #include <limits.h>
 #include <sched.h>
+#include <grp.h>
 #include <pwd.h>
 #include <locale.h>
 #include <mach-o/dyld.h>
