@@ -72,7 +72,11 @@ final class PolledOperations: Sendable {
     for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
     if mustWake { poller.wake() }
     schedule(operation, for: work)
-    if let stop { self.stop(work, isForced: stop) }
+    // A forced stop follows the request to end, as for an operation that runs.
+    if let isForced = stop {
+      self.stop(work, isForced: false)
+      if isForced { self.stop(work, isForced: true) }
+    }
   }
 
   /// Sets the timer of an operation to its deadline, if it has one.

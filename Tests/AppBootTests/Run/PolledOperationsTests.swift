@@ -91,6 +91,16 @@ extension PolledOperationsTests {
     #expect(operations.advance(work) != nil)
   }
 
+  @Test("An operation that was stopped twice while it started is asked to end before it is forced")
+  func forcedEarly() throws {
+    let operations = try PolledOperations(watch: nil)
+    operations.stop(work, isForced: false)
+    operations.stop(work, isForced: true)
+    let operation = Timed(due: nil)
+    try operations.add(operation, for: work)
+    #expect(operation.stops.withLock(\.self) == [false, true])
+  }
+
   @Test("Stopping an operation reports it to a thread that waits without limit")
   func stoppedWhileWaiting() throws {
     let operations = try PolledOperations(watch: nil)
@@ -112,6 +122,8 @@ extension PolledOperationsTests {
 private final class Timed: PolledOperation {
   let due: Lock<Int64?>
   private let hasEnded = Lock(false)
+  /// For each stop, whether it was forced.
+  let stops = Lock<[Bool]>([])
 
   init(due: Int64?) { self.due = Lock(due) }
 
@@ -122,6 +134,7 @@ private final class Timed: PolledOperation {
 
   func stop(isForced: Bool) {
     hasEnded.withLock { $0 = true }
+    stops.withLock { $0.append(isForced) }
     due.withLock { $0 = 0 }
   }
 }
