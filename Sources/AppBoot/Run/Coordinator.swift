@@ -192,7 +192,8 @@ struct Coordinator: Sendable {
   private mutating func nextOther() -> Int? {
     let other = othersRunning < jobs ? Self.firstLive(&otherQueue, stages) : nil
     let task = tasksRunning < tasks ? Self.firstLive(&taskQueue, stages) : nil
-    return first(first(other, task), Self.firstLive(&waitingQueue, stages))
+    let waiting = Self.firstLive(&waitingQueue, stages)
+    return first(first(other, task), waiting)
   }
 
   /// Returns the step of two that starts first; the other one if one of them is `nil`.
