@@ -8,8 +8,8 @@ enum ProbePace: Sendable, Hashable {
   case every(Int64)
 
   /// The pauses in nanoseconds.
-  private static let (shortest, short, long, longest): (Int64, Int64, Int64, Int64) =
-    (1_000_000, 5_000_000, 100_000_000, 1_000_000_000)
+  private static let (shortest, longestLocal, short, long, longest): (Int64, Int64, Int64, Int64, Int64) =
+    (1_000_000, 4_000_000, 5_000_000, 100_000_000, 1_000_000_000)
 
   /// Returns the nanoseconds until the next attempt, with jitter.
   ///
@@ -22,13 +22,13 @@ enum ProbePace: Sendable, Hashable {
 
   /// Returns the range of the nanoseconds until the next attempt.
   ///
-  /// On this machine they are 1/32 of the elapsed time, from 1 ms to 5 ms, and from 10 s on 1/2000 of it, at most 1 s.
+  /// On this machine they are 1/32 of the elapsed time, from 1 ms to 4 ms, and from 8 s on 1/2000 of it, at most 1 s.
   /// Otherwise they are 1/4 to 1/2 of the elapsed time, from 5 ms to 1 s, and at least as long as the attempt, so that
   /// a program uses at most half of a processor.
   func pauses(after elapsed: Int64, attempt duration: Int64) -> ClosedRange<Int64> {
     switch self {
     case .local:
-      let quick = min(max(elapsed / 32, Self.shortest), Self.short)
+      let quick = min(max(elapsed / 32, Self.shortest), Self.longestLocal)
       let pause = max(quick, min(elapsed / 2000, Self.longest))
       return pause...pause
     case .remote:
@@ -42,6 +42,6 @@ enum ProbePace: Sendable, Hashable {
 
   /// Returns the nanoseconds until an attempt that has not ended is looked at again: 1/32 of its time, at least 1 ms.
   func look(after duration: Int64) -> Int64 {
-    min(max(duration / 32, Self.shortest), self == .local ? Self.short : Self.long)
+    min(max(duration / 32, Self.shortest), self == .local ? Self.longestLocal : Self.long)
   }
 }
