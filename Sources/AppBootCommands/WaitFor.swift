@@ -18,8 +18,8 @@ public struct WaitFor: AsyncCommand {
 
     A port, a URL or a file of this machine is tried again after 1/32 of the time so far, 1 ms to 5 ms. After 10 s the \
     pause is 1/2000 of it, at most 1 s. An address of another machine or a program is tried again after 1/4 to 1/2 of \
-    the time so far, 2.5 ms to 1 s, and at least as long as the attempt took. "every" sets a fixed time. A program \
-    that runs for 30 s is killed, and a server has 10 s to answer.
+    the time so far, 2.5 ms to 1 s. That pause is at least as long as the attempt took. "every" sets a fixed time. \
+    A program that runs for 30 s is killed, and a server has 10 s to answer.
 
     Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
 
