@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// The parameters of a process that decide as whom and with which limits its program runs.
+/// The parameters of a process for its user, group, umask, limits and environment.
 struct ProcessTraits {
   let user: String?
   let group: String?

@@ -21,10 +21,11 @@ public struct RunProcess: AsyncCommand {
     Each line that it prints is reported, and a log in the state directory keeps its output. A failure shows the last \
     20 lines.
 
-    With "user" or "group" the program runs as someone else, which only root can do; with "limits" and "umask" it has \
-    its own. If that is impossible, the launch fails before its first step, and the exit code is 4. The programs \
-    setpriv and prlimit (util-linux) do it. Without "inheritEnvironment" the program has only PATH, the variables of \
-    environment files and of "environment", and those of the step and the user.
+    With "user" or "group" the program runs as another user or group, which only root can do. "limits" and "umask" set \
+    its limits and the permissions of its files. If the machine refuses them, the launch fails before its first step, \
+    and the exit code is 4. The programs setpriv and prlimit (util-linux) set user, group and limits. If \
+    "inheritEnvironment" is false, the program has only PATH, the variables of environment files and of "environment", \
+    and those of the step and the user.
 
     The program leads its own process group. When the step is stopped (by its timeout, a cancellation or \
     an interrupt), the group receives SIGTERM, and later SIGKILL. If the step fails or is stopped, \

@@ -77,7 +77,7 @@ public struct RunService: AsyncCommand {
   @Parameter("The condition under which the service is ready: exactly one of its keys.")
   public var ready: ReadinessProbe?
 
-  /// The condition that the service must go on to meet after it was ready; `nil` for none.
+  /// The check that continues after the service was ready; `nil` for none.
   @Parameter("A check that goes on after the service was ready: exactly one condition, and its times.")
   public var live: LivenessProbe?
 
@@ -110,7 +110,7 @@ public struct RunService: AsyncCommand {
   ///   - directory: The directory that the program starts in; `nil` for the working directory.
   ///   - environment: The variables that are added to the inherited ones, or that replace them.
   ///   - ready: The condition under which the service is ready; `nil` if it is ready as soon as it has started.
-  ///   - live: The condition that the service must go on to meet after it was ready; `nil` for none.
+  ///   - live: The check that continues after the service was ready; `nil` for none.
   ///   - restart: The rules for restarting a process that ended after it was ready; `nil` for no restart.
   ///   - stop: The signal that stops the service, and the grace period until it is killed.
   ///   - onExit: The effect on the other services if this one ends after it was ready and is not restarted.

@@ -1,8 +1,8 @@
-/// A command or a parameter group of which exactly one parameter must be set, beside its ``shared`` ones.
+/// A command or a parameter group that requires exactly one of its parameters. The ``shared`` ones do not count.
 ///
 /// The parameters are optional. The type's `validate(_:)` calls ``ParameterValidation/requireExactlyOne(of:)``.
 package protocol ExclusiveParameters {
-  /// The names of the parameters that can be set beside the one.
+  /// The names of the optional parameters that do not count as that one.
   static var shared: [String] { get }
 }
 

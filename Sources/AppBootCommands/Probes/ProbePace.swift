@@ -1,10 +1,10 @@
 /// The pauses between the checks of a probe.
 enum ProbePace: Sendable, Hashable {
-  /// For a socket or a file of this machine: it is noticed within milliseconds.
+  /// Short pauses for a socket or a file of this machine, which is noticed within milliseconds.
   case local
-  /// For an address of another machine, and for a program: the pauses grow, and no two probes keep the same time.
+  /// Growing pauses with jitter for an address of another machine, and for a program.
   case remote
-  /// The nanoseconds from the start of one attempt to the start of the next.
+  /// A fixed time in nanoseconds from the start of one attempt to the start of the next.
   case every(Int64)
 
   /// The pauses in nanoseconds.
@@ -23,8 +23,8 @@ enum ProbePace: Sendable, Hashable {
   /// Returns the range of the nanoseconds until the next attempt.
   ///
   /// On this machine they are 1/32 of the elapsed time, from 1 ms to 4 ms, and from 8 s on 1/2000 of it, at most 1 s.
-  /// Otherwise they are 1/4 to 1/2 of the elapsed time, from 5 ms to 1 s, and at least as long as the attempt, so that
-  /// a program uses at most half of a processor.
+  /// Otherwise they are 1/4 to 1/2 of the elapsed time, from 5 ms to 1 s. They are at least as long as the attempt,
+  /// so that a program uses at most half of a processor.
   func pauses(after elapsed: Int64, attempt duration: Int64) -> ClosedRange<Int64> {
     switch self {
     case .local:

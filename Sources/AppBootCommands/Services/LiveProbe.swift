@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A running probe of a service that is ready. It goes on until it is closed. No call blocks.
+/// A running probe of a service that is ready. It continues until it is closed. No call blocks.
 struct LiveProbe: Sendable {
   private var check: any ProbeCheck
   private let every: Int64

@@ -1,7 +1,7 @@
 public import AppBoot
 import AppBootSystem
 
-/// The condition that a service must go on to meet after it was ready. Exactly one of its conditions must be set.
+/// A check of a service that continues after the service was ready. Exactly one of its conditions must be set.
 ///
 /// ```swift
 /// RunService("./server", live: .http("http://127.0.0.1:8080/health", every: .seconds(5)))

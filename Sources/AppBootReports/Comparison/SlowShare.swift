@@ -1,8 +1,8 @@
 /// The share of a head's launches that take longer than nearly all launches of the base, with an exact test.
 ///
 /// A median does not show that a few launches become slow, for example by a cache miss or a retry. So the slowest
-/// launches of both sides are counted, and compared with Fisher's exact test. The probability is exact for all counts
-/// together: that of a random order of the launches, in which one of them looks as improbable.
+/// launches of both sides are counted, and compared with Fisher's exact test. Of all counts the least probable one is
+/// chosen. ``probability`` allows for that choice: it is the share of all orders in which some count is as improbable.
 package struct SlowShare: Sendable, Hashable {
   /// The time of the fastest slow launch of the head in nanoseconds. Slow launches take this time or more.
   package let threshold: Int64
@@ -17,7 +17,7 @@ package struct SlowShare: Sendable, Hashable {
   /// The mean extra time of the head's slow launches over the base's median, in nanoseconds.
   let extra: Double
 
-  /// The share of the base's launches beyond whose fastest no launch counts as slow.
+  /// The maximum share of the base's launches that may count as slow.
   private static let mostOfBase = 0.1
 
   /// Counts the slow launches down to each slow launch of the head. Returns the count that is least probable by
@@ -70,10 +70,10 @@ package struct SlowShare: Sendable, Hashable {
         of: best.chance, base: base.count, head: head.count, most: most, slowest: slow.count + former.count)
   }
 
-  /// Returns the probability that the head's part of the slowest launches is at some place as improbable as `chance`.
+  /// Returns the probability that, in a random order of the launches, some count is as improbable as `chance`.
   ///
-  /// It follows the launches of both sides from the slowest one, in each order with the same probability. `paths` has
-  /// the probability of each number of launches of the base so far.
+  /// It adds the launches of both sides from the slowest one on. `paths` has the probability of each number of the
+  /// base's launches so far.
   ///
   /// - Parameters:
   ///   - most: The number of launches of the base after which no place counts.

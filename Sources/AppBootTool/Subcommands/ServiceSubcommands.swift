@@ -51,7 +51,7 @@ enum RestartSubcommand: Subcommand {
 /// The subcommand `start`, which starts one service of a running app.
 enum StartSubcommand: Subcommand {
   static let name = "start"
-  static let abstract = "Starts a service of a running app that does not run, and waits until it is ready."
+  static let abstract = "Starts one service of a running app if it does not run, and waits until it is ready."
   static var discussion: String {
     """
     A service that is ready is not changed: `restart` starts it again. A service that waits for a restart starts at \
@@ -76,8 +76,8 @@ enum KillSubcommand: Subcommand {
   static let abstract = "Sends a signal to the process of one service of a running app."
   static var discussion: String {
     """
-    The signal goes to the service's own process, not to those that it started. If the process ends, that is an end \
-    like any other: "restart" and "onExit" apply. `stop` ends a service for good.
+    The signal goes to the service's own process, not to those that it started. If the process ends, "restart" and \
+    "onExit" apply as for any other end. `stop` stops a service without a restart.
 
     Exit codes: 0 sent; 1 the service does not run, or has no process; 2 no service has this id, or no signal this \
     name; 4 no app is running, or the service has not been ready in this launch; 124 timed out.

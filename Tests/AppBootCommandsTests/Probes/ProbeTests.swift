@@ -18,7 +18,7 @@ struct ProbeTests {
     #expect(pause(3_600_000_000_000) == 1_000_000_000)
   }
 
-  @Test("A program or another machine is tried again after 1/4 to 1/2 of the time so far, from 5 ms to 1 s")
+  @Test("A program or another machine is tried again after 1/4 to 1/2 of the time so far, from 2.5 ms to 1 s")
   func remotePace() {
     func pauses(_ elapsed: Int64, _ attempt: Int64 = 1) -> ClosedRange<Int64> {
       ProbePace.remote.pauses(after: elapsed, attempt: attempt)
