@@ -61,8 +61,7 @@ struct ServiceLaunchTests {
     let runner = try ServiceRunner(StartupPlan(sequence: [Server(log)]))
     let record = try await runner.run { _ in
       runner.shutDown()
-      // It ends with the cancellation.
-      for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {}
+      try? await untilCancelled()
       log.add(Task.isCancelled ? "cancelled" : "returned")
     }
     #expect(record.succeeded)
