@@ -56,7 +56,7 @@ package final class RegularExpression: @unchecked Sendable {
   package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
 
   private static func problem(withDialectOf text: String) -> String? {
-    var isEscaped = false
+    var (isEscaped, hasReference, hasRepetition) = (false, false, false)
     for character in text {
       if isEscaped {
         switch character {
@@ -70,7 +70,13 @@ package final class RegularExpression: @unchecked Sendable {
         default: break
         }
       }
+      if isEscaped, ("1"..."9").contains(character) { hasReference = true }
+      if !isEscaped, "*+?{".contains(character) { hasRepetition = true }
       isEscaped = character == "\\" && !isEscaped
+    }
+    // The time to match it can grow without bound with the text, and nothing could end it.
+    if hasReference, hasRepetition {
+      return "it has a reference to a group and a repetition: write it without one of them"
     }
     return text.utf8.contains(0) ? "it contains a zero byte" : nil
   }
