@@ -58,6 +58,16 @@ struct OutputGate: StartupObserver {
   }
 }
 
+/// An observer that opens a gate when the plan with a name has run.
+struct EndGate: StartupObserver {
+  let plan: String
+  let gate: Gate
+
+  func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+    if case .launchEnded = event.kind, outline.name == plan { gate.open() }
+  }
+}
+
 struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"
 }

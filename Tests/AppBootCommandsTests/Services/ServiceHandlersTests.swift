@@ -41,7 +41,14 @@ struct ServiceHandlersTests {
     let plan = try plan([
       "didBecomeActive": handler("didBecomeActive"), "willTerminate": handler("willTerminate"),
     ])
-    let record = try await runAndShutDown(plan)
+    let isActive = Gate()
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [EndGate(plan: "didBecomeActive", gate: isActive)]
+    let runner = try ServiceRunner(plan, configuration: configuration)
+    let run = Task { try await runner.run() }
+    await isActive.passed()
+    runner.shutDown()
+    let record = try await run.value
     #expect(log.all == ["didBecomeActive", "willTerminate", "a"])
     #expect(record.events.map(\.event) == ["didBecomeActive", "willTerminate"])
     #expect(record.succeededWithEvents)
