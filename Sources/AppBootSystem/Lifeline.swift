@@ -129,8 +129,15 @@ private struct Orphans {
 enum OwnChildren {
   private static let children = Lock<Set<Int32>>([])
 
-  static func insert(_ process: Int32) {
-    children.withLock { _ = $0.insert(process) }
+  /// Starts a process, and inserts it if the result is 0. Returns the result.
+  ///
+  /// A list of all processes that was read before ``all`` has no own child that ``all`` misses.
+  static func insert(_ process: inout Int32, starting start: (inout Int32) -> Int32) -> Int32 {
+    children.withLock { children in
+      let code = start(&process)
+      if code == 0 { children.insert(process) }
+      return code
+    }
   }
 
   static func remove(_ process: Int32) { remove(process) {} }

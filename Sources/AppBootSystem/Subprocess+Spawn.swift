@@ -45,10 +45,10 @@ extension ProcessRequest {
       withArguments { arguments in
         withEnvironment { environment in
           Lifeline.starting {
-            let code = posix_spawn(
-              &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
-            if code == 0 { OwnChildren.insert(process) }
-            return code
+            OwnChildren.insert(&process) { process in
+              posix_spawn(
+                &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+            }
           }
         }
       }
