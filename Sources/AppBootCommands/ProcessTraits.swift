@@ -19,8 +19,11 @@ struct ProcessTraits {
       }
       validation.checkProcess(value, at: [.key(name)])
     }
-    guard let umask, !(3...4).contains(umask.count) || !umask.allSatisfy("01234567".contains) else { return }
-    validation.reject("must be a umask such as \"027\"", at: "umask")
+    guard let umask else { return }
+    let digits = umask.count == 4 && umask.hasPrefix("0") ? umask.dropFirst() : umask[...]
+    if digits.count != 3 || !digits.allSatisfy("01234567".contains) {
+      validation.reject("must be a umask such as \"027\"", at: "umask")
+    }
   }
 
   /// Makes a request start its program with these traits.
@@ -69,8 +72,18 @@ public struct ProcessLimits: ParameterGroup {
   @Parameter("The largest core file in bytes; 0 for none.")
   public var core: ProcessLimit?
 
+  /// The number of files with which a program can open its libraries.
+  private static let leastOpenFiles: UInt64 = 4
+
   /// Creates limits that are all inherited.
   public init() {}
+
+  /// Rejects a limit with which no program can start.
+  public func validate(_ validation: inout ParameterValidation) {
+    guard case .number(let number)? = openFiles, number < Self.leastOpenFiles else { return }
+    let reason = "a program has three files at its start, and opens its libraries"
+    validation.reject("must be at least \(Self.leastOpenFiles): \(reason)", at: "openFiles")
+  }
 
   /// The options of `prlimit`, which set the soft and the hard limit.
   var options: [String] {

@@ -47,7 +47,7 @@ public struct RunProcess: AsyncCommand {
   /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
-    schema: .optional(Self.text))
+    schema: .optional(Self.path))
   public var directory: String?
 
   /// The environment variables that are added to the inherited ones, or that replace them.
@@ -98,13 +98,16 @@ public struct RunProcess: AsyncCommand {
   /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
 
+  /// The schema of a path.
+  static var path: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]"#, describedAs: "a string") }
+
   /// The schema of a user or a group.
   static var account: ParameterSchema {
     .pattern(#"^(?![\s\S]*\x00)[\s\S]"#, describedAs: "a name or a number as a string")
   }
 
   /// The schema of a umask.
-  static var mask: ParameterSchema { .pattern("^[0-7]{3,4}$", describedAs: "a umask such as \"027\"") }
+  static var mask: ParameterSchema { .pattern("^0?[0-7]{3}$", describedAs: "a umask such as \"027\"") }
 
   /// The schema of environment variables, by name.
   static var variables: ParameterSchema {
@@ -157,6 +160,7 @@ public struct RunProcess: AsyncCommand {
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
       validation.reject(problem, at: "arguments", .index(index))
     }
+    if directory?.isEmpty == true { validation.reject("must not be empty", at: "directory") }
     if directory?.utf8.contains(0) == true { validation.reject(problem, at: "directory") }
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
       if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {

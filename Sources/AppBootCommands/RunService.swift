@@ -37,7 +37,7 @@ public struct RunService: AsyncCommand {
   /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
-    schema: .optional(RunProcess.text))
+    schema: .optional(RunProcess.path))
   public var directory: String?
 
   /// The environment variables that are added to the inherited ones, or that replace them.
@@ -201,7 +201,7 @@ public struct RestartPolicy: ParameterGroup {
     (self.when, self.attempts, self.backoff, with) = (when, attempts, backoff, services)
   }
 
-  /// Rejects a policy without a condition, a number of restarts that is out of range, and ids of no service before it.
+  /// Rejects a policy without a condition, a number or a wait that is out of range, and ids of no service before it.
   public func validate(_ validation: inout ParameterValidation) {
     if when == nil, with == nil, validation.isDecoded("when"), validation.isDecoded("with") {
       validation.reject("give \"when\" or \"with\", or both")
@@ -209,6 +209,12 @@ public struct RestartPolicy: ParameterGroup {
     if with?.isEmpty == true { validation.reject("name at least one service", at: "with") }
     for (index, id) in (with ?? []).enumerated() {
       validation.requireService(id, at: "with", .index(index))
+      let isFirst = with?.firstIndex(of: id) == index
+      if !isFirst { validation.reject("name each service once", at: "with", .index(index)) }
+    }
+    if backoff > maxBackoff {
+      let most = DurationText.exact(maxBackoff)
+      validation.reject("must not be longer than \"maxBackoff\", which is \(most)", at: "backoff")
     }
     if !Self.allowed.contains(attempts) {
       let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
@@ -235,7 +241,9 @@ extension RestartPolicy: InclusiveParameters {
 /// The signal that asks a service to stop, and the grace period until the service is killed.
 public struct StopPolicy: ParameterGroup {
   /// The signal that asks the service to stop.
-  @Parameter("The signal that asks the service to stop, for example TERM, INT or QUIT.", schema: .string)
+  @Parameter(
+    "The signal that asks the service to stop, for example TERM, INT or QUIT.",
+    schema: .pattern("^[A-Za-z]", describedAs: "the name of a signal such as \"TERM\""))
   public var signal = "TERM"
 
   /// The grace period after which the service is killed with SIGKILL.
@@ -254,9 +262,12 @@ public struct StopPolicy: ParameterGroup {
     (self.signal, self.grace) = (signal, grace)
   }
 
-  /// Rejects an unknown signal.
+  /// Rejects an unknown signal, and one that ends no process.
   public func validate(_ validation: inout ParameterValidation) {
-    guard Signals.number(named: signal) == nil else { return }
+    if let number = Signals.number(named: signal) {
+      if number == Signals.stop { validation.reject("STOP suspends a process, and ends none", at: "signal") }
+      return
+    }
     let closest = ClosestName.to(signal, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
     let advice = closest ?? "write the name of one, such as TERM, INT or QUIT"
     validation.reject("\"\(signal.excerpt)\" is not a signal: \(advice)", at: "signal")

@@ -51,7 +51,21 @@ package struct ProcessSettings: Equatable, Sendable {
     process.finish()
     guard end != .exited(0) else { return }
     let text = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).first
-    throw .refused(reason: text.map { String($0) } ?? end.words)
+    throw .refused(keys: keys, reason: (text.map { String($0) } ?? end.words) + highestOpenFiles)
+  }
+
+  /// The keys of a manifest that set the user, the group and the limits.
+  private var keys: [String] {
+    [("user", user != nil), ("group", group != nil), ("limits", !limits.isEmpty)].compactMap { $1 ? $0 : nil }
+  }
+
+  /// The highest number of open files that Linux allows (proc_sys_fs(5)), for a message; empty if no limit is set.
+  private var highestOpenFiles: String {
+    guard limits.contains(where: { $0.hasPrefix("--nofile") }),
+      let bytes = try? FileSystem.readFile("/proc/sys/fs/nr_open", limit: 32)
+    else { return "" }
+    let number = String(decoding: bytes, as: UTF8.self).filter(\.isNumber)
+    return "; \"openFiles\" can be \(number) at most"
   }
 
   func launcher() throws(ProcessSettingsError) -> Launcher {
@@ -115,8 +129,8 @@ package enum ProcessSettingsError: Error, Equatable, Sendable {
   case notPermitted(user: String?, group: String?)
   /// The program that changes the user, the group or the limits is not in `PATH`.
   case noTool(String)
-  /// The system refuses the settings. The reason is the message of the program that tried.
-  case refused(reason: String)
+  /// The system refuses the settings of some keys. The reason is the message of the program that tried.
+  case refused(keys: [String], reason: String)
 }
 
 extension ProcessSettingsError: CustomStringConvertible {
@@ -134,7 +148,8 @@ extension ProcessSettingsError: CustomStringConvertible {
     case .noTool(let tool):
       "\"\(tool)\" is not in PATH, and sets \(tool == "prlimit" ? "\"limits\"" : "\"user\" and \"group\""): "
         + "install it (util-linux)"
-    case .refused(let reason): "the system refuses \"user\", \"group\" or \"limits\": \(reason)"
+    case .refused(let keys, let reason):
+      "the system refuses \(keys.map { "\"\($0)\"" }.joined(separator: " or ")): \(reason)"
     }
   }
 }

@@ -116,18 +116,22 @@ struct ProcessTraitsTests {
   @Test("A limit that the system refuses is a missing precondition")
   func refused() throws {
     let plan = try launch("true", #""limits": { "openFiles": "unlimited" }"#).plan()
-    #expect(throws: MissingStepPrecondition.self) { try plan.checkPreconditions() }
+    let error = #expect(throws: MissingStepPrecondition.self) { try plan.checkPreconditions() }
+    #expect(error.map { "\($0)" }?.contains(#"; "openFiles" can be "#) == true)
     try launch("true", #""limits": { "openFiles": 64, "core": 0 }"#).plan().checkPreconditions()
   }
 
   @Test("Wrong users, umasks and limits are mistakes of the manifest")
   func mistakes() throws {
     for (parameters, problem) in [
-      (#""umask": "9""#, "umask"), (#""umask": 27"#, "umask"), (#""user": """#, "name or a number"),
+      (#""umask": "9""#, "umask"), (#""umask": 27"#, "umask"), (#""umask": "1777""#, "umask"),
+      (#""user": 0"#, #"; write "0""#), (#""limits": { "openFiles": "64" }"#, "; write 64"),
+      (#""limits": { "openFiles": 3 }"#, "at least 4"), (#""directory": """#, "must not be empty"),
+      (#""user": """#, "name or a number"),
       (#""limits": { "openFiles": -1 }"#, "openFiles"), (#""limits": { "core": "none" }"#, "limits.core"),
       (#""limits": { "files": 1 }"#, "files"),
     ] {
-      let problems = try launch("true", parameters).problems()
+      let problems = try launch("true", parameters).problems(withHelp: true)
       #expect(problems.count == 1 && problems[0].contains(problem), "\(problems)")
     }
   }

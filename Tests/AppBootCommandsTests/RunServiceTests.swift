@@ -28,6 +28,26 @@ struct RunServiceTests {
         == [#""restart.attempts" must be a whole number from 1 to 1000000, not \#(count)"#])
   }
 
+  @Test("A first wait that is longer than the longest one is an error")
+  func backoff() throws {
+    #expect(
+      try problems(#"{ "when": "always", "backoff": "50s" }"#)
+        == [#""restart.backoff": must not be longer than "maxBackoff", which is 30s"#])
+    #expect(try problems(#"{ "when": "always", "backoff": "50s", "maxBackoff": "50s" }"#) == [])
+  }
+
+  @Test("A service that is named twice in \"with\" is an error")
+  func twice() throws {
+    let problems = try TestLaunch(
+      #"""
+      [ { "command": "RunService", "id": "a", "with": { "arguments": ["a"] } },
+        { "command": "RunService", "id": "b",
+          "with": { "arguments": ["b"], "restart": { "with": ["a", "a"] } } } ]
+      """#
+    ).problems()
+    #expect(problems == [#""restart.with[1]": name each service once"#])
+  }
+
   @Test(
     "An unknown signal is an error with the closest one",
     arguments: [
@@ -38,5 +58,18 @@ struct RunServiceTests {
       #"[ { "command": "RunService", "with": { "arguments": ["a"], "stop": { "signal": "\#(name)" } } } ]"#
     ).problems()
     #expect(problems == [#""stop.signal": "\#(name)" is not a signal: \#(advice)"#])
+  }
+
+  @Test(
+    "A number, and a signal that ends no process, is no stop signal",
+    arguments: [
+      ("9", #""stop.signal" must be the name of a signal such as "TERM", not a number"#),
+      (#""STOP""#, #""stop.signal": STOP suspends a process, and ends none"#),
+    ])
+  func noStop(signal: String, problem: String) throws {
+    let problems = try TestLaunch(
+      #"[ { "command": "RunService", "with": { "arguments": ["a"], "stop": { "signal": \#(signal) } } } ]"#
+    ).problems(withHelp: true)
+    #expect(problems == [problem])
   }
 }

@@ -41,12 +41,12 @@ struct TestLaunch {
   }
 
   /// Returns the messages of the manifest's errors.
-  func problems() throws -> [String] {
+  func problems(withHelp: Bool = false) throws -> [String] {
     do {
       _ = try plan()
       return []
     } catch let error as ManifestError {
-      return error.diagnostics.map(\.message)
+      return error.diagnostics.map { ([$0.message] + (withHelp ? $0.help : [])).joined(separator: "; ") }
     }
   }
 }

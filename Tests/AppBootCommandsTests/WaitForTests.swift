@@ -111,6 +111,13 @@ struct WaitForTests {
     #expect(try failure(launch).contains("the environment variable PORT is not set"))
   }
 
+  @Test("A path that is too long for a socket's address fails the step at once")
+  func longPath() throws {
+    let path = "/" + String(repeating: "s", count: 120)
+    let message = try failure(launch(#"{ "unix": "\#(path)" }"#))
+    #expect(message.hasPrefix(#"the path of the socket "\#(path)" is too long"#))
+  }
+
   @Test("Without curl an https URL is a missing precondition")
   func noCurl() throws {
     var launch = launch(#"{ "http": "https://127.0.0.1/" }"#)

@@ -7,13 +7,16 @@ extension ParameterSchema {
   func help(insteadOf value: JSONValue, as name: String) -> String? {
     switch self {
     case .array(let element) where element.isKind(of: value): "write [\(Self.items(of: value, as: name))]"
-    case .string, .pattern(_, "a string"):
-      Self.isShort(value) && Self.isScalar(value) ? "write \"\(value.text)\"" : nil
+    case .pattern(_, let words) where !words.hasSuffix("a string"): nil
+    case .string, .pattern: Self.isShort(value) && Self.isScalar(value) ? "write \"\(value.text)\"" : nil
     case .integer: value.string.flatMap { Int64($0) }.map { "write \($0)" }
     case .boolean: value.string.flatMap { Bool($0) }.map { "write \($0)" }
     case .object(let fields):
       fields.isEmpty ? nil : "its keys are \(fields.map(\.name).joined(separator: ", "))"
     case .optional(let wrapped), .nonEmpty(let wrapped): wrapped.help(insteadOf: value, as: name)
+    case .anyOf(let shapes):
+      shapes.lazy.filter { !$0.accepts(value.kind) && !$0.accepts(.array) }
+        .compactMap { $0.help(insteadOf: value, as: name) }.first
     default: nil
     }
   }

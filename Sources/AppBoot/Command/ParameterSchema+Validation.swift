@@ -154,7 +154,10 @@ extension ParameterSchema {
     }
   }
 
-  /// Reports a value that matches no alternative. The errors are those of the first alternative of the value's kind.
+  /// Reports a value that matches no alternative.
+  ///
+  /// The errors are those of the first alternative of the value's kind, unless the value could be written so that it
+  /// matches another one.
   private func validateAny(
     _ shapes: [ParameterSchema], _ value: JSONValue, _ name: String, _ problems: inout Diagnostics
   ) {
@@ -165,7 +168,7 @@ extension ParameterSchema {
       if found.total == 0 { return }
       if shape.accepts(value.kind), closest.total == 0 { closest = found }
     }
-    if closest.total == 0 {
+    if closest.total == 0 || ParameterSchema.anyOf(shapes).help(insteadOf: value, as: name) != nil {
       expect(false, value, name, &problems)
     } else {
       problems.append(contentsOf: closest)

@@ -83,11 +83,13 @@ extension ParameterSchema {
     case .string, .secret: "a string"
     case .pattern(_, let words): words
     case .integer(Int64.min, UInt64(Int64.max)): "a whole number"
+    case .integer(let minimum, .max): "a whole number from \(minimum)"
     case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
     case .number: "a number"
     case .boolean: "true or false"
     case .duration, .timeout: "a duration such as \"250ms\""
-    case .enumeration(let cases): cases.isEmpty ? "a string" : "one of \(cases.quotedList)"
+    case .enumeration(let cases):
+      cases.isEmpty ? "a string" : (cases.count == 1 ? "" : "one of ") + cases.quotedList
     case .array(let element): "a list of \(element.plural)"
     case .dictionary(let value, _): "an object of \(value.plural)"
     case .object: "an object"

@@ -5,7 +5,7 @@ extension Diagnostic {
     let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }
     return Diagnostic(
       .error, "\"\(name)\" cannot be \"\(text.excerpt)\"", at: range,
-      help: [closest, "it is one of \(cases.quotedList)"].compactMap(\.self))
+      help: [closest, "it is \(cases.count == 1 ? "" : "one of ")\(cases.quotedList)"].compactMap(\.self))
   }
 
   /// Returns the error for the text of a key that is not a duration.

@@ -9,7 +9,7 @@ enum CurlError: Error, Sendable, Hashable {
   case connectionRefused(String, reason: String)
   /// The response did not arrive within the timeout.
   case timedOut(String, timeout: String)
-  /// The connection was closed before the response was complete.
+  /// The response is incomplete or invalid.
   case noResponse(String, reason: String)
   /// The connection could not be encrypted or verified (TLS). `reason` is curl's message.
   case notSecure(String, reason: String)
@@ -58,7 +58,7 @@ extension CurlError: CustomStringConvertible {
     case .hostNotFound(let target, let reason): "\(target) was not found: \(reason)"
     case .connectionRefused(let target, let reason): "\(target) does not accept connections: \(reason)"
     case .timedOut(let target, let timeout): "\(target) did not answer within \(timeout)"
-    case .noResponse(let target, let reason): "\(target) closed the connection without a response: \(reason)"
+    case .noResponse(let target, let reason): "\(target) gave no complete response: \(reason)"
     case .notSecure(let target, let reason): "no secure connection to \(target): \(reason)"
     case .responseTooLarge(let target, let limit): "\(target) answered with more than \(limit) bytes"
     case .failed(let target, let code, let reason):

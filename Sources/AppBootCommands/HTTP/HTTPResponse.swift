@@ -3,6 +3,8 @@ struct HTTPResponse: Sendable {
   enum Parsed {
     case incomplete
     case notHTTP
+    /// The response does not say in a valid way where its body ends. The text is the problem.
+    case invalid(String)
     case response(HTTPResponse)
   }
 
@@ -23,9 +25,18 @@ struct HTTPResponse: Sendable {
       guard words.count > 1, let status = Int(words[1]), (100...999).contains(status) else { return .notHTTP }
       if status < 200 { continue }
       var response = HTTPResponse(status: status, fields: head.dropFirst().compactMap(field))
-      response.read(rest)
+      do throws(InvalidBody) {
+        try response.read(rest)
+      } catch {
+        return .invalid(error.problem)
+      }
       return .response(response)
     }
+  }
+
+  /// An error of a response whose body has no valid end.
+  private struct InvalidBody: Error {
+    let problem: String
   }
 
   private init(status: Int, fields: [(name: String, value: String)]) {
@@ -80,23 +91,32 @@ struct HTTPResponse: Sendable {
     return (line[..<colon].lowercased(), String(Substring(value[..<end])))
   }
 
-  private mutating func read(_ bytes: ArraySlice<UInt8>) {
+  private mutating func read(_ bytes: ArraySlice<UInt8>) throws(InvalidBody) {
     if fields.contains(where: { $0.name == "transfer-encoding" && $0.value.lowercased().hasSuffix("chunked") }
     ) {
-      readChunks(bytes)
+      try readChunks(bytes)
       return
     }
-    let length = fields.first { $0.name == "content-length" }.flatMap { Int($0.value) }
-    body = Array(bytes.prefix(max(0, length ?? .max)))
+    var length: Int?
+    for field in fields where field.name == "content-length" {
+      guard let number = Self.number(field.value.utf8, radix: 10), number == length ?? number else {
+        throw InvalidBody(problem: "its Content-Length is invalid")
+      }
+      length = number
+    }
+    body = Array(bytes.prefix(length ?? .max))
     isComplete = length.map { body.count >= $0 } ?? (status == 204 || status == 304)
   }
 
   /// Appends the chunks that have been received to the body (RFC 9112, 7.1).
-  private mutating func readChunks(_ bytes: ArraySlice<UInt8>) {
+  private mutating func readChunks(_ bytes: ArraySlice<UInt8>) throws(InvalidBody) {
     var rest = bytes
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      let digits = rest[..<end].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\r") }
-      guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), size > 0 else {
+      let digits = rest[..<end].prefix { ![UInt8(ascii: ";"), UInt8(ascii: "\r"), 0x20].contains($0) }
+      guard let size = Self.number(digits, radix: 16) else {
+        throw InvalidBody(problem: "it has a chunk without a valid size")
+      }
+      guard size > 0 else {
         isComplete = true
         return
       }
@@ -106,5 +126,10 @@ struct HTTPResponse: Sendable {
       if rest.first == UInt8(ascii: "\r") { rest = rest.dropFirst() }
       if rest.first == UInt8(ascii: "\n") { rest = rest.dropFirst() }
     }
+  }
+
+  /// Returns the number that digits are; `nil` for anything else, for example a sign.
+  private static func number(_ digits: some Collection<UInt8>, radix: Int) -> Int? {
+    digits.first.flatMap { $0 >= 0x30 ? Int(String(decoding: digits, as: UTF8.self), radix: radix) : nil }
   }
 }

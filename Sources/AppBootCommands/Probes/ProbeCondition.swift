@@ -116,7 +116,9 @@ extension ProbeCondition {
       return .tcp(address)
     case .unix(let text):
       let path = try TextParameter.value(of: text, in: context)
-      return .unix(path: FileSystem.join(context.directory, path), name: path)
+      let place = FileSystem.join(context.directory, path)
+      if (try? SocketAddress.local(place)) == nil { throw ProbeError.socketPathTooLong(path) }
+      return .unix(path: place, name: path)
     case .http(let probe): return .tcp(try HTTPExpectation(probe, in: context).address.address)
     case .file, .output, .command, .notify: return nil
     }
@@ -167,6 +169,8 @@ enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
   case noCondition
   /// A text is not a TCP address.
   case notAnAddress(String)
+  /// The path of a socket, together with the manifest's directory, is longer than an address may be.
+  case socketPathTooLong(String)
 
   /// The error message: the problem and its fix.
   var description: String {
@@ -174,6 +178,8 @@ enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noCondition: "there is nothing to wait for: give exactly one condition"
     case .notAnAddress(let text):
       "\"\(text)\" is not an address: write a host and a port from 1 to 65535, as in \"127.0.0.1:5432\""
+    case .socketPathTooLong(let path):
+      "the path of the socket \"\(path)\" is too long: with its directory it may have 107 bytes, 103 on Apple systems"
     }
   }
 }

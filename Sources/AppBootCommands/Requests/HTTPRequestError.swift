@@ -8,8 +8,10 @@ enum HTTPRequestError: Error, Sendable, Hashable {
   case notJSON(request: String, status: Int, firstLine: String)
   /// The response does not contain the expected JSON value. `difference` describes the first difference.
   case json(request: String, status: Int, difference: String)
-  /// The file with the request's body cannot be read.
+  /// The file with the request's body does not exist.
   case noFile(String)
+  /// The path of the request's body is that of a directory, a pipe or a device.
+  case notAFile(String)
 }
 
 extension HTTPRequestError: CustomStringConvertible {
@@ -25,6 +27,7 @@ extension HTTPRequestError: CustomStringConvertible {
     case .noFile(let path):
       "there is no file \"\(path)\" to send"
         + (path.hasPrefix("/") ? "" : ": a path is relative to the manifest's directory")
+    case .notAFile(let path): "cannot send \"\(path)\": only a regular file can be sent"
     }
   }
 

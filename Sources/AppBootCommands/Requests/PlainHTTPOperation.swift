@@ -46,10 +46,7 @@ final class PlainHTTPOperation: PolledOperation {
   private static func bytes(of request: CurlRequest, to address: HTTPAddress, body: [UInt8]) -> [UInt8] {
     var fields = [("Host", address.authority), ("User-Agent", "appboot"), ("Accept", "*/*")]
       .filter { !request.hasHeader($0.0) }
-    fields += request.headers.filter {
-      !["connection", "content-length", "transfer-encoding"].contains($0.name.lowercased())
-    }
-    .map { ($0.name, $0.value) }
+    fields += request.headers.map { ($0.name, $0.value) }
     fields.append(("Connection", "close"))
     if request.body != .none || !["GET", "HEAD"].contains(request.method) {
       fields.append(("Content-Length", "\(body.count)"))
@@ -116,6 +113,7 @@ final class PlainHTTPOperation: PolledOperation {
   /// Returns the response or the error in the bytes received so far; `nil` if more bytes are needed.
   private func result(of bytes: [UInt8], isWhole: Bool) -> Result<CurlResponse, CurlError>? {
     switch HTTPResponse.parse(bytes) {
+    case .invalid(let problem): return .failure(.noResponse(target, reason: problem))
     case .notHTTP: return .failure(.noResponse(target, reason: "it does not answer in HTTP"))
     case .incomplete where bytes.count > request.responseLimit:
       return .failure(.responseTooLarge(target, limit: request.responseLimit))

@@ -52,6 +52,9 @@ public struct SendHTTPRequest: AsyncCommand {
   @Parameter("The response that counts as success.")
   package var expect = ExpectedResponse()
 
+  /// The header fields that follow from the body and from the connection, in lower case.
+  private static let ownHeaders = ["connection", "content-length", "transfer-encoding"]
+
   /// The maximum size of a response body, in bytes.
   private static let responseLimit = 1 << 20
 
@@ -70,12 +73,16 @@ public struct SendHTTPRequest: AsyncCommand {
     (self.url, self.method, self.headers, self.file) = (url, method, headers, file)
   }
 
-  /// Rejects an invalid URL or header field, a zero byte, and a body together with a file.
+  /// Rejects an invalid URL, a header field that is invalid or that the command itself sets, a zero byte, and a body
+  /// together with a file.
   public func validate(_ validation: inout ParameterValidation) {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
     }
     validation.checkHeaders(headers, at: "headers")
+    for name in headers.keys.sorted() where Self.ownHeaders.contains(name.lowercased()) {
+      validation.reject("the command sets this header itself: remove it", at: "headers", .key(name))
+    }
     if body?.value.string?.utf8.contains(0) == true {
       validation.reject("must not contain a zero byte", at: "body")
     }
@@ -185,7 +192,8 @@ extension SendHTTPRequest: PolledCommand {
     if let file {
       let name = try TextParameter.value(of: file, in: context)
       let path = FileSystem.join(context.directory, name)
-      guard FileSystem.kind(of: path) == .regular else { throw HTTPRequestError.noFile(name) }
+      guard let kind = FileSystem.kind(of: path) else { throw HTTPRequestError.noFile(name) }
+      guard kind == .regular else { throw HTTPRequestError.notAFile(name) }
       request.body = .file(path)
     } else if let text = body?.value.string {
       request.body = .text(try TextParameter.argument(text, in: context))

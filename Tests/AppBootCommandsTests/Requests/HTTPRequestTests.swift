@@ -145,7 +145,7 @@ struct HTTPRequestTests {
   @Test("A server that does not answer fails the step")
   func refused() throws {
     server.enqueue(.closeConnection)
-    #expect(try failure(launch()).hasPrefix("GET \(address) closed the connection without a response: "))
+    #expect(try failure(launch()).hasPrefix("GET \(address) gave no complete response: "))
     server.stop()
     #expect(try failure(launch()).hasPrefix("GET \(address) does not accept connections: "))
   }
@@ -161,7 +161,7 @@ struct HTTPRequestTests {
 
   @Test("A plain http request needs no curl, and a proxy needs it")
   func noProgram() throws {
-    var launch = launch(#", "body": "tea", "headers": { "Host": "shop.test", "Connection": "keep-alive" }"#)
+    var launch = launch(#", "body": "tea", "headers": { "Host": "shop.test" }"#)
     launch.environment = ["PATH": "/nowhere"]
     #expect(try launch.run().succeeded)
     let request = try #require(server.requests.first)
@@ -169,6 +169,21 @@ struct HTTPRequestTests {
     #expect(request.header("connection") == "close" && request.header("content-length") == "3")
     launch.environment = ["PATH": "/nowhere", "http_proxy": "http://127.0.0.1:1"]
     #expect(try failure(launch).contains(#"there is no program "curl" in PATH"#))
+  }
+
+  @Test(
+    "A header field that follows from the body or the connection is a mistake",
+    arguments: ["Connection", "content-length", "Transfer-Encoding"])
+  func ownHeaders(name: String) throws {
+    let problems = try launch(#", "headers": { "\#(name)": "5" }"#).problems()
+    #expect(problems == [#""headers.\#(name)": the command sets this header itself: remove it"#])
+  }
+
+  @Test("Only a regular file is sent")
+  func directory() throws {
+    let problem = #"cannot send "/dev": only a regular file can be sent"#
+    #expect(try failure(launch(#", "file": "/dev""#)) == problem)
+    #expect(try failure(launch(#", "file": "/dev/null""#)).contains("/dev/null"))
   }
 
   @Test("Secrets are passed to curl on standard input, not as arguments")
