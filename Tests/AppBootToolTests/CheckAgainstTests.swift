@@ -52,9 +52,12 @@ struct CheckAgainstTests {
     let result = try tool.run()
     #expect(result.status == 4)
     #expect(
-      result.errors.contains("the base of --against does not boot, so there is nothing to compare with"))
+      result.errors.contains(#"the base "base.json" does not boot, so there is nothing to compare with"#))
     let invalid = try ToolProcess("check", "--against=base.json").manifest(fine).file("base.json", "[").run()
     #expect(invalid.status == 4 && invalid.errors.contains("does not boot"))
+    #expect(invalid.errors.contains("output: base.json:1:2: error: "))
+    let silent = try ToolProcess("check", "--against-program=/bin/true").manifest(fine).run()
+    #expect(silent.status == 4 && silent.errors.contains(#"the base "commands.json" with "/"#))
     let missing = try ToolProcess("check", "--against=nothing").manifest(fine).run()
     #expect(missing.status == 4 && missing.errors.contains(#"the base "nothing" does not exist"#))
     let program = try ToolProcess("check", "--against-program=./nothing").manifest(fine).run()

@@ -11,6 +11,12 @@ struct CheckBase {
   /// The base's executable; `nil` for that of the check.
   let program: String?
 
+  /// The base for messages, for example `main/commands.json with ./appboot-main`.
+  var name: String {
+    let path = directory.map { FileSystem.join($0, manifest) } ?? manifest
+    return "\"\(path)\"" + (program.map { " with \"\($0)\"" } ?? "")
+  }
+
   /// Returns the base that the options select; `nil` without one.
   ///
   /// - Throws: ``UsageError`` for options that contradict each other, ``BaseUnavailable`` if a file is missing.
@@ -65,18 +71,17 @@ struct BaseUnavailable: ReportableError {
 
 /// An error that reports that the base of `--against` does not boot, so that nothing can be compared.
 struct BaseCannotBoot: ReportableError {
+  let base: CheckBase
   let reason: String
 
-  var message: String {
-    "the base of --against does not boot, so there is nothing to compare with: \(reason)"
-  }
+  var message: String { "the base \(base.name) does not boot, so there is nothing to compare with: \(reason)" }
 
   func help(tool: String) -> String? {
     "repair the base, or check without --against; --only and --skip must name steps that the base has, too"
   }
 
   /// Creates the error for a base's launch that did not succeed; `nil` if it succeeded.
-  init?(_ end: LaunchEnd) {
+  init?(_ base: CheckBase, _ end: LaunchEnd) {
     switch end {
     case .interrupted: return nil
     case .recorded(let record):
@@ -84,7 +89,8 @@ struct BaseCannotBoot: ReportableError {
       reason = TextReport(style: TextStyle()).verdict(of: record)
     case .crashed(let record, let crash): reason = crash.message(record.lastRunning)
     }
+    self.base = base
   }
 
-  init(_ failure: LaunchFailure) { reason = failure.message }
+  init(_ base: CheckBase, _ failure: LaunchFailure) { (self.base, reason) = (base, failure.message) }
 }

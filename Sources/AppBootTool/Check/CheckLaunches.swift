@@ -159,9 +159,9 @@ struct CheckLaunches {
     do {
       end = try launch.run()
     } catch let failure as LaunchFailure {
-      throw BaseCannotBoot(failure)
+      throw request.base.map { BaseCannotBoot($0, failure) } ?? failure
     }
-    if let error = BaseCannotBoot(end) { throw error }
+    if let base = request.base, let error = BaseCannotBoot(base, end) { throw error }
     switch end {
     case .interrupted(let signal):
       result.signal = signal

@@ -82,9 +82,12 @@ struct LaunchFailure: ReportableError {
     "a launch's process \(end.words) \(place)\(Self.shown(output))"
   }
 
-  /// Returns the last lines of a process's output for the end of a message; empty without output.
+  /// Returns lines of a process's output for the end of a message: its first errors, or its last lines. Empty without
+  /// output.
   static func shown(_ output: String) -> String {
-    let lines = output.split(whereSeparator: \.isNewline).suffix(5)
+    let all = output.split(whereSeparator: \.isNewline)
+    let errors = all.filter { $0.contains(": error: ") }.prefix(3)
+    let lines = errors.isEmpty ? all.suffix(5) : errors
     return lines.isEmpty ? "" : "; output: \(lines.joined(separator: " | "))"
   }
 }
