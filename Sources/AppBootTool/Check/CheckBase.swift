@@ -74,7 +74,9 @@ struct BaseCannotBoot: ReportableError {
   let base: CheckBase
   let reason: String
 
-  var message: String { "the base \(base.name) does not boot, so there is nothing to compare with: \(reason)" }
+  var message: String {
+    "the base \(base.name) does not boot, so there is nothing to compare with: \(reason)"
+  }
 
   func help(tool: String) -> String? {
     "repair the base, or check without --against; --only and --skip must name steps that the base has, too"
