@@ -569,7 +569,8 @@ def run_matrix(options):
             kind_of_trial, way, kind = running[done]
             name = way.name if isinstance(way, Way) else kind_of_trial
             try:
-                times.setdefault(name, []).append(done.result())
+                time_to_end = done.result()
+                times.setdefault(name, []).append(time_to_end)
             except Failure as failure:
                 failures.append((name, kind, str(failure)))
                 print(f"FAILED: {name} × {kind}: {failure}", flush=True)
@@ -658,6 +659,10 @@ def main():
     arguments.add_argument("--jobs", type=int, default=8)
     options = arguments.parse_args()
     options.appboot = os.path.abspath(options.appboot)
+    # The tool leaves a signal ignored that its parent ignores, as nohup and a shell's background do.
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     begin = time.monotonic()
     failures = run_matrix(options)
     if not options.only:

@@ -47,7 +47,7 @@ public struct RunProcess: AsyncCommand {
   /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
-    schema: .optional(Self.path))
+    schema: .optional(TextParameter.schema))
   public var directory: String?
 
   /// The environment variables that are added to the inherited ones, or that replace them.
@@ -97,9 +97,6 @@ public struct RunProcess: AsyncCommand {
 
   /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
-
-  /// The schema of a path.
-  static var path: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]"#, describedAs: "a string") }
 
   /// The schema of a user or a group.
   static var account: ParameterSchema {

@@ -37,7 +37,7 @@ public struct RunService: AsyncCommand {
   /// The directory that the program starts in; `nil` for the manifest's directory.
   @Parameter(
     "The directory that the program starts in, relative to the manifest's directory, which is the default.",
-    schema: .optional(RunProcess.path))
+    schema: .optional(TextParameter.schema))
   public var directory: String?
 
   /// The environment variables that are added to the inherited ones, or that replace them.

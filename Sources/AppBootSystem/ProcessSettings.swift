@@ -51,7 +51,8 @@ package struct ProcessSettings: Equatable, Sendable {
     process.finish()
     guard end != .exited(0) else { return }
     let text = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).first
-    throw .refused(keys: keys, reason: (text.map { String($0) } ?? end.words) + highestOpenFiles)
+    let reason = text.map { String($0) } ?? end.words
+    throw .refused(keys: keys, reason: reason + (reason.contains("NOFILE") ? Self.highestOpenFiles : ""))
   }
 
   /// The keys of a manifest that set the user, the group and the limits.
@@ -59,11 +60,9 @@ package struct ProcessSettings: Equatable, Sendable {
     [("user", user != nil), ("group", group != nil), ("limits", !limits.isEmpty)].compactMap { $1 ? $0 : nil }
   }
 
-  /// The highest number of open files that Linux allows (proc_sys_fs(5)), for a message; empty if no limit is set.
-  private var highestOpenFiles: String {
-    guard limits.contains(where: { $0.hasPrefix("--nofile") }),
-      let bytes = try? FileSystem.readFile("/proc/sys/fs/nr_open", limit: 32)
-    else { return "" }
+  /// The highest number of open files that Linux allows (proc_sys_fs(5)), for a message; empty if it is unknown.
+  private static var highestOpenFiles: String {
+    guard let bytes = try? FileSystem.readFile("/proc/sys/fs/nr_open", limit: 32) else { return "" }
     let number = String(decoding: bytes, as: UTF8.self).filter(\.isNumber)
     return "; \"openFiles\" can be \(number) at most"
   }

@@ -6,7 +6,7 @@ package protocol ExclusiveParameters {
   static var shared: [String] { get }
 }
 
-/// A parameter group of which at least one parameter must be set, beside its ``shared`` ones. Its validation checks it.
+/// A parameter group that requires at least one of its parameters. The ``shared`` ones do not count.
 package protocol InclusiveParameters {
   /// The names of the parameters that do not count.
   static var shared: [String] { get }
