@@ -184,10 +184,14 @@ private func checkResponse(_ bytes: [UInt8]) {
   case (.notHTTP, let whole):
     if case .notHTTP = whole { return }
     require(false, "more bytes make it an answer")
+  case (.invalid, let whole):
+    if case .invalid = whole { return }
+    require(false, "more bytes make the answer valid")
   case (.response(let first), .response(let whole)):
     require(first.status == whole.status, "more bytes change the status")
     require(!first.isComplete || whole.isComplete, "more bytes make the answer incomplete")
     require(whole.body.starts(with: first.body), "more bytes change the body")
+  case (.response, .invalid): return
   case (.response, _): require(false, "more bytes make it no answer")
   case (.incomplete, _): return
   }
