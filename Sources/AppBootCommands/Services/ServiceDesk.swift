@@ -27,7 +27,7 @@ package enum ServiceAction: Sendable, Hashable {
 package enum ServiceAnswer: Sendable, Hashable {
   /// The service was stopped, is ready after its start, or received the signal.
   case done(ServiceStatus)
-  /// The service was ready already.
+  /// The service was ready before the start, or down before the stop.
   case unchanged(ServiceStatus)
   /// The service could not be stopped or restarted. `reason` says why.
   case failed(ServiceStatus, reason: String)
@@ -107,6 +107,7 @@ struct ServiceDesk {
 
   private mutating func stop(_ request: ServiceRequest) {
     let service = request.service
+    if service.phase == .down, jobs[service.id] == nil { return request.reply(.unchanged(service.status)) }
     var job = jobs[service.id] ?? Job()
     job.fail("another request stopped it")
     job.stops.append(request.reply)

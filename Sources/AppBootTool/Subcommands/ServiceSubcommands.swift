@@ -176,7 +176,7 @@ private struct ServiceCall {
     }
     var words = result["state"]?.string ?? "unknown"
     if let process { words += ", process \(process)" }
-    if result["unchanged"]?.bool == true { words += "; it was not started again" }
+    if action != .stop, result["unchanged"]?.bool == true { words += "; it was not started again" }
     if action == .stop, let end = result["end"]?.string { words += " (\(end))" }
     if result["killed"]?.bool == true { words += "; the old process did not stop within its grace" }
     if result["cancelled"]?.bool == true {
