@@ -23,10 +23,14 @@ let package = Package(
     .executableTarget(name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"]),
     .target(
       name: "AppBootTool",
-      dependencies: ["AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootReports", "AppBootSystem"]),
-    .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootSystem"]),
+      dependencies: [
+        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootReports", "AppBootSystem",
+      ]),
+    .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
+    // Simulations of launches: predictions, the start order, why a step started when it did.
+    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootSystem"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
@@ -40,12 +44,15 @@ let package = Package(
 
     // What the tests share. Products do not depend on it.
     .target(
-      name: "AppBootTestSupport", dependencies: ["AppBootSystem", "AppBootTestKit"],
+      name: "AppBootTestSupport", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
       path: "Tests/AppBootTestSupport"),
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
     .testTarget(
-      name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
+      name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "AppBootAnalysisTests",
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootLifecycleTests",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
@@ -60,7 +67,7 @@ let package = Package(
       name: "AppBootFoundationTests", dependencies: ["AppBoot", "AppBootFoundation", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootReportsTests",
-      dependencies: ["AppBoot", "AppBootReports", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootReports", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootToolTests",
       dependencies: ["AppBootMain", "AppBootTool", "AppBootCommands", "AppBootTestKit"]),

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootAnalysis
 
 /// A drawing of a plan or of a launch as a graph, for Graphviz and for Mermaid.
 ///

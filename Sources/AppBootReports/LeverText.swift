@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootAnalysis
 
 /// The levers of a launch in words. All reports use them.
 struct LeverText {

@@ -1,4 +1,5 @@
-package import AppBoot
+import AppBoot
+package import AppBootAnalysis
 
 /// A prediction as text for a terminal, or as JSON.
 package struct PredictionText: Sendable {

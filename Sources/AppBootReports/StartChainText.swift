@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootAnalysis
 
 /// The reasons why a step started when it did, as text for a terminal.
 package struct StartChainText: Sendable {

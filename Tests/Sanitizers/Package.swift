@@ -11,13 +11,14 @@ let package = Package(
     .target(name: "AppBootLibC"),
     .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"], exclude: ["AppBoot.docc"]),
+    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
-    .target(name: "AppBootTestSupport", dependencies: ["AppBootSystem", "AppBootTestKit"]),
+    .target(name: "AppBootTestSupport", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"]),
 
     .testTarget(
-      name: "AppBootTests", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
+      name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",

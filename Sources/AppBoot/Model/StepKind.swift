@@ -1,5 +1,5 @@
 /// A kind of execution that the work of a step needs.
-enum StepKind: UInt8, Sendable {
+package enum StepKind: UInt8, Sendable {
   /// A synchronous call of `execute(in:)` on a thread.
   case synchronous
   /// An asynchronous call of `execute(in:)` in a task.
@@ -10,8 +10,8 @@ enum StepKind: UInt8, Sendable {
   case waiting
 
   /// True if the work counts as one of `jobs` off the main lane: it occupies a thread or a process.
-  var takesSlot: Bool { self == .synchronous || self == .polled }
+  package var takesSlot: Bool { self == .synchronous || self == .polled }
 
   /// True if the engine's poller drives the work.
-  var isPolled: Bool { self == .polled || self == .waiting }
+  package var isPolled: Bool { self == .polled || self == .waiting }
 }

@@ -3,7 +3,7 @@ extension DependencyGraph {
   ///
   /// If several cycles have a step in common, only the shortest is returned. Its steps are left out of the next search.
   /// Takes O(steps + edges) if the graph has no cycle.
-  func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
+  package func shortestCycles(atMost limit: Int = 16) -> [[Int]] {
     guard !isInOrder else { return [] }
     var isLeft = [Bool](repeating: true, count: count)
     var cycles: [[Int]] = []

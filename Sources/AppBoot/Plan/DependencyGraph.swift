@@ -1,9 +1,9 @@
 /// The order of a plan's steps, as two flat arrays: the edges into each step, and the edges out of each step.
 ///
 /// A sequence, which is the most frequent launch, needs no arrays of edges.
-struct DependencyGraph: Sendable {
+package struct DependencyGraph: Sendable {
   /// The number of steps.
-  let count: Int
+  package let count: Int
   private let isSequence: Bool
   private let sequence: [Int32]
   private let inOffsets: [Int32]
@@ -20,7 +20,7 @@ struct DependencyGraph: Sendable {
   }
 
   /// Creates a graph from the predecessors of each step. A predecessor is a step that must end before the step starts.
-  init(predecessors: [[Int]]) {
+  package init(predecessors: [[Int]]) {
     var builder = Builder(capacity: predecessors.count)
     for list in predecessors {
       for predecessor in list { builder.addEdge(from: predecessor) }
@@ -48,10 +48,10 @@ struct DependencyGraph: Sendable {
   }
 
   /// True if the graph is a sequence: each step comes after exactly the step before it.
-  var isPureSequence: Bool { isSequence }
+  package var isPureSequence: Bool { isSequence }
 
   /// True if each step comes only after earlier steps, so that there can be no cycle. Takes O(edges).
-  var isInOrder: Bool {
+  package var isInOrder: Bool {
     guard !isSequence else { return true }
     for step in 0..<count {
       for edge in Int(inOffsets[step])..<Int(inOffsets[step + 1]) where inEdges[edge] >= step { return false }
@@ -60,13 +60,13 @@ struct DependencyGraph: Sendable {
   }
 
   /// Returns the predecessors of a step: the steps that must end before it starts.
-  func predecessors(of step: Int) -> ArraySlice<Int32> {
+  package func predecessors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step == 0 ? [] : sequence[(step - 1)..<step] }
     return inEdges[Int(inOffsets[step])..<Int(inOffsets[step + 1])]
   }
 
   /// Returns the successors of a step in ascending order: the steps of which it is a predecessor.
-  func successors(of step: Int) -> ArraySlice<Int32> {
+  package func successors(of step: Int) -> ArraySlice<Int32> {
     if isSequence { return step + 1 < count ? sequence[(step + 1)..<(step + 2)] : [] }
     return outEdges[Int(outOffsets[step])..<Int(outOffsets[step + 1])]
   }

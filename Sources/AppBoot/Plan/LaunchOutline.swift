@@ -9,18 +9,18 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The time budget of the launch; `nil` for none.
   public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``budget``.
-  package internal(set) var budgetTime: Int64?
+  package var budgetTime: Int64?
   /// The timeout of the launch; `nil` for none.
   public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``timeout``.
-  package internal(set) var timeoutTime: Int64?
+  package var timeoutTime: Int64?
   /// The reason for the launch, and the data that came with it.
   public internal(set) var options: LaunchOptions
   /// The safe mode in which the launch runs; `nil` for a normal launch.
   package var safeMode: SafeMode?
 
-  var steps: [StepOutline]
-  var graph: DependencyGraph
+  package var steps: [StepOutline]
+  package var graph: DependencyGraph
   let manifest: ManifestReference?
 
   init(

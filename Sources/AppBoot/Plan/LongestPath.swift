@@ -1,10 +1,10 @@
 /// The rule for the start order: of two ready steps, the one with the longest remaining path starts first.
-enum LongestPath {
+package enum LongestPath {
   /// Returns the rank of each step; the step with rank 0 is first. `nil` means manifest order.
   ///
   /// The result is `nil` if no step has a recorded duration. Of steps with equal paths, the first one in manifest order
   /// is first. Takes O((steps + edges) + steps × log steps).
-  static func ranks(of plan: StartupPlan, history: [String: Int64]) -> [Int32]? {
+  package static func ranks(of plan: StartupPlan, history: [String: Int64]) -> [Int32]? {
     guard let durations = durations(of: plan, history: history) else { return nil }
     let remaining = remainingPaths(plan.graph, durations)
     let order = remaining.indices.sorted { (remaining[$1], $0) < (remaining[$0], $1) }
@@ -16,7 +16,7 @@ enum LongestPath {
   /// Returns the duration of each step in nanoseconds; `nil` if no step has a recorded duration.
   ///
   /// A step without a recorded duration gets the median of the others.
-  static func durations(of plan: StartupPlan, history: [String: Int64]) -> [Int64]? {
+  package static func durations(of plan: StartupPlan, history: [String: Int64]) -> [Int64]? {
     guard !history.isEmpty else { return nil }
     let known = plan.outline.steps.map { history[$0.id] }
     let durations = known.compactMap(\.self).sorted()
@@ -27,7 +27,7 @@ enum LongestPath {
 
   /// Returns the length of each step's remaining path: its duration and the longest path of the steps that come after
   /// it.
-  static func remainingPaths(_ graph: DependencyGraph, _ durations: [Int64]) -> [Int64] {
+  package static func remainingPaths(_ graph: DependencyGraph, _ durations: [Int64]) -> [Int64] {
     var remaining = durations
     for step in graph.topologicalOrder().reversed() {
       let longest = graph.successors(of: step).lazy.map { remaining[Int($0)] }.max() ?? 0

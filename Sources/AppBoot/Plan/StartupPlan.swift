@@ -18,7 +18,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// The commands of the steps, by step index.
   package let commands: [any Command]
-  private(set) var stepTraits: [StepTraits]
+  package private(set) var stepTraits: [StepTraits]
   private(set) var traits: PlanTraits
   package var environment: LaunchEnvironment
 
@@ -40,7 +40,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// - Parameters:
   ///   - commands: The commands, one for each step of the outline.
   ///   - stepTraits: The traits, one for each step of the outline.
-  init(
+  package init(
     outline: LaunchOutline, commands: [any Command], stepTraits: [StepTraits], environment: LaunchEnvironment
   ) {
     self.outline = outline

@@ -53,7 +53,7 @@ extension StepOutline {
   public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
 
   /// The nanoseconds of ``timeout``.
-  package internal(set) var timeoutTime: Int64? {
+  package var timeoutTime: Int64? {
     get { rare?.value.timeoutTime }
     set { attributes.timeoutTime = newValue }
   }
@@ -62,7 +62,7 @@ extension StepOutline {
   public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
 
   /// The nanoseconds of ``budget``.
-  package internal(set) var budgetTime: Int64? {
+  package var budgetTime: Int64? {
     get { rare?.value.budgetTime }
     set { attributes.budgetTime = newValue }
   }
@@ -88,13 +88,13 @@ extension StepOutline {
   /// The condition under which the step runs; `nil` for none.
   ///
   /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
-  package internal(set) var condition: LaunchCondition? {
+  package var condition: LaunchCondition? {
     get { rare?.value.condition }
     set { attributes.condition = newValue }
   }
 
   /// The condition that makes the step unnecessary; `nil` for none. It is evaluated when the step is about to run.
-  package internal(set) var unless: UnlessCondition? {
+  package var unless: UnlessCondition? {
     get { rare?.value.unless }
     set { attributes.unless = newValue }
   }

@@ -1,11 +1,11 @@
 /// The facts about a step that the engine needs most often. They are a few bytes in a separate array.
-struct StepTraits: Sendable {
-  let kind: StepKind
-  let lane: Lane
+package struct StepTraits: Sendable {
+  package let kind: StepKind
+  package let lane: Lane
   let onFailure: FailurePolicy
-  let hasTimeout: Bool
+  package let hasTimeout: Bool
   let hasRetry: Bool
-  let isSkipped: Bool
+  package let isSkipped: Bool
   /// True if the step has a condition that can make it unnecessary.
   let hasUnless: Bool
   /// True if the step's command was created in code without a required parameter.
@@ -19,7 +19,7 @@ struct StepTraits: Sendable {
   let isSpecial: Bool
 
   @inline(__always)
-  init(of step: StepOutline, kind: StepKind, usesSecretVariables: Bool, isMisused: Bool = false) {
+  package init(of step: StepOutline, kind: StepKind, usesSecretVariables: Bool, isMisused: Bool = false) {
     self.kind = kind
     lane = step.lane
     onFailure = step.onFailure
@@ -38,7 +38,7 @@ struct StepTraits: Sendable {
   }
 
   /// True if the step counts as one of `jobs` while it runs off the main lane.
-  var takesSlot: Bool { kind.takesSlot }
+  package var takesSlot: Bool { kind.takesSlot }
 
   /// True if the step occupies the main lane while it runs. A task does not: other steps run while it is suspended.
   var usesMainLane: Bool { lane == .main && kind != .asynchronous }

@@ -59,7 +59,7 @@ package struct CriticalPath: Sendable {
   /// Returns the predecessor that ended last, which made the step ready; `nil` if there is none.
   ///
   /// A skipped predecessor is replaced by its own predecessors.
-  static func latestPredecessor(of step: Int, in record: StartupRecord) -> Int? {
+  package static func latestPredecessor(of step: Int, in record: StartupRecord) -> Int? {
     let (executions, graph) = (record.executions, record.outline.graph)
     var found: Int?
     var skipped: Set<Int> = []

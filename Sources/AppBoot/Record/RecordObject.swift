@@ -1,9 +1,9 @@
 /// An object of a record's JSON whose members are read one by one. A member with the value `null` counts as absent.
-struct RecordObject {
+package struct RecordObject {
   /// The maximum time in a record: ten years in nanoseconds.
   ///
   /// A longer time is an error in the file. Sums of times within the limit do not overflow.
-  static let longestTime: Int64 = 315_576_000_000_000_000
+  package static let longestTime: Int64 = 315_576_000_000_000_000
 
   private let value: JSONValue
   /// The index of the object in its array; 0 if it is not in an array.

@@ -5,7 +5,7 @@ extension StartupRecord {
   /// Adds an event to the record. The result depends only on the record and the event.
   ///
   /// In a damaged journal, events may come in any order. A step that ended before it began then has a duration of 0.
-  mutating func apply(_ event: StartupEvent) {
+  package mutating func apply(_ event: StartupEvent) {
     let time = event.moment
     switch event.kind {
     case .launchStarted: outcome = .running

@@ -12,7 +12,7 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The time from the start to the end of the launch; zero while it runs.
   public var duration: Duration { .nanoseconds(elapsedTime) }
   /// The nanoseconds of ``duration``.
-  package internal(set) var elapsedTime: Int64 = 0
+  package var elapsedTime: Int64 = 0
   /// The wall time at which the launch began, as RFC 3339 in UTC.
   public internal(set) var startedAt: String
   /// The reason why the launch was cancelled; `nil` if it was not cancelled.
@@ -25,10 +25,10 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The nanoseconds of ``healthyAt``.
   package internal(set) var healthyTime: Int64?
 
-  var executions: [StepExecution]
-  var details = StepDetailsTable()
+  package var executions: [StepExecution]
+  package var details = StepDetailsTable()
 
-  init(outline: LaunchOutline, startedAt: String, executions: [StepExecution]? = nil) {
+  package init(outline: LaunchOutline, startedAt: String, executions: [StepExecution]? = nil) {
     self.outline = outline
     self.startedAt = startedAt
     self.executions = executions ?? [StepExecution](repeating: StepExecution(), count: outline.count)

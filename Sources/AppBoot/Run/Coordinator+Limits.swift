@@ -1,6 +1,6 @@
 extension Coordinator {
   /// Cancels the launch, so that no further step starts. Returns the running work, which the caller must interrupt.
-  mutating func cancel(_ reason: CancelReason, at time: Int64) -> [Interruption] {
+  package mutating func cancel(_ reason: CancelReason, at time: Int64) -> [Interruption] {
     guard hasBegun else {
       earlyCancel = earlyCancel ?? reason
       return []
@@ -34,7 +34,7 @@ extension Coordinator {
   }
 
   /// Handles all timers that are due. Returns the work that the caller must interrupt.
-  mutating func expire(at time: Int64) -> [Interruption] {
+  package mutating func expire(at time: Int64) -> [Interruption] {
     var interruptions: [Interruption] = []
     while let timer = timers.first, timer.deadline <= time {
       timers.removeFirst()

@@ -1,6 +1,6 @@
 extension Coordinator {
   /// Handles the end of a unit of work. If the launch no longer waits for the work, its end has no effect.
-  mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
+  package mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
     if work.isUndo {
       finishUndo(of: work.step, result, at: time)
     } else if draining.contains(work.step) {

@@ -7,7 +7,7 @@
 ///
 ///     running ──a step fails with `stop` or `rollback`──→ stopping ──┐
 ///        └──────cancelled, or timed out──→ cancelling ───────────────┴ all ended → (undoing) → ended
-struct Coordinator: Sendable {
+package struct Coordinator: Sendable {
   enum Phase: Sendable, Equatable {
     case running
     case stopping(by: Int)
@@ -63,7 +63,7 @@ struct Coordinator: Sendable {
   var completed: [Int32] = []
   var undo: UndoProgress?
   /// True after the launch has begun.
-  var hasBegun = false
+  package var hasBegun = false
   var earlyCancel: CancelReason?
   /// A function that returns the reason why the work of a step has not ended; `nil` if it is unknown. The driver sets
   /// it.
@@ -77,7 +77,7 @@ struct Coordinator: Sendable {
   ///   - tasks: The maximum number of tasks that run at the same time; `nil` for no limit.
   ///   - ranks: The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts
   ///     first.
-  init(
+  package init(
     plan: StartupPlan, jobs: Int, tasks: Int? = nil, grace: Int64, watchesHang: Bool = false,
     ranks: [Int32]? = nil
   ) {
@@ -97,13 +97,13 @@ struct Coordinator: Sendable {
   }
 
   /// True if all steps have ended, and no undo and no process is left to wait for.
-  var isFinished: Bool { phase == .ended }
+  package var isFinished: Bool { phase == .ended }
 
   /// The next time at which ``expire(at:)`` must be called; `nil` if no timer is set.
-  var nextDeadline: Int64? { timers.first?.deadline }
+  package var nextDeadline: Int64? { timers.first?.deadline }
 
   /// Returns the events since the last call, in order.
-  mutating func takeEvents() -> [StartupEvent] {
+  package mutating func takeEvents() -> [StartupEvent] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
@@ -115,7 +115,7 @@ struct Coordinator: Sendable {
   // MARK: - Becoming ready
 
   /// Begins the launch. Steps without predecessors become ready, or end if the plan skips them.
-  mutating func begin(at time: Int64) {
+  package mutating func begin(at time: Int64) {
     emit(.launchStarted, at: time)
     hasBegun = true
     // No step runs yet, so there is nothing to interrupt.
@@ -153,7 +153,7 @@ struct Coordinator: Sendable {
   // MARK: - Handing out work
 
   /// Returns the next work for the main lane; `nil` if no step is ready or the lane is busy.
-  mutating func takeMain(at time: Int64) -> EngineWork? {
+  package mutating func takeMain(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .main, at: time) }
     guard mainStep == nil, let step = Self.nextLive(&mainQueue, stages) else { return nil }
     mainStep = step
@@ -162,7 +162,7 @@ struct Coordinator: Sendable {
 
   /// Returns the next work for other threads; `nil` if no step is ready, or if ready steps need a slot and none is
   /// free.
-  mutating func takeOther(at time: Int64) -> EngineWork? {
+  package mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard let step = nextOther() else { return nil }
     switch plan.stepTraits[step].kind {
@@ -317,18 +317,18 @@ struct Coordinator: Sendable {
 }
 
 /// A unit of work that the coordinator gives to its driver: an attempt of a step, or the undo of a step.
-struct EngineWork: Sendable, Hashable {
-  let step: Int
-  let attempt: Int
-  let kind: StepKind
-  var isUndo = false
+package struct EngineWork: Sendable, Hashable {
+  package let step: Int
+  package let attempt: Int
+  package let kind: StepKind
+  package var isUndo = false
 }
 
 /// A request to stop a unit of work. Work that ignores a cancellation is killed or abandoned by force.
-struct Interruption: Sendable, Hashable {
-  let work: EngineWork
+package struct Interruption: Sendable, Hashable {
+  package let work: EngineWork
   /// True if the grace period of the work is over, so that it must be stopped by force.
-  let isForced: Bool
+  package let isForced: Bool
   /// True if the launch no longer waits for the work.
-  let abandons: Bool
+  package let abandons: Bool
 }

@@ -1,6 +1,6 @@
 /// A binary heap in an array. Insertion and removal take logarithmic time.
-enum Heap {
-  static func insert<Element>(
+package enum Heap {
+  package static func insert<Element>(
     _ element: Element, into heap: inout [Element], by precedes: (Element, Element) -> Bool
   ) {
     heap.append(element)
@@ -14,7 +14,7 @@ enum Heap {
   }
 
   /// Removes the first element. Does nothing if the heap is empty.
-  static func removeFirst<Element>(from heap: inout [Element], by precedes: (Element, Element) -> Bool) {
+  package static func removeFirst<Element>(from heap: inout [Element], by precedes: (Element, Element) -> Bool) {
     guard let last = heap.popLast(), !heap.isEmpty else { return }
     heap[0] = last
     var parent = 0

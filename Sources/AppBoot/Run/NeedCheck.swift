@@ -1,8 +1,10 @@
 import AppBootSystem
 
 /// An error that ends the work of an unnecessary step. It has the reason in words.
-struct Unnecessary: Error {
+package struct Unnecessary: Error {
   let reason: String
+
+  package init(reason: String) { self.reason = reason }
 }
 
 /// A program of `unless` that decides whether a step is needed. If it exits with 0, the step is unnecessary.

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootAnalysis
 
 extension LaunchPage {
   /// Returns a comparison as HTML, with the launch of median time of each side over each other.

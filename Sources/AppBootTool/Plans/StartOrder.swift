@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootAnalysis
 
 /// The order in which `run` would start the steps. It uses the same number of workers and the same recorded durations.
 struct StartOrder {

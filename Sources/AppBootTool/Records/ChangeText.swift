@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootAnalysis
 
 /// The changes that the arguments of `whatif` describe. Steps are named by id.
 struct ChangeText: Sendable {

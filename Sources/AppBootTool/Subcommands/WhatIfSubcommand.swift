@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootAnalysis
 import AppBootReports
 import AppBootSystem
 

@@ -3,6 +3,8 @@ import AppBootTestKit
 import Testing
 
 @testable import AppBoot
+import AppBootTestSupport
+@testable import AppBootAnalysis
 
 private struct Mishap: Error, CustomStringConvertible {
   let description = "out of paper"

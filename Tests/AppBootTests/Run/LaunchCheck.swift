@@ -1,4 +1,5 @@
 @testable import AppBoot
+import AppBootTestSupport
 
 /// A check of one launch against the engine's rules.
 struct LaunchCheck {

@@ -1,4 +1,7 @@
+import AppBootTestSupport
+
 @testable import AppBoot
+@testable import AppBootAnalysis
 
 /// A random launch under a virtual clock: the real coordinator, driven by the library's simulation.
 struct SimulatedLaunch {
@@ -58,13 +61,5 @@ extension SimulatedBehaviour {
       Simulation.Work(duration: duration, result: .failure(CancellationError()), stopsWhenTold: listens)
     case .never: Simulation.Work(duration: .max / 2, stopsWhenTold: listens)
     }
-  }
-}
-
-extension StartupRecord {
-  /// The record that the events add up to.
-  init(folding events: [StartupEvent], plan: StartupPlan) {
-    self.init(outline: plan.outline, startedAt: "")
-    for event in events { apply(event) }
   }
 }

@@ -1,10 +1,7 @@
 import AppBootTestKit
+import AppBootTestSupport
 
 @testable import AppBoot
-
-extension SeededGenerator {
-  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-}
 
 struct SimulatedMain: UndoableCommand {
   func execute(in context: LaunchContext) {}
@@ -28,12 +25,6 @@ struct SimulatedAsyncUndo: AsyncUndoableCommand {
 }
 
 struct SimulatedPolled: PolledCommand {
-  func execute(in context: LaunchContext) async {}
-  func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
-}
-
-struct SimulatedWait: PolledCommand {
-  static let onlyWaits = true
   func execute(in context: LaunchContext) async {}
   func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
 }

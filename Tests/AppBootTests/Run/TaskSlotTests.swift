@@ -3,6 +3,8 @@ import AppBootTestKit
 import Testing
 
 @testable import AppBoot
+import AppBootTestSupport
+@testable import AppBootAnalysis
 
 @Suite("An asynchronous command")
 struct TaskSlotTests {

@@ -1,3 +1,4 @@
+package import AppBoot
 import AppBootSystem
 
 /// A recorded launch that can be simulated as it was or with changes.

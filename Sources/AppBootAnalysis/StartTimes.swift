@@ -1,3 +1,5 @@
+import AppBoot
+
 /// The earliest possible start of each attempt of a recorded launch, and the step whose slot or lane it needed.
 ///
 /// Takes O(attempts × log attempts).

@@ -1,3 +1,6 @@
+import AppBoot
+import AppBootSystem
+
 /// The processors of a simulated machine. Work that needs more CPU time than they have runs slower.
 struct SharedProcessors<Work: Sendable>: Sendable {
   private struct Running: Sendable {

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// The fast path for a plan whose steps start in manifest order.
 ///
 /// Pays for "appboot list of a DAG of 100,000 ÷ make -n" (at most 0.25) in Docs/performance.md. Without it the list

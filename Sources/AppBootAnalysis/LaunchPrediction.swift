@@ -1,3 +1,6 @@
+package import AppBoot
+import AppBootSystem
+
 /// A prediction of how long a launch takes with changes, from records of launches without them.
 package struct LaunchPrediction: Sendable {
   /// The recorded and the predicted duration of one launch, in nanoseconds.

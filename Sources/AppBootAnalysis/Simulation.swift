@@ -1,3 +1,6 @@
+package import AppBoot
+import AppBootSystem
+
 /// A simulation of a launch. It uses the coordinator of a real launch with a virtual clock, without threads or waiting.
 ///
 /// The same plan and the same work always give the same events. Work that ends at the same time ends in the order of

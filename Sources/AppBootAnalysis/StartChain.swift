@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// The chain of reasons why a step of a recorded launch started when it did, back to the start of the launch.
 package struct StartChain: Sendable {
   /// The last thing that a step waited for before its first attempt could start.

@@ -1,6 +1,8 @@
 import AppBootTestKit
+import AppBootTestSupport
 
 @testable import AppBoot
+@testable import AppBootAnalysis
 
 /// A launch on a virtual clock, for replays. The real coordinator runs its steps.
 struct ReplaySample {

@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// A calculator of the order in which a launch starts its steps. It simulates the launch.
 package enum RunOrder {
   /// Returns the indices of a plan's steps in start order, if all steps succeed.

@@ -3,6 +3,7 @@ import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
+@testable import AppBootAnalysis
 
 @Suite("The order of a launch's starts", .ownThread)
 struct RunOrderTests {

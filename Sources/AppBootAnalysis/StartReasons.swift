@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// The reason why each step of a recorded launch started when it did.
 ///
 /// Takes O(attempts × log attempts), and O(predecessors) for each step that is asked for.

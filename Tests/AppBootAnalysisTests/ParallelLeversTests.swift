@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AppBoot
+@testable import AppBootAnalysis
 
 @Suite("The gains of more steps at once")
 struct ParallelLeversTests {

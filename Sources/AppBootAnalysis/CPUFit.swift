@@ -1,3 +1,5 @@
+import AppBoot
+
 /// An estimate of the processors that each attempt of a recorded launch needed, on an idle machine.
 ///
 /// The record has the running time and the CPU time of a step. In the rest of its running time, a step waits for a

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AppBoot
+@testable import AppBootAnalysis
 
 @Suite("The replay of a recorded launch")
 struct LaunchReplayTests {

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// Changes of a launch whose effect a ``LaunchReplay`` predicts. Steps are named by index.
 package struct LaunchChanges: Sendable, Hashable {
   /// A change of a step's running time.

@@ -1,3 +1,6 @@
+import AppBoot
+import AppBootSystem
+
 /// The attempts of a recorded launch, by step.
 struct RecordedAttempts: Sendable {
   /// An attempt that began and ended.

@@ -1,3 +1,6 @@
+import AppBoot
+import AppBootSystem
+
 /// The changes with which more of a launch would run at the same time, with the time that the launch would save.
 ///
 /// The processors limit each gain. So there are no gains if the number of processors is unknown. A step whose CPU time

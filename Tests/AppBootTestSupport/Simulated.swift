@@ -1,0 +1,25 @@
+package import AppBoot
+package import AppBootTestKit
+
+/// A step of a simulated launch that only waits. It takes no slot.
+package struct SimulatedWait: PolledCommand {
+  package static let onlyWaits = true
+
+  package init() {}
+
+  package func execute(in context: LaunchContext) async {}
+  package func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
+}
+
+extension SeededGenerator {
+  /// Returns true in a percentage of the calls.
+  package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}
+
+extension StartupRecord {
+  /// The record that the events add up to.
+  package init(folding events: [StartupEvent], plan: StartupPlan) {
+    self.init(outline: plan.outline, startedAt: "")
+    for event in events { apply(event) }
+  }
+}
