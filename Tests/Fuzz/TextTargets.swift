@@ -191,7 +191,8 @@ private func checkResponse(_ bytes: [UInt8]) {
     require(first.status == whole.status, "more bytes change the status")
     require(!first.isComplete || whole.isComplete, "more bytes make the answer incomplete")
     require(whole.body.starts(with: first.body), "more bytes change the body")
-  case (.response, .invalid): return
+  case (.response(let first), .invalid):
+    require(!first.isComplete, "more bytes make a complete answer invalid")
   case (.response, _): require(false, "more bytes make it no answer")
   case (.incomplete, _): return
   }

@@ -15,22 +15,45 @@ struct HTTPResponse: Sendable {
   /// True if the whole body has been received.
   private(set) var isComplete = false
 
+  /// The bytes of the current chunk that have not been received.
+  private var chunkRest = 0
+  /// True if a line break ends the current chunk, and has not been received.
+  private var awaitsLineBreak = false
+
   /// Parses the bytes received so far. Skips interim responses (status 1xx; RFC 9110, 15.2).
   static func parse(_ bytes: [UInt8]) -> Parsed {
-    var rest = bytes[...]
-    while true {
-      guard rest.starts(with: "HTTP/".utf8.prefix(rest.count)) else { return .notHTTP }
-      guard let head = takeHead(&rest) else { return .incomplete }
-      let words = head.first?.split(separator: " ", maxSplits: 2) ?? []
-      guard words.count > 1, let status = Int(words[1]), (100...999).contains(status) else { return .notHTTP }
-      if status < 200 { continue }
-      var response = HTTPResponse(status: status, fields: head.dropFirst().compactMap(field))
+    var reader = Reader()
+    return reader.append(bytes)
+  }
+
+  /// A reader of a response that arrives in pieces. It reads each byte of the body once.
+  struct Reader: Sendable {
+    private var response: HTTPResponse?
+    /// The bytes that have been received and not read: the beginning of the head, or of a line between chunks.
+    private(set) var unread: [UInt8] = []
+
+    /// Reads more bytes, and returns the response so far.
+    mutating func append(_ bytes: [UInt8]) -> Parsed {
+      unread += bytes
+      var rest = unread[...]
+      defer { unread = Array(rest) }
+      while response == nil {
+        guard rest.starts(with: "HTTP/".utf8.prefix(rest.count)) else { return .notHTTP }
+        guard let head = HTTPResponse.takeHead(&rest) else { return .incomplete }
+        let words = head.first?.split(separator: " ", maxSplits: 2) ?? []
+        guard words.count > 1, let status = Int(words[1]), (100...999).contains(status) else {
+          return .notHTTP
+        }
+        if status >= 200 {
+          response = HTTPResponse(status: status, fields: head.dropFirst().compactMap(HTTPResponse.field))
+        }
+      }
       do throws(InvalidBody) {
-        try response.read(rest)
+        try response?.read(&rest)
       } catch {
         return .invalid(error.problem)
       }
-      return .response(response)
+      return response.map { .response($0) } ?? .incomplete
     }
   }
 
@@ -91,41 +114,61 @@ struct HTTPResponse: Sendable {
     return (line[..<colon].lowercased(), String(Substring(value[..<end])))
   }
 
-  private mutating func read(_ bytes: ArraySlice<UInt8>) throws(InvalidBody) {
+  /// Moves bytes to the body, up to the end of the response.
+  private mutating func read(_ bytes: inout ArraySlice<UInt8>) throws(InvalidBody) {
+    // They have no body, whatever their fields say (RFC 9112, 6.3).
+    if status == 204 || status == 304 {
+      isComplete = true
+      return
+    }
     if fields.contains(where: { $0.name == "transfer-encoding" && $0.value.lowercased().hasSuffix("chunked") }
     ) {
-      try readChunks(bytes)
-      return
+      return try readChunks(&bytes)
     }
     var length: Int?
     for field in fields where field.name == "content-length" {
       guard let number = Self.number(field.value.utf8, radix: 10), number == length ?? number else {
-        throw InvalidBody(problem: "its Content-Length is invalid")
+        throw InvalidBody(problem: "its Content-Length is not one number")
       }
       length = number
     }
-    body = Array(bytes.prefix(length ?? .max))
-    isComplete = length.map { body.count >= $0 } ?? (status == 204 || status == 304)
+    take(length.map { $0 - body.count } ?? .max, from: &bytes)
+    isComplete = length == body.count
   }
 
-  /// Appends the chunks that have been received to the body (RFC 9112, 7.1).
-  private mutating func readChunks(_ bytes: ArraySlice<UInt8>) throws(InvalidBody) {
-    var rest = bytes
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      let digits = rest[..<end].prefix { ![UInt8(ascii: ";"), UInt8(ascii: "\r"), 0x20].contains($0) }
+  /// Moves the chunks that have been received to the body (RFC 9112, 7.1).
+  private mutating func readChunks(_ bytes: inout ArraySlice<UInt8>) throws(InvalidBody) {
+    while !isComplete {
+      chunkRest -= take(chunkRest, from: &bytes)
+      guard chunkRest == 0, !awaitsLineBreak || takeLineBreak(&bytes),
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+      else { return }
+      let digits = bytes[..<end].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\r") && $0 != 0x20 }
       guard let size = Self.number(digits, radix: 16) else {
-        throw InvalidBody(problem: "it has a chunk without a valid size")
+        throw InvalidBody(problem: "a chunk has no valid size")
       }
-      guard size > 0 else {
-        isComplete = true
-        return
-      }
-      body += rest[(end + 1)...].prefix(size)
-      rest = rest[(end + 1)...].dropFirst(size)
-      // A line break follows the data.
-      if rest.first == UInt8(ascii: "\r") { rest = rest.dropFirst() }
-      if rest.first == UInt8(ascii: "\n") { rest = rest.dropFirst() }
+      bytes = bytes[(end + 1)...]
+      (chunkRest, awaitsLineBreak, isComplete) = (size, size > 0, size == 0)
     }
+  }
+
+  /// Moves at most `count` bytes to the body, and returns their number.
+  @discardableResult
+  private mutating func take(_ count: Int, from bytes: inout ArraySlice<UInt8>) -> Int {
+    let taken = bytes.prefix(count)
+    body += taken
+    bytes = bytes[taken.endIndex...]
+    return taken.count
+  }
+
+  /// Removes the line break after a chunk. Returns false if it has not been received.
+  private mutating func takeLineBreak(_ bytes: inout ArraySlice<UInt8>) -> Bool {
+    let isLong = bytes.first == UInt8(ascii: "\r")
+    guard bytes.count > (isLong ? 1 : 0) else { return false }
+    if isLong { bytes = bytes.dropFirst() }
+    if bytes.first == UInt8(ascii: "\n") { bytes = bytes.dropFirst() }
+    awaitsLineBreak = false
+    return true
   }
 
   /// Returns the number that digits are; `nil` for anything else, for example a sign.

@@ -10,11 +10,14 @@ final class PlainHTTPOperation: PolledOperation {
     var connector: Connector
     var socket: StreamSocket?
     var unsent: ArraySlice<UInt8>
-    var response: [UInt8] = []
+    var reader = HTTPResponse.Reader()
     /// The time of the next look; `nil` while only the response is missing.
     var due: Int64?
     var isStopped = false
   }
+
+  /// The most reads before the poller looks at its timeouts again.
+  private static let mostReads = 64
 
   private let request: CurlRequest
   private let target: String
@@ -99,26 +102,34 @@ final class PlainHTTPOperation: PolledOperation {
       }
       // From now on the descriptor says when there is something to read.
       if state.unsent.isEmpty { state.due = nil }
-      while let bytes = try socket.readAvailable() {
-        state.response += bytes
-        if let result = result(of: state.response, isWhole: bytes.isEmpty) { return result }
+      for _ in 0..<Self.mostReads {
+        guard let bytes = try socket.readAvailable() else { return nil }
+        if let result = result(of: bytes, in: &state.reader) { return result }
       }
+      state.due = time
       return nil
     } catch {
       // The server may have answered before it read the whole request.
-      return result(of: state.response, isWhole: false) ?? .failure(.noResponse(target, reason: "\(error)"))
+      return .failure(.noResponse(target, reason: "\(error)"))
     }
   }
 
-  /// Returns the response or the error in the bytes received so far; `nil` if more bytes are needed.
-  private func result(of bytes: [UInt8], isWhole: Bool) -> Result<CurlResponse, CurlError>? {
-    switch HTTPResponse.parse(bytes) {
+  /// Reads the next bytes, none at the end of the connection. Returns the response or the error.
+  ///
+  /// Returns `nil` if more bytes are needed.
+  private func result(
+    of bytes: [UInt8], in reader: inout HTTPResponse.Reader
+  ) -> Result<CurlResponse, CurlError>? {
+    let isWhole = bytes.isEmpty
+    let parsed = reader.append(bytes)
+    if reader.unread.count > request.responseLimit {
+      return .failure(.responseTooLarge(target, limit: request.responseLimit))
+    }
+    switch parsed {
     case .invalid(let problem): return .failure(.noResponse(target, reason: problem))
     case .notHTTP: return .failure(.noResponse(target, reason: "it does not answer in HTTP"))
-    case .incomplete where bytes.count > request.responseLimit:
-      return .failure(.responseTooLarge(target, limit: request.responseLimit))
     case .incomplete:
-      let reason = bytes.isEmpty ? "it sent nothing" : "it ended inside the header fields"
+      let reason = reader.unread.isEmpty ? "it sent nothing" : "it ended inside the header fields"
       return isWhole ? .failure(.noResponse(target, reason: reason)) : nil
     case .response(let response):
       // A response to HEAD has no body, whatever its fields say (RFC 9110, 9.3.2).
