@@ -38,7 +38,7 @@ enum Lifeline {
   private static func reapOrphans() -> Bool {
     let ended = Orphans.ended()
     // A process that is being started is not known as an own child yet.
-    guard starts.load(ordering: .sequentiallyConsistent) == 0 else { return false }
+    guard !isStarting else { return false }
     let orphans = ended.filter { !OwnChildren.contains($0) }
     for orphan in orphans { waitpid(orphan, nil, WNOHANG) }
     return !orphans.isEmpty
@@ -51,7 +51,7 @@ enum Lifeline {
     let deadline = MonotonicClock.now() + Descendants.limit
     repeat {
       Descendants.end()
-    } while starts.load(ordering: .sequentiallyConsistent) > 0 && MonotonicClock.now() < deadline
+    } while isStarting && MonotonicClock.now() < deadline
     // A start that was under way when the last walk ended.
     Descendants.end()
     kill(getpid(), SIGKILL)
@@ -66,6 +66,9 @@ enum Lifeline {
   static func parkIfLost() {
     while isLost.load(ordering: .sequentiallyConsistent) { pause() }
   }
+
+  /// True while a process is being started.
+  static var isStarting: Bool { starts.load(ordering: .sequentiallyConsistent) > 0 }
 
   /// Runs a function that starts a process, and returns its result. Never returns if the keeper has died.
   static func starting<Result>(_ start: () -> Result) -> Result {
@@ -131,13 +134,11 @@ enum OwnChildren {
 
   /// Starts a process, and inserts it if the result is 0. Returns the result.
   ///
-  /// A list of all processes that was read before ``all`` has no own child that ``all`` misses.
+  /// Between the two, the process is an unknown child (``OwnProcesses``). A start may never return.
   static func insert(_ process: inout Int32, starting start: (inout Int32) -> Int32) -> Int32 {
-    children.withLock { children in
-      let code = start(&process)
-      if code == 0 { children.insert(process) }
-      return code
-    }
+    let code = start(&process)
+    if code == 0 { _ = children.withLock { $0.insert(process) } }
+    return code
   }
 
   static func remove(_ process: Int32) { remove(process) {} }
@@ -153,4 +154,21 @@ enum OwnChildren {
   static func contains(_ process: Int32) -> Bool { all.contains(process) }
 
   static var all: Set<Int32> { children.withLock(\.self) }
+}
+
+/// The own children at one time, for a list of all processes that was read before.
+struct OwnProcesses {
+  /// True if a process is being started, which ``known`` may miss.
+  let isStarting: Bool
+  let known: Set<Int32>
+
+  init() {
+    isStarting = Lifeline.isStarting
+    known = OwnChildren.all
+  }
+
+  /// Returns whether a process with a parent may be an own child.
+  func mayContain(_ process: Int32, childOf parent: Int32) -> Bool {
+    known.contains(process) || (isStarting && parent == getpid())
+  }
 }

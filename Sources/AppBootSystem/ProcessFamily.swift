@@ -35,9 +35,13 @@ package struct ProcessFamily: Sendable {
     var members: Set<ProcessEntry.Identity> = []
     var search = FamilySearch()
     Descendants.kill(until: { search.isOver }, visit: { search.hold($0) }) { entries in
-      let others = Descendants.trees(of: OwnChildren.all.subtracting([root]), in: entries)
+      let own = OwnProcesses()
+      let others = Descendants.trees(of: own.known.subtracting([root]), in: entries)
       let visible = Keeper.isPresent ? Descendants.of(getpid(), in: entries) : entries
-      let candidates = visible.filter { $0.process != root && !others.contains($0.process) }
+      let candidates = visible.filter {
+        $0.process != root && !others.contains($0.process)
+          && !own.mayContain($0.process, childOf: $0.parent)
+      }
       for entry in candidates where !search.strangers.contains(entry.identity) {
         if known.contains(entry.identity) || marks.areCarried(by: entry) {
           members.insert(entry.identity)
@@ -48,7 +52,7 @@ package struct ProcessFamily: Sendable {
       let living = Set(entries.filter { members.contains($0.identity) }.map(\.process))
       members.formUnion(Descendants.of(living.union([root]), in: entries).map(\.identity))
       let found = entries.filter { members.contains($0.identity) }
-      search.add(candidates, found: found)
+      search.add(candidates, found: found, mayMiss: own.isStarting)
       search.resume(allBut: found, in: entries)
       return found
     }
@@ -61,9 +65,9 @@ package struct ProcessFamily: Sendable {
   /// was started later than the root, and has the same name.
   package func survivor() -> String? {
     #if os(Linux)
-    let own = OwnChildren.all
     let all = ProcessEntry.all()
-    let others = all.filter { $0.process != root && !own.contains($0.process) }
+    let own = OwnProcesses()
+    let others = all.filter { $0.process != root && !own.mayContain($0.process, childOf: $0.parent) }
     let start = all.first { $0.process == root }?.start ?? .max
     let found = others.first { marks.areCarried(by: $0) } ?? others.first { isNamesake($0, since: start) }
     return found.map { PortHolder.name(of: $0.process) }
@@ -105,7 +109,7 @@ package struct ProcessFamily: Sendable {
     var search = FamilySearch()
     Descendants.kill(until: { search.isOver }) { entries in
       let found = entries.filter { marks.areCarried(by: $0) }
-      search.add(entries, found: found)
+      search.add(entries, found: found, mayMiss: false)
       return found
     }
     #endif
@@ -156,12 +160,13 @@ private struct FamilySearch {
     if held.remove(entry.identity) != nil { Signals.send(SIGCONT, to: entry.process) }
   }
 
-  mutating func add(_ entries: [ProcessEntry], found: [ProcessEntry]) {
+  /// - Parameter mayMiss: True if a process of the family may be missing in the list.
+  mutating func add(_ entries: [ProcessEntry], found: [ProcessEntry], mayMiss: Bool) {
     let living = Set(entries.lazy.filter { !$0.hasEnded }.map(\.identity))
     let ended = Set(entries.lazy.filter(\.hasEnded).map(\.identity))
     let isUnchanged = self.living.isSubset(of: living) && ended.isSubset(of: self.ended)
     emptyLists = found.allSatisfy(\.hasEnded) ? emptyLists + 1 : 0
-    isOver = emptyLists > 1 && isUnchanged || emptyLists >= Self.most
+    isOver = emptyLists > 1 && isUnchanged && !mayMiss || emptyLists >= Self.most
     (self.living, self.ended) = (living, ended)
     first = first ?? living
   }
