@@ -18,11 +18,16 @@ package enum OpenFiles {
     _ = setrlimit(resource, &limit)
   }
 
+  /// The hard limit; `nil` if it is unknown.
+  package static var hardLimit: UInt64? {
+    var limit = rlimit()
+    return getrlimit(resource, &limit) == 0 ? UInt64(limit.rlim_max) : nil
+  }
+
   /// Throws an error if the hard limit is below 12. libdispatch, which runs asynchronous commands, crashes without
   /// descriptors.
   package static func requireEnough() throws(SystemError) {
-    var limit = rlimit()
-    guard getrlimit(resource, &limit) == 0, limit.rlim_max < 12 else { return }
+    guard let hardLimit, hardLimit < 12 else { return }
     throw SystemError(call: "start a launch with a limit (`ulimit -n`) below 12", code: EMFILE)
   }
 

@@ -25,6 +25,13 @@ package final class NotificationSocket: Sendable {
 
   deinit { close() }
 
+  /// Makes the socket at a path another user's, who may then send to it.
+  package static func give(_ path: String, to owner: UserIdentity) throws(SystemError) {
+    for file in [path, FileSystem.directory(of: path)] where chown(file, owner.user, owner.group) != 0 {
+      throw .last("change the owner of", file)
+    }
+  }
+
   /// The descriptor of the socket. It is readable while a message waits.
   package var readDescriptor: Int32 { descriptor }
 

@@ -20,6 +20,8 @@ package struct ProcessRequest: Equatable, Sendable {
   package var inheritsEnvironment = true
   /// The programs to start before the program, with their options. Each executes the next one in its place.
   var launcher: [String] = []
+  /// The user that ``launcher`` sets; `nil` for that of this process.
+  package internal(set) var owner: UserIdentity?
   /// The number of open descriptors from 3 that the program inherits.
   var socketCount: Int32 = 0
 

@@ -25,6 +25,7 @@ package struct ProcessSettings: Equatable, Sendable {
     var lastTool: String?
     /// The variables of the user: `HOME`, `USER` and `LOGNAME`.
     var variables: [String: String] = [:]
+    var owner: UserIdentity?
   }
 
   /// Makes a request start its program with these settings.
@@ -32,7 +33,7 @@ package struct ProcessSettings: Equatable, Sendable {
   /// The variables of the user do not replace those of the request.
   package func apply(to request: inout ProcessRequest) throws(ProcessSettingsError) {
     let launcher = try launcher()
-    request.launcher = launcher.arguments
+    (request.launcher, request.owner) = (launcher.arguments, launcher.owner)
     var variables = launcher.variables
     if passesSockets { variables.merge(ServiceManager.socketVariables) { $1 } }
     if !variables.isEmpty { request.environment = variables.merging(request.environment ?? [:]) { $1 } }
@@ -52,7 +53,7 @@ package struct ProcessSettings: Equatable, Sendable {
     guard end != .exited(0) else { return }
     let text = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).first
     let reason = text.map { String($0) } ?? end.words
-    throw .refused(keys: keys, reason: reason + (reason.contains("NOFILE") ? Self.highestOpenFiles : ""))
+    throw .refused(keys: keys, reason: reason + (reason.contains("NOFILE") ? Self.hardLimitOfFiles : ""))
   }
 
   /// The keys of a manifest that set the user, the group and the limits.
@@ -60,11 +61,9 @@ package struct ProcessSettings: Equatable, Sendable {
     [("user", user != nil), ("group", group != nil), ("limits", !limits.isEmpty)].compactMap { $1 ? $0 : nil }
   }
 
-  /// The highest number of open files that Linux allows (proc_sys_fs(5)), for a message; empty if it is unknown.
-  private static var highestOpenFiles: String {
-    guard let bytes = try? FileSystem.readFile("/proc/sys/fs/nr_open", limit: 32) else { return "" }
-    let number = String(decoding: bytes, as: UTF8.self).filter(\.isNumber)
-    return "; \"openFiles\" can be \(number) at most"
+  /// The own hard limit of open files, for a message (getrlimit(2)); empty if it is unknown.
+  private static var hardLimitOfFiles: String {
+    OpenFiles.hardLimit.map { "; the hard limit of this process is \($0) files (ulimit -Hn)" } ?? ""
   }
 
   func launcher() throws(ProcessSettingsError) -> Launcher {
@@ -85,7 +84,7 @@ package struct ProcessSettings: Equatable, Sendable {
     let account = user.flatMap(UserAccount.find)
     var number = account?.user ?? geteuid()
     if let user, account == nil {
-      guard let digits = UInt32(user) else { throw .unknownUser(user) }
+      guard let digits = UserAccount.number(user) else { throw .unknownUser(user) }
       number = digits
     }
     var groupNumber = account?.group ?? getegid()
@@ -100,6 +99,7 @@ package struct ProcessSettings: Equatable, Sendable {
     }
     guard number != geteuid() || groupNumber != getegid() else { return }
     guard geteuid() == 0 else { throw .notPermitted(user: user, group: group) }
+    launcher.owner = UserIdentity(user: number, group: groupNumber)
     // Supplementary groups are those of the user's account.
     let supplementary = user == nil ? "--keep-groups" : account == nil ? "--clear-groups" : "--init-groups"
     try launcher.add("setpriv", ["--reuid", "\(number)", "--regid", "\(groupNumber)", supplementary])

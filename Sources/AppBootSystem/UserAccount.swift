@@ -36,15 +36,26 @@ struct UserAccount: Equatable {
       var entry = group_entry()
       var found: UnsafeMutablePointer<group_entry>?
       _ = getgrnam_r(text, &entry, buffer, bufferSize, &found)
-      return found == nil ? UInt32(text) : entry.gr_gid
+      return found == nil ? number(text) : entry.gr_gid
     }
   }
+
+  /// Returns the number of a user or group in decimal digits. The largest one means "no change" (setresuid(2)).
+  static func number(_ text: String) -> UInt32? { UInt32(text).flatMap { $0 == .max ? nil : $0 } }
 
   private static func withBuffer<Result>(_ body: (UnsafeMutablePointer<CChar>) -> Result) -> Result {
     let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: bufferSize)
     defer { buffer.deallocate() }
     return body(buffer)
   }
+}
+
+/// The numbers of a user and of a group.
+package struct UserIdentity: Equatable, Sendable {
+  let user: UInt32
+  let group: UInt32
+
+  package init(user: UInt32, group: UInt32) { (self.user, self.group) = (user, group) }
 }
 
 /// The system's `struct group`, whose name is also that of a property here.

@@ -43,6 +43,14 @@ struct ProcessTraitsTests {
     #expect(try lines("id -u; id -g", #""group": "daemon""#) == ["0", "1"])
   }
 
+  @Test("Another user may send to the socket of sd_notify that it is given", .enabled(if: isRoot))
+  func notification() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    try NotificationSocket.give(socket.path, to: UserIdentity(user: 1, group: 1))
+    #expect(try lines("test -O \(socket.path) -a -w \(socket.path); echo $?", #""user": "daemon""#) == ["0"])
+  }
+
   @Test("Umask and limits are those of the manifest")
   func limits() throws {
     let limits = #""umask": "027", "limits": { "openFiles": 99, "processes": 4000, "core": 0 }"#
@@ -95,6 +103,14 @@ struct ProcessTraitsTests {
     #expect(
       try lines("true", #""group": "no-such-group""#)
         == [#"there is no group "no-such-group" on this machine: create it, or correct "group""#])
+    // The system would take this number for "no change".
+    let none = "4294967295"
+    #expect(
+      try lines("true", #""user": "\#(none)", "group": "1""#)
+        == [#"there is no user "\#(none)" on this machine: create it, or correct "user""#])
+    #expect(
+      try lines("true", #""group": "\#(none)""#)
+        == [#"there is no group "\#(none)" on this machine: create it, or correct "group""#])
     #expect(
       try lines("true", #""user": "4711""#) == [#"user 4711 has no account on this machine: set "group" too"#]
     )
@@ -117,7 +133,8 @@ struct ProcessTraitsTests {
   func refused() throws {
     let plan = try launch("true", #""limits": { "openFiles": "unlimited" }"#).plan()
     let error = #expect(throws: MissingStepPrecondition.self) { try plan.checkPreconditions() }
-    #expect(error.map { "\($0)" }?.contains(#"; "openFiles" can be "#) == true)
+    let limit = try #require(OpenFiles.hardLimit)
+    #expect(error.map { "\($0)" }?.contains("; the hard limit of this process is \(limit) files") == true)
     try launch("true", #""limits": { "openFiles": 64, "core": 0 }"#).plan().checkPreconditions()
   }
 

@@ -49,6 +49,9 @@ struct ServiceProcess: ServiceWork {
     if let variables = probe?.environment, !variables.isEmpty {
       request.environment = (request.environment ?? [:]).merging(variables) { $1 }
     }
+    if let owner = request.owner, let path = probe?.environment["NOTIFY_SOCKET"] {
+      try NotificationSocket.give(path, to: owner)
+    }
     process = try request.startWatched().process
     let marks = (request.environment ?? [:]).filter { LaunchContext.processMarks.contains($0.key) }
     family = ProcessFamily(of: process.processIdentifier, marks: marks)
