@@ -56,7 +56,7 @@ package final class RegularExpression: @unchecked Sendable {
   package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
 
   private static func problem(withDialectOf text: String) -> String? {
-    var (isEscaped, hasReference, hasRepetition) = (false, false, false)
+    var isEscaped = false
     for character in text {
       if isEscaped {
         switch character {
@@ -70,13 +70,7 @@ package final class RegularExpression: @unchecked Sendable {
         default: break
         }
       }
-      if isEscaped, ("1"..."9").contains(character) { hasReference = true }
-      if !isEscaped, "*+?{".contains(character) { hasRepetition = true }
       isEscaped = character == "\\" && !isEscaped
-    }
-    // The time to match it can grow without bound with the text, and nothing could end it.
-    if hasReference, hasRepetition {
-      return "it has a reference to a group and a repetition: write it without one of them"
     }
     return text.utf8.contains(0) ? "it contains a zero byte" : nil
   }
@@ -100,6 +94,9 @@ private struct RegularExpressionSize {
   private var groups = [0]
   /// The size of the last part, which a repetition multiplies.
   private var last = 0
+  private var hasReference = false
+  /// True if a part can match in more than one way.
+  private var hasChoice = false
 
   static func problem(with text: String) -> String? {
     guard text.utf8.count <= longestText else { return "it has more than \(longestText) bytes" }
@@ -114,6 +111,7 @@ private struct RegularExpressionSize {
       case UInt8(ascii: "\\"):
         index += 1
         add(1)
+        if index < bytes.count, (0x31...0x39).contains(bytes[index]) { hasReference = true }
       case UInt8(ascii: "["):
         index = Self.endOfSet(bytes, from: index)
         add(1)
@@ -129,8 +127,14 @@ private struct RegularExpressionSize {
           return "it repeats a part more than \(Self.largestCount) times"
         }
         last *= max(1, count)
+        hasChoice = true
       // They repeat the last part, which a number can multiply.
-      case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): last += 1
+      case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"):
+        last += 1
+        hasChoice = true
+      case UInt8(ascii: "|"):
+        add(1)
+        hasChoice = true
       default: add(1)
       }
       if groups.reduce(last, +) > Self.largest {
@@ -138,7 +142,9 @@ private struct RegularExpressionSize {
       }
       index += 1
     }
-    return nil
+    // The time to match it can grow without bound with the text, and nothing could end it.
+    guard hasReference, hasChoice else { return nil }
+    return "it has a reference to a group beside a repetition or an alternative: leave the reference out"
   }
 
   private mutating func add(_ size: Int) {

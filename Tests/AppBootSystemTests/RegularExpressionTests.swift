@@ -43,6 +43,7 @@ struct RegularExpressionTests {
     arguments: [
       "a{1,32767}", "((a{1,99}){1,99}){1,99}", "(a{1,200}){1,200}", "a{256}",
       "((a{99})*{99})*{99}", "[[:digit:]]{300}", #"(a*)\1"#, #"(.*)(.*)\1\2x"#,
+      #"(a|aa)\1"#,
       String(repeating: "a", count: 1001),
     ])
   func tooLarge(pattern: String) {
@@ -56,6 +57,7 @@ struct RegularExpressionTests {
       ("a{1,255}", "a"), ("(ab{2}){3}", "abbabbabb"), ("[{]{2}", "{{"), (#"\{300"#, "{300"),
       ("[]a{999}]+", "{"),
       ("(a|b{2,}){0,9}c", "bbc"), (#"(a)\1"#, "aa"),
+      (#"(a)[*]\1"#, "a*a"), (#"[\1]+"#, "1"),
     ])
   func moderate(pattern: String, text: String) throws {
     #expect(try RegularExpression(pattern).matches(text))
