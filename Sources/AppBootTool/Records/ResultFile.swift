@@ -22,7 +22,7 @@ struct ResultFile: Sendable {
       let bytes = try? FileSystem.readFile(path, limit: limit, waitsForPipe: false),
       let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
     else { return false }
-    return root["version"] != nil && (root["commands"] != nil || root["include"] != nil)
+    return root["commands"]?.kind == .array || root["include"] != nil
   }
 
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
