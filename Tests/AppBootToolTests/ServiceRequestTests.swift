@@ -49,7 +49,7 @@ struct ServiceRequestTests {
     #expect(!Signals.send(0, to: first))
     #expect(try states(app) == ["web": "stopped", "worker": "ready"])
     let again = try app.ask("stop", "web")
-    #expect(again.status == 0 && again.output == "web: stopped (exited with code 0)\n")
+    #expect(again.status == 0 && again.output == "web: stopped (exited with code 0); it did not run\n")
     let restarted = try app.ask("restart", "web")
     let second = try #require(try pid(app, "web"))
     #expect(restarted.status == 0 && restarted.output == "web: ready, process \(second)\n")

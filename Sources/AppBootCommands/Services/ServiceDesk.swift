@@ -107,7 +107,9 @@ struct ServiceDesk {
 
   private mutating func stop(_ request: ServiceRequest) {
     let service = request.service
-    if service.phase == .down, jobs[service.id] == nil { return request.reply(.unchanged(service.status)) }
+    if service.phase == .down, jobs[service.id] == nil {
+      return request.reply(.unchanged(service.status(wasKilled: false)))
+    }
     var job = jobs[service.id] ?? Job()
     job.fail("another request stopped it")
     job.stops.append(request.reply)

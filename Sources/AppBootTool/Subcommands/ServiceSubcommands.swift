@@ -176,8 +176,10 @@ private struct ServiceCall {
     }
     var words = result["state"]?.string ?? "unknown"
     if let process { words += ", process \(process)" }
-    if action != .stop, result["unchanged"]?.bool == true { words += "; it was not started again" }
     if action == .stop, let end = result["end"]?.string { words += " (\(end))" }
+    if result["unchanged"]?.bool == true {
+      words += action == .stop ? "; it did not run" : "; it was not started again"
+    }
     if result["killed"]?.bool == true { words += "; the old process did not stop within its grace" }
     if result["cancelled"]?.bool == true {
       words += "; the service did not shut down within its grace, and was cancelled"
