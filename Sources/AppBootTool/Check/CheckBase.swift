@@ -75,11 +75,13 @@ struct BaseCannotBoot: ReportableError {
   let reason: String
 
   var message: String {
-    "the base \(base.name) does not boot, so there is nothing to compare with: \(reason)"
+    "there is nothing to compare with, because the base \(base.name) does not boot: \(reason)"
   }
 
   func help(tool: String) -> String? {
-    "repair the base, or check without --against; --only and --skip must name steps that the base has, too"
+    let option = base.program == nil ? CheckOptions.against : CheckOptions.againstProgram
+    return "repair the base, or check without \(option.spelling); "
+      + "--only and --skip must name steps that the base has, too"
   }
 
   /// Creates the error for a base's launch that did not succeed; `nil` if it succeeded.
@@ -88,7 +90,8 @@ struct BaseCannotBoot: ReportableError {
     case .interrupted: return nil
     case .recorded(let record):
       guard !record.succeeded else { return nil }
-      reason = TextReport(style: TextStyle()).verdict(of: record)
+      let cause = record.failures.first?.state.failure.map { ": \($0.message)" } ?? ""
+      reason = TextReport(style: TextStyle()).verdict(of: record) + cause
     case .crashed(let record, let crash): reason = crash.message(record.lastRunning)
     }
     self.base = base

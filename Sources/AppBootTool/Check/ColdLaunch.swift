@@ -75,18 +75,20 @@ struct LaunchFailure: ReportableError {
   var message: String { message("and left no record") }
   var exit: ToolExit { .commandFailed }
 
-  /// Returns a message with the process's exit code or signal, and the last lines of its output.
+  /// Returns a message with the process's exit code or signal, and lines of its output.
   ///
   /// - Parameter place: Words for the moment at which the process ended, for example with the step that was running.
   func message(_ place: String) -> String {
-    "a launch's process \(end.words) \(place)\(Self.shown(output))"
+    let isInvalid = end == .exited(ToolExit.invalidManifest.code)
+    return "a launch's process \(end.words) \(place)\(Self.shown(output, preferringErrors: isInvalid))"
   }
 
-  /// Returns lines of a process's output for the end of a message: its first errors, or its last lines. Empty without
-  /// output.
-  static func shown(_ output: String) -> String {
+  /// Returns lines of a process's output for the end of a message. Empty without output.
+  ///
+  /// - Parameter preferringErrors: True for the first errors, as of a compiler; the last lines are shown without any.
+  static func shown(_ output: String, preferringErrors: Bool) -> String {
     let all = output.split(whereSeparator: \.isNewline)
-    let errors = all.filter { $0.contains(": error: ") }.prefix(3)
+    let errors = preferringErrors ? all.filter { $0.contains(": error: ") }.prefix(3) : []
     let lines = errors.isEmpty ? all.suffix(5) : errors
     return lines.isEmpty ? "" : "; output: \(lines.joined(separator: " | "))"
   }

@@ -33,7 +33,8 @@ struct PreparationError: ReportableError {
 
   var message: String {
     let line = command.split(whereSeparator: \.isNewline).joined(separator: "; ")
-    return "the command of --prepare \(end.words): \(line)\(LaunchFailure.shown(output))"
+    let shown = LaunchFailure.shown(output, preferringErrors: true)
+    return "the command of --prepare \(end.words): \(line)\(shown)"
   }
 
   func help(tool: String) -> String? { "if its failure does not matter, append ` || true` to the command" }
