@@ -24,7 +24,8 @@ let package = Package(
     .target(
       name: "AppBootTool",
       dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootReports", "AppBootSystem",
+        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootReports",
+        "AppBootSystem",
       ]),
     .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),

@@ -3,9 +3,9 @@
 
     Tests/size-attacks.py APPBOOT [--only TEXT] [--times]
 
-Each shape runs one subcommand, which uses at most 2 s of processor time, ends with the right exit code and not by a
-signal, holds at most 200 MB of resident memory, prints at most 1 MB, and leaves at most 1 MB of records and journals. Without Linux the
-memory is not measured. `--times` prints the table, also if no limit is broken.
+Each shape runs one subcommand, which uses at most 2 s of CPU time, ends within 20 s with the right exit code and not
+by a signal, holds at most 200 MB of resident memory, prints at most 1 MB, and leaves at most 1 MB of records and
+journals. Without Linux the memory is not measured. `--times` prints the table, also if no limit is broken.
 """
 
 import argparse
@@ -358,7 +358,7 @@ class Outcome:
         elif self.code != code:
             found.append(f"exit code {self.code}, not {code}: {self.first}")
         if self.seconds > SECONDS:
-            found.append(f"{self.seconds:.2f} s")
+            found.append(f"{self.seconds:.2f} s of CPU time")
         if self.resident > RESIDENT:
             found.append(f"{self.resident / 1e6:.0f} MB of memory")
         if self.printed > BYTES:
@@ -422,7 +422,7 @@ def main():
     if failures:
         print(f"size-attacks: {failures} of {len(chosen)} shapes cost too much")
         sys.exit(1)
-    print(f"size-attacks: {len(chosen)} shapes within {SECONDS:.0f} s of the processor and {RESIDENT // 1000000} MB")
+    print(f"size-attacks: {len(chosen)} shapes within {SECONDS:.0f} s of CPU time and {RESIDENT // 1000000} MB")
 
 
 if __name__ == "__main__":

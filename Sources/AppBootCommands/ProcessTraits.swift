@@ -78,10 +78,10 @@ public struct ProcessLimits: ParameterGroup {
   /// Creates limits that are all inherited.
   public init() {}
 
-  /// Rejects a limit with which no program can start.
+  /// Rejects a limit with which a program cannot open its libraries.
   public func validate(_ validation: inout ParameterValidation) {
     guard case .number(let number)? = openFiles, number < Self.leastOpenFiles else { return }
-    let reason = "a program has three files at its start, and opens its libraries"
+    let reason = "a program starts with three open files, and opens its libraries one at a time"
     validation.reject("must be at least \(Self.leastOpenFiles): \(reason)", at: "openFiles")
   }
 

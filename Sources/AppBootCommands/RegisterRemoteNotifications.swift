@@ -63,7 +63,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 
   /// Rejects header fields that HTTP does not allow, and a timeout of zero.
   public func validate(_ validation: inout ParameterValidation) {
-    validation.checkHeaders(headers, at: "headers")
+    validation.checkRequestHeaders(headers, at: "headers")
     if timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
   }
 

@@ -212,9 +212,9 @@ public struct RestartPolicy: ParameterGroup {
       let isFirst = with?.firstIndex(of: id) == index
       if !isFirst { validation.reject("name each service once", at: "with", .index(index)) }
     }
-    if backoff > maxBackoff {
+    if backoff > maxBackoff, validation.isDecoded("backoff"), validation.isDecoded("maxBackoff") {
       let most = DurationText.exact(maxBackoff)
-      validation.reject("must not be longer than \"maxBackoff\", which is \(most)", at: "backoff")
+      validation.reject("must not be longer than \"maxBackoff\", which is \(most): set both", at: "backoff")
     }
     if !Self.allowed.contains(attempts) {
       let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
@@ -262,10 +262,12 @@ public struct StopPolicy: ParameterGroup {
     (self.signal, self.grace) = (signal, grace)
   }
 
-  /// Rejects an unknown signal, and one that ends no process.
+  /// Rejects an unknown signal, and STOP, which no process can handle.
   public func validate(_ validation: inout ParameterValidation) {
     if let number = Signals.number(named: signal) {
-      if number == Signals.stop { validation.reject("STOP suspends a process, and ends none", at: "signal") }
+      if number == Signals.stop {
+        validation.reject("STOP only suspends a process: write TERM, INT or QUIT", at: "signal")
+      }
       return
     }
     let closest = ClosestName.to(signal, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }

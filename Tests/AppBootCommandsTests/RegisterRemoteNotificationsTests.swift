@@ -194,7 +194,7 @@ struct RegisterRemoteNotificationsTests {
   @Test("A connection closed without a response fails the step")
   func closed() throws {
     server.enqueue(.closeConnection)
-    #expect(try failure(launch()).hasPrefix("\(origin) gave no complete response: "))
+    #expect(try failure(launch()).hasPrefix("\(origin) gave no valid response: "))
   }
 
   @Test("A refused connection fails the step")

@@ -32,7 +32,7 @@ struct RunServiceTests {
   func backoff() throws {
     #expect(
       try problems(#"{ "when": "always", "backoff": "50s" }"#)
-        == [#""restart.backoff": must not be longer than "maxBackoff", which is 30s"#])
+        == [#""restart.backoff": must not be longer than "maxBackoff", which is 30s: set both"#])
     #expect(try problems(#"{ "when": "always", "backoff": "50s", "maxBackoff": "50s" }"#) == [])
   }
 
@@ -61,10 +61,10 @@ struct RunServiceTests {
   }
 
   @Test(
-    "A number, and a signal that ends no process, is no stop signal",
+    "A number or STOP as the stop signal is an error",
     arguments: [
       ("9", #""stop.signal" must be the name of a signal such as "TERM", not a number"#),
-      (#""STOP""#, #""stop.signal": STOP suspends a process, and ends none"#),
+      (#""STOP""#, #""stop.signal": STOP only suspends a process: write TERM, INT or QUIT"#),
     ])
   func noStop(signal: String, problem: String) throws {
     let problems = try TestLaunch(

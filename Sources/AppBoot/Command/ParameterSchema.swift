@@ -83,7 +83,7 @@ extension ParameterSchema {
     case .string, .secret: "a string"
     case .pattern(_, let words): words
     case .integer(Int64.min, UInt64(Int64.max)): "a whole number"
-    case .integer(let minimum, .max): "a whole number from \(minimum)"
+    case .integer(let minimum, .max): "a whole number of at least \(minimum)"
     case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
     case .number: "a number"
     case .boolean: "true or false"

@@ -3,9 +3,10 @@ extension Diagnostic {
   static func notOneOf(_ cases: [String], _ text: String, _ name: String, _ range: SourceRange) -> Diagnostic
   {
     let closest = ClosestName.to(text, among: cases).map { "did you mean \"\($0)\"?" }
+    let beginning = cases.count == 1 ? "the only text allowed is" : "it is one of"
     return Diagnostic(
       .error, "\"\(name)\" cannot be \"\(text.excerpt)\"", at: range,
-      help: [closest, "it is \(cases.count == 1 ? "" : "one of ")\(cases.quotedList)"].compactMap(\.self))
+      help: [closest, "\(beginning) \(cases.quotedList)"].compactMap(\.self))
   }
 
   /// Returns the error for the text of a key that is not a duration.

@@ -14,7 +14,9 @@ package enum Heap {
   }
 
   /// Removes the first element. Does nothing if the heap is empty.
-  package static func removeFirst<Element>(from heap: inout [Element], by precedes: (Element, Element) -> Bool) {
+  package static func removeFirst<Element>(
+    from heap: inout [Element], by precedes: (Element, Element) -> Bool
+  ) {
     guard let last = heap.popLast(), !heap.isEmpty else { return }
     heap[0] = last
     var parent = 0

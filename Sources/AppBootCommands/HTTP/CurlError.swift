@@ -58,7 +58,7 @@ extension CurlError: CustomStringConvertible {
     case .hostNotFound(let target, let reason): "\(target) was not found: \(reason)"
     case .connectionRefused(let target, let reason): "\(target) does not accept connections: \(reason)"
     case .timedOut(let target, let timeout): "\(target) did not answer within \(timeout)"
-    case .noResponse(let target, let reason): "\(target) gave no complete response: \(reason)"
+    case .noResponse(let target, let reason): "\(target) gave no valid response: \(reason)"
     case .notSecure(let target, let reason): "no secure connection to \(target): \(reason)"
     case .responseTooLarge(let target, let limit): "\(target) answered with more than \(limit) bytes"
     case .failed(let target, let code, let reason):

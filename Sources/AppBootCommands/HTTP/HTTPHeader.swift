@@ -12,6 +12,9 @@ enum HTTPHeader {
     .pattern(#"^(?![\s\S]*[\x00-\x08\x0A-\x1F\x7F])"#, describedAs: "a string")
   }
 
+  /// The header fields that follow from the body and from the connection, in lower case.
+  static let ofMessage = ["connection", "content-length", "transfer-encoding"]
+
   /// Returns an error message for an invalid header field in a manifest; `nil` if it is valid.
   ///
   /// - Parameter template: The field's value, which may hold placeholders.
@@ -48,6 +51,14 @@ extension ParameterValidation {
   mutating func checkHeaders(_ headers: [String: String], at place: Place) {
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       if let problem = HTTPHeader.problem(with: name, value) { reject(problem, at: place, .key(name)) }
+    }
+  }
+
+  /// Rejects header fields of a request that are invalid in HTTP, or that follow from its body and its connection.
+  mutating func checkRequestHeaders(_ headers: [String: String], at place: Place) {
+    checkHeaders(headers, at: place)
+    for name in headers.keys.sorted() where HTTPHeader.ofMessage.contains(name.lowercased()) {
+      reject("this header follows from the body and the connection: remove it", at: place, .key(name))
     }
   }
 }

@@ -39,7 +39,7 @@ struct HTTPExpectation: Sendable {
       return .unready(
         "\(address.shown) closed the connection \(isEmpty ? "without a response" : "inside its response")")
     case .incomplete: return nil
-    case .invalid(let problem): return .unready("\(address.shown) gave an invalid response: \(problem)")
+    case .invalid(let problem): return .unready("\(address.shown) gave no valid response: \(problem)")
     case .notHTTP: return .unready("\(address.shown) does not answer in HTTP")
     case .response(let found): response = found
     }

@@ -179,7 +179,7 @@ enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notAnAddress(let text):
       "\"\(text)\" is not an address: write a host and a port from 1 to 65535, as in \"127.0.0.1:5432\""
     case .socketPathTooLong(let path):
-      "the path of the socket \"\(path)\" is too long: with its directory it may have 107 bytes, 103 on Apple systems"
+      "the path of the socket \"\(path)\" is too long with its directory: use a shorter one, an address holds 103 bytes"
     }
   }
 }

@@ -52,9 +52,6 @@ public struct SendHTTPRequest: AsyncCommand {
   @Parameter("The response that counts as success.")
   package var expect = ExpectedResponse()
 
-  /// The header fields that follow from the body and from the connection, in lower case.
-  private static let ownHeaders = ["connection", "content-length", "transfer-encoding"]
-
   /// The maximum size of a response body, in bytes.
   private static let responseLimit = 1 << 20
 
@@ -79,10 +76,7 @@ public struct SendHTTPRequest: AsyncCommand {
     if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
     }
-    validation.checkHeaders(headers, at: "headers")
-    for name in headers.keys.sorted() where Self.ownHeaders.contains(name.lowercased()) {
-      validation.reject("the command sets this header itself: remove it", at: "headers", .key(name))
-    }
+    validation.checkRequestHeaders(headers, at: "headers")
     if body?.value.string?.utf8.contains(0) == true {
       validation.reject("must not contain a zero byte", at: "body")
     }

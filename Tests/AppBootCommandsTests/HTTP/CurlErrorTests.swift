@@ -9,7 +9,7 @@ struct CurlErrorTests {
     "Each exit code of curl has its error",
     arguments: [
       (6, "http://a was not found: x"), (7, "http://a does not accept connections: x"),
-      (28, "http://a did not answer within 2s"), (52, "http://a gave no complete response: x"),
+      (28, "http://a did not answer within 2s"), (52, "http://a gave no valid response: x"),
       (60, "no secure connection to http://a: x"), (63, "http://a answered with more than 65536 bytes"),
       (2, "http://a could not be reached: curl exited with code 2: x"),
     ] as [(Int32, String)])
