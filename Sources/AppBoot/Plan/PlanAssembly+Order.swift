@@ -1,5 +1,3 @@
-import AppBootSystem
-
 extension PlanAssembly {
   /// Returns the graph of the entries; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
   ///
@@ -24,12 +22,23 @@ extension PlanAssembly {
     return problems.total == before ? graph : nil
   }
 
-  /// Returns a table of the entries by id. Reports duplicate ids.
-  private mutating func indices(of entries: [ManifestEntry]) -> EntryTable {
-    var table = EntryTable(of: entries)
-    for index in entries.indices where !entries[index].id.isEmpty {
-      guard let first = table.insert(index) else { continue }
-      let entry = entries[index]
+  /// The indices of a list's entries.
+  private struct EntryIndices {
+    /// The indices by id. Of several entries with the same id, the first one counts.
+    var byID: [String: Int] = [:]
+    /// The first entries of those with the same id.
+    var doubled: Set<Int> = []
+  }
+
+  /// Returns the indices of the entries by id. Reports duplicate ids.
+  private mutating func indices(of entries: [ManifestEntry]) -> EntryIndices {
+    var indices = EntryIndices()
+    for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
+      guard let first = indices.byID[entry.id] else {
+        indices.byID[entry.id] = index
+        continue
+      }
+      indices.doubled.insert(first)
       problems.append(at: entry.idRange) {
         .error(
           "two \(noun.many) have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
@@ -37,10 +46,10 @@ extension PlanAssembly {
         ).noting("the first one", at: entries[first].idRange)
       }
     }
-    return table
+    return indices
   }
 
-  private mutating func graph(of entries: [ManifestEntry], _ indices: EntryTable) -> DependencyGraph {
+  private mutating func graph(of entries: [ManifestEntry], _ indices: EntryIndices) -> DependencyGraph {
     var builder = DependencyGraph.Builder(capacity: entries.count)
     var names: NameSuggestions?
     for index in entries.indices {
@@ -49,7 +58,7 @@ extension PlanAssembly {
       case .nothing: break
       case .named(let references):
         for reference in references {
-          guard let target = indices.index(of: reference.id) else {
+          guard let target = indices.byID[reference.id] else {
             reportUnknown(reference.id, at: reference.range, entries, &names)
             continue
           }
@@ -57,9 +66,9 @@ extension PlanAssembly {
         }
       case .listed(let list):
         list.forEachElement { element in
-          guard element.kind == .string else { return }
-          guard let target = indices.index(of: element) else {
-            return reportUnknown(element.string ?? "", at: element.range, entries, &names)
+          guard let id = element.string else { return }
+          guard let target = indices.byID[id] else {
+            return reportUnknown(id, at: element.range, entries, &names)
           }
           builder.addEdge(from: target)
         }
@@ -70,12 +79,10 @@ extension PlanAssembly {
   }
 
   private mutating func reportUnknown(
-    _ id: @autoclosure () -> String, at range: SourceRange, _ entries: [ManifestEntry],
-    _ names: inout NameSuggestions?
+    _ id: String, at range: SourceRange, _ entries: [ManifestEntry], _ names: inout NameSuggestions?
   ) {
     let (noun, groups) = (noun, list?.groups ?? [])
     problems.append(at: range) {
-      let id = id()
       var suggestions = names ?? NameSuggestions(amongIdsOf: entries, and: groups)
       names = nil
       let help = suggestions.help(for: id)
@@ -103,7 +110,7 @@ extension PlanAssembly {
     return (names + rest + names.prefix(1)).joined(separator: " → ")
   }
 
-  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryTable) {
+  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryIndices) {
     let path = path(of: cycle, entries)
     let first = entries[cycle[0]]
     if cycle.count == 1, !first.isAfterAbove {
@@ -121,7 +128,7 @@ extension PlanAssembly {
         "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the \(noun.one) above it",
         at: entries[index].idRange)
     }
-    for index in cycle.lazy.filter(indices.isDoubled).prefix(Self.noteLimit) {
+    for index in cycle.lazy.filter(indices.doubled.contains).prefix(Self.noteLimit) {
       problem = problem.noting(
         "several \(noun.many) have the id \"\(entries[index].id.excerpt)\"; this one is assumed",
         at: entries[index].idRange)
