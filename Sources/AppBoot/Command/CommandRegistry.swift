@@ -159,8 +159,6 @@ package struct CommandDescription: Sendable {
   package var requiresParameters: Bool {
     type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)
   }
-  /// True if the command is a struct that stores only its parameters.
-  var isPlain: Bool { make == nil && layout.isPlain }
 
   /// The names of the command's stored properties that are not parameters; empty if the command cannot be created.
   var plainProperties: [String] { (try? type.plainProperties(make)) ?? [] }

@@ -14,8 +14,6 @@ final class ParameterLayout: Sendable {
   }
 
   let slots: [Slot]
-  /// True if the type is a struct that stores only its parameters.
-  let isPlain: Bool
   // Only errors, help and schema need the fields, so a launch does not make them.
   private let madeFields = Lock<[ParameterField]?>(nil)
 
@@ -25,39 +23,32 @@ final class ParameterLayout: Sendable {
     let instance = try survey.run(create)
     let findings = survey.findings
     let objects = findings.map { ObjectIdentifier($0.declaration) }
-    let (names, count) =
-      StoredProperties.names(of: instance, beginningWith: objects, wrapper: CommandParameter<Bool>.self)
+    let names =
+      StoredProperties.names(of: instance, beginningWith: objects, wrapper: CommandParameter<Bool>.self)?
+      .names
       ?? Self.mirroredNames(of: instance, findings)
     var slots: [Slot] = []
-    var parameterCount = 0
     // A default that is a group declares its parameters before the parameter itself is declared.
     var innerVariable: String?
     for (index, finding) in findings.enumerated() {
       let name = names[index].map { finding.declaration.key ?? Self.propertyName($0) }
       let variable = finding.variable ?? innerVariable
       innerVariable = name == nil ? variable : nil
-      if name != nil { parameterCount += 1 }
       slots.append(Slot(name: name, type: finding.type, variable: variable, field: finding.field))
     }
     self.slots = slots
-    isPlain = count == parameterCount
   }
 
-  /// Returns the names of the declared properties, found by reflection, and the number of stored properties.
-  ///
-  /// The number is `nil` if the type is not a struct.
-  @inline(never)
+  /// Returns the names of the declared properties, found by reflection.
   private static func mirroredNames(
     of instance: Any, _ findings: [ParameterSurvey.Finding]
-  ) -> (names: [String?], count: Int?) {
+  ) -> [String?] {
     var names = [String?](repeating: nil, count: findings.count)
-    var count = 0
     for (label, value) in storedProperties(of: instance) {
-      count += 1
       guard let index = findings.firstIndex(where: { $0.isStored(value) }) else { continue }
       names[index] = label
     }
-    return (names, Mirror(reflecting: instance).displayStyle == .struct ? count : nil)
+    return names
   }
 
   /// Returns the stored properties of a value, including those of its superclasses.

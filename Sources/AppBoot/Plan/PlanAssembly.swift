@@ -14,8 +14,6 @@ struct PlanAssembly {
   private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
   /// The command types of the entries so far, by the command's name.
   private var kinds: [String: CommandKind] = [:]
-  /// The command type of the last entry. Many lists use the same command for several entries in a row.
-  private var last: (name: String, kind: CommandKind)?
   /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
   /// The ids of steps of the current list whose output other steps of the list insert.
@@ -90,15 +88,11 @@ struct PlanAssembly {
     insertedOutputs = []
     entriesToHide = 2 * Diagnostics.limit
     var steps = Steps(capacity: entries.count)
-    // By index, because a loop over the elements would copy each of perhaps a million entries.
-    for index in entries.indices {
+    for (index, entry) in entries.enumerated() {
       let known = problems.total
-      if !add(entries[index], at: index, to: &steps), problems.total == known, !entries[index].command.isEmpty
-      {
+      if !add(entry, at: index, to: &steps), problems.total == known, !entry.command.isEmpty {
         problems.append(
-          .error(
-            "\(entries[index].command.excerpt): its parameters cannot be read",
-            at: entries[index].commandRange))
+          .error("\(entry.command.excerpt): its parameters cannot be read", at: entry.commandRange))
       }
     }
     let graph = resolve(entries)
@@ -220,30 +214,22 @@ struct PlanAssembly {
   }
 
   private mutating func kind(named name: String) -> CommandKind? {
-    if let last, last.name == name { return last.kind }
-    guard let kind = kinds[name] ?? builder.registry[name].map(CommandKind.init) else { return nil }
-    if kinds.updateValue(kind, forKey: name) == nil, !kind.description.type.requires.keys.isEmpty {
-      usesKeys = true
-    }
-    last = (name, kind)
+    if let kind = kinds[name] { return kind }
+    guard let kind = builder.registry[name].map(CommandKind.init) else { return nil }
+    kinds[name] = kind
+    if !kind.description.type.requires.keys.isEmpty { usesKeys = true }
     return kind
   }
 
   private mutating func command(
     of entry: ManifestEntry, _ kind: CommandKind, at index: Int
   ) -> (any Command)? {
-    let isCertain = isCertain(entry)
-    if let command = kind.command(like: entry.parameters, isCertain: isCertain) { return command }
-    let libraries = isCertain ? builder.registry.thirdParties : nil
+    let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
     do {
       let decoded = try kind.description.decode(
         from: entry.parameters, libraries: libraries, in: parameterEnvironment)
       guard decoded.isWhole || isSound(entry, kind.description) else { return nil }
-      guard decoded.requirements.isEmpty else {
-        requirements += decoded.requirements.map { (index, $0) }
-        return decoded.command
-      }
-      kind.remember(decoded.command, with: entry.parameters, isCertain: isCertain)
+      requirements += decoded.requirements.map { (index, $0) }
       return decoded.command
     } catch {
       var known = Diagnostics()
