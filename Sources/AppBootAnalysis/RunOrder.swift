@@ -12,7 +12,6 @@ package enum RunOrder {
   ///   - history: The recorded durations in nanoseconds, by step id (``StartupRunner/Configuration/history``).
   package static func of(_ plan: StartupPlan, jobs: Int, history: [String: Int64] = [:]) -> [Int] {
     let recorded = LongestPath.durations(of: plan, history: history)
-    if recorded == nil, startsInManifestOrder(plan, jobs: jobs) { return Array(plan.indices) }
     var unlimited = plan
     unlimited.outline.timeoutTime = nil
     let durations = durations(of: plan, recorded)
