@@ -43,9 +43,9 @@ struct LaunchReplayTests {
   @Test("A replay keeps the time between the release of a slot and the next start")
   func delays() throws {
     var record = try ReplaySample.record([Step(attempts: [10]), Step(attempts: [20])], jobs: 1)
-    record.executions[0].rawEnd = 10 * ms
-    record.executions[1].rawStart = 13 * ms
-    record.executions[1].rawEnd = 33 * ms
+    record.executions[0].endTime = 10 * ms
+    record.executions[1].startTime = 13 * ms
+    record.executions[1].endTime = 33 * ms
     record.elapsedTime = 34 * ms
     #expect(try replay(record).duration == 34 * ms)
     #expect(try predicted(record) { $0.times[0] = .exactly(0) } == 24)
@@ -161,8 +161,8 @@ struct LaunchReplayTests {
     #expect(try timedOut(retried, factor: 2) == ["s0"])
     // The delay of 5 ms before the start is no part of the attempt.
     var delayed = try ReplaySample.record([Step(attempts: [20], timeout: 25)], jobs: 1)
-    delayed.executions[0].rawStart = 5 * ms
-    delayed.executions[0].rawEnd = 25 * ms
+    delayed.executions[0].startTime = 5 * ms
+    delayed.executions[0].endTime = 25 * ms
     delayed.elapsedTime = 25 * ms
     #expect(try timedOut(delayed, factor: 1.2).isEmpty)
     #expect(try timedOut(delayed, factor: 1.3) == ["s0"])
@@ -176,8 +176,8 @@ struct LaunchReplayTests {
     // The first attempt starts 3 ms late, the second one at once.
     let steps = [Step(attempts: [10]), Step(after: [0], attempts: [10, 20])]
     var delayed = try ReplaySample.record(steps, jobs: 1)
-    delayed.executions[0].rawEnd = 7 * ms
-    delayed.executions[1].rawReady = 7 * ms
+    delayed.executions[0].endTime = 7 * ms
+    delayed.executions[1].readyTime = 7 * ms
     #expect(delayed.elapsedTime == 47 * ms)
     #expect(try predicted(delayed) { $0.times[1] = .exactly(5 * ms) } == 15)
   }

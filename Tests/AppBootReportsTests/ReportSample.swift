@@ -1,6 +1,8 @@
-@testable import AppBoot
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
+
+@testable import AppBoot
 
 /// Records to make reports of.
 enum ReportSample: String, CaseIterable {
@@ -77,14 +79,15 @@ enum ReportSample: String, CaseIterable {
     var rows = [Int64](repeating: 0, count: jobs)
     var end: Int64 = 0
     for (index, step) in steps.enumerated() {
-      let ready = step.after.map { record.executions[$0].rawEnd }.max() ?? 0
+      let ready = step.after.compactMap { record.executions[$0].endTime }.max() ?? 0
       let row = rows.indices.min { rows[$0] < rows[$1] } ?? 0
       let start = max(ready, step.lane == .main ? main : rows[row]) + 2000
-      var execution = StepExecution(succeededFrom: start, to: start + step.duration * 1000)
-      execution.rawReady = ready
+      let stop = start + step.duration * 1000
+      var execution = StepExecution(succeededFrom: start, to: stop)
+      execution.readyTime = ready
       record.executions[index] = execution
-      if step.lane == .main { main = execution.rawEnd } else { rows[row] = execution.rawEnd }
-      end = max(end, execution.rawEnd)
+      if step.lane == .main { main = stop } else { rows[row] = stop }
+      end = max(end, stop)
     }
     return record.finished(.succeeded, at: end)
   }
@@ -108,7 +111,7 @@ enum ReportSample: String, CaseIterable {
       ], jobs: 3)
     record.details[1] = StepDetails(note: "2 items")
     record.details[4] = StepDetails(note: "12 migrations, 1.4 MB")
-    let start = record.executions[4].rawStart
+    let start = record.executions[4].startTime ?? 0
     for (index, name) in ["open", "migrate", "vacuum"].enumerated() {
       record.details[4]?.spans.append(
         StepSpan(
@@ -135,7 +138,8 @@ enum ReportSample: String, CaseIterable {
     for index in failing { steps[index].onFailure = .continue }
     var record = run(name, steps)
     for index in steps.indices {
-      record.details.change(index) { $0.commandLine = "./work --database notes.db --step Step\(index)" }
+      record.details[index, default: StepDetails()].commandLine =
+        "./work --database notes.db --step Step\(index)"
     }
     for index in failing {
       record.executions[index].state = .failed(Failure(message: "no such table: notes", type: "SQLite.Error"))

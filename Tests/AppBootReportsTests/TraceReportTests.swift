@@ -1,3 +1,4 @@
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
@@ -77,7 +78,7 @@ struct ChromeTraceReportTests {
     var executions = [
       StepExecution(succeededFrom: 0, to: 9_000_000), StepExecution(succeededFrom: 9_000_000, to: 11_000_000),
     ]
-    executions[1].rawReady = 0
+    executions[1].readyTime = 0
     var record = StartupRecord(outline: outline, startedAt: "", executions: executions)
     record.apply(StartupEvent(.launchEnded(.succeeded), at: 11_000_000))
     var first = StepAttempt(startTime: 0)

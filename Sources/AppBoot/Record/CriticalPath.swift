@@ -32,8 +32,8 @@ package struct CriticalPath: Sendable {
   private static func path(of record: StartupRecord) -> [Int] {
     let executions = record.executions
     let ran = executions.indices.filter { executions[$0].startTime != nil && executions[$0].endTime != nil }
-    let end = ran.lazy.map { executions[$0].rawEnd }.max()
-    let last = ran.filter { executions[$0].rawEnd == end }
+    let end = ran.lazy.map { executions[$0].endTime ?? 0 }.max()
+    let last = ran.filter { executions[$0].endTime == end }
     // A step that was cut short at the last moment did not determine that moment.
     guard var current = last.first(where: { !isCutShort($0, in: record) }) ?? last.first else { return [] }
     var path = [current]
@@ -52,8 +52,10 @@ package struct CriticalPath: Sendable {
     case .cancelled(.selfCancelled), .waiting, .ready, .running, .succeeded, .failed, .timedOut, .skipped:
       break
     }
-    guard let attempt = record.details[step]?.attempts.last?.endTime else { return false }
-    return attempt < execution.rawEnd
+    guard let attempt = record.details[step]?.attempts.last?.endTime, let end = execution.endTime else {
+      return false
+    }
+    return attempt < end
   }
 
   /// Returns the predecessor that ended last, which made the step ready; `nil` if there is none.
@@ -61,37 +63,38 @@ package struct CriticalPath: Sendable {
   /// A skipped predecessor is replaced by its own predecessors.
   package static func latestPredecessor(of step: Int, in record: StartupRecord) -> Int? {
     let (executions, graph) = (record.executions, record.outline.graph)
-    var found: Int?
+    var found: (step: Int, end: Int64)?
     var skipped: Set<Int> = []
     var candidates = Array(graph.predecessors(of: step))
     while let candidate = candidates.popLast().map({ Int($0) }) {
-      guard executions[candidate].startTime != nil, executions[candidate].endTime != nil else {
+      guard executions[candidate].startTime != nil, let end = executions[candidate].endTime else {
         if skipped.insert(candidate).inserted {
           candidates.append(contentsOf: graph.predecessors(of: candidate))
         }
         continue
       }
-      guard executions[candidate].rawEnd <= executions[step].rawReady else { continue }
-      if let other = found, executions[other].rawEnd >= executions[candidate].rawEnd { continue }
-      found = candidate
+      guard let ready = executions[step].readyTime, end <= ready else { continue }
+      if let found, found.end >= end { continue }
+      found = (candidate, end)
     }
-    return found
+    return found?.step
   }
 
   private static func slacks(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int64] {
-    let makespan = executions.lazy.filter { $0.startTime != nil }.map(\.rawEnd).max() ?? 0
+    let makespan = executions.lazy.filter { $0.startTime != nil }.compactMap(\.endTime).max() ?? 0
     var latest = [Int64](repeating: makespan, count: executions.count)
     for step in graph.topologicalOrder().reversed() {
       for successor in graph.successors(of: step).lazy.map({ Int($0) }) {
         let execution = executions[successor]
-        let span = execution.startTime == nil ? 0 : max(0, execution.rawEnd - execution.rawReady)
+        let span =
+          execution.startTime == nil ? 0 : max(0, (execution.endTime ?? 0) - (execution.readyTime ?? 0))
         // Clamped to 0: a damaged record must not overflow.
         latest[step] = min(latest[step], max(0, latest[successor] - span))
       }
     }
     return executions.indices.map {
-      executions[$0].startTime == nil || executions[$0].endTime == nil
-        ? -1 : max(0, latest[$0] - executions[$0].rawEnd)
+      guard executions[$0].startTime != nil, let end = executions[$0].endTime else { return -1 }
+      return max(0, latest[$0] - end)
     }
   }
 }

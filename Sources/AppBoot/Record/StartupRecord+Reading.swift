@@ -208,9 +208,9 @@ struct RecordReader {
   private func execution(of step: RecordObject) throws(RecordError) -> StepExecution {
     var execution = StepExecution()
     execution.state = try state(of: step)
-    execution.rawReady = try step.time("ready") ?? -1
-    execution.rawStart = try step.time("start", notBefore: execution.readyTime) ?? -1
-    execution.rawEnd = try step.time("end", notBefore: execution.startTime ?? execution.readyTime) ?? -1
+    execution.readyTime = try step.time("ready")
+    execution.startTime = try step.time("start", notBefore: execution.readyTime)
+    execution.endTime = try step.time("end", notBefore: execution.startTime ?? execution.readyTime)
     return execution
   }
 

@@ -11,9 +11,9 @@ extension StartupRecord {
     case .launchStarted: outcome = .running
     case .ready(let step):
       executions[step].state = .ready
-      executions[step].rawReady = time
-      executions[step].rawStart = -1
-      executions[step].rawEnd = -1
+      executions[step].readyTime = time
+      executions[step].startTime = nil
+      executions[step].endTime = nil
     case .started(let step, let attempt): start(step, attempt: attempt, at: time)
     case .retrying(let step, let attempt, let failure, _):
       retry(step, attempt: attempt, failure: failure, at: time)
@@ -58,14 +58,14 @@ extension StartupRecord {
   }
 
   private mutating func change(_ step: Int, _ body: (inout StepDetails) -> Void) {
-    details.change(step, body)
+    body(&details[step, default: StepDetails()])
   }
 
   private mutating func start(_ step: Int, attempt: Int, at time: Int64) {
     executions[step].state = .running
     guard attempt > 1 else {
-      executions[step].rawStart = Swift.max(time, executions[step].rawReady)
-      executions[step].rawEnd = -1
+      executions[step].startTime = Swift.max(time, executions[step].readyTime ?? 0)
+      executions[step].endTime = nil
       return
     }
     change(step) { $0.attempts.append(StepAttempt(startTime: time)) }
@@ -73,11 +73,11 @@ extension StartupRecord {
 
   /// Records the failure of an attempt. The first attempt is stored only when a second one follows.
   private mutating func retry(_ step: Int, attempt: Int, failure: Failure, at time: Int64) {
-    let start = executions[step].rawStart
+    let start = executions[step].startTime ?? time
     change(step) {
       if attempt == 1 || $0.attempts.isEmpty {
         $0.attempts = [
-          StepAttempt(startTime: start < 0 ? time : start, pid: $0.pid, commandLine: $0.commandLine)
+          StepAttempt(startTime: start, pid: $0.pid, commandLine: $0.commandLine)
         ]
       }
       $0.attempts[$0.attempts.count - 1].endTime = Swift.max(
@@ -93,7 +93,8 @@ extension StartupRecord {
       return
     }
     executions[step].state = state
-    executions[step].rawEnd = Swift.max(time, executions[step].rawStart, executions[step].rawReady)
+    let execution = executions[step]
+    executions[step].endTime = Swift.max(time, execution.startTime ?? 0, execution.readyTime ?? 0)
     guard var last = details[step]?.attempts.last, last.endTime == nil else { return }
     last.endTime = Swift.max(time, last.startTime)
     last.failure = state.failure

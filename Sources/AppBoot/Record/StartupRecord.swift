@@ -26,7 +26,8 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   package internal(set) var healthyTime: Int64?
 
   package var executions: [StepExecution]
-  package var details = StepDetailsTable()
+  /// The details of those steps that have details, by step index.
+  package var details: [Int: StepDetails] = [:]
 
   package init(outline: LaunchOutline, startedAt: String, executions: [StepExecution]? = nil) {
     self.outline = outline
@@ -91,7 +92,7 @@ extension StartupRecord {
     guard outcome == .running else { return record }
     record.elapsedTime = lastMoment
     for index in executions.indices where executions[index].state == .running {
-      record.executions[index].rawEnd = record.elapsedTime
+      record.executions[index].endTime = record.elapsedTime
     }
     return record
   }

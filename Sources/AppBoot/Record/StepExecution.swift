@@ -1,7 +1,7 @@
 /// The state and the times of a step. Times are durations since the launch began.
 public struct StepExecution: Sendable, Hashable {
   /// The state of the step.
-  public internal(set) var state: StepState = .waiting
+  public package(set) var state: StepState = .waiting
   /// The time at which the step became ready: all steps that must come before it had ended. `nil` if it never did.
   public var ready: Duration? { readyTime.map(Duration.nanoseconds) }
   /// The time at which the first attempt began; `nil` if the step never ran.
@@ -9,25 +9,13 @@ public struct StepExecution: Sendable, Hashable {
   /// The time at which the step ended or was skipped; `nil` if it has not ended.
   public var end: Duration? { endTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``ready``.
-  package var readyTime: Int64? { rawReady < 0 ? nil : rawReady }
+  package var readyTime: Int64?
   /// The nanoseconds of ``start``.
-  package var startTime: Int64? { rawStart < 0 ? nil : rawStart }
+  package var startTime: Int64?
   /// The nanoseconds of ``end``.
-  package var endTime: Int64? { rawEnd < 0 ? nil : rawEnd }
-  // One word each, with -1 for "never": a launch of a million steps has a million of these.
-  var rawReady: Int64 = -1
-  var rawStart: Int64 = -1
-  var rawEnd: Int64 = -1
+  package var endTime: Int64?
 
-  init() {}
-
-  /// Creates the execution of a step that succeeded at the first attempt, and started as soon as it was ready.
-  init(succeededFrom start: Int64, to end: Int64) {
-    state = .succeeded
-    rawReady = start
-    rawStart = start
-    rawEnd = end
-  }
+  package init() {}
 
   /// The time from the moment the step was ready to its start. If the step never ran, it lasts until the step was
   /// skipped or cancelled.
@@ -38,13 +26,14 @@ public struct StepExecution: Sendable, Hashable {
 
   /// The nanoseconds of ``waiting``.
   package var waitingTime: Int64 {
-    guard rawReady >= 0 else { return 0 }
-    return max(0, (rawStart >= 0 ? rawStart : max(rawEnd, rawReady)) - rawReady)
+    guard let readyTime else { return 0 }
+    return max(0, (startTime ?? endTime ?? readyTime) - readyTime)
   }
 
   /// The nanoseconds of ``running``.
   package var runningTime: Int64 {
-    rawStart >= 0 && rawEnd >= 0 ? max(0, rawEnd - rawStart) : 0
+    guard let startTime, let endTime else { return 0 }
+    return max(0, endTime - startTime)
   }
 }
 
