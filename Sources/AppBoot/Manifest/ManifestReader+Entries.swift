@@ -127,7 +127,6 @@ extension ManifestReader {
   }
 
   private mutating func checkRepeated(_ elements: JSONValue.Elements) {
-    if elements.count <= 8, areSurelyDistinct(elements) { return }
     var places: [String: SourceRange] = [:]
     for element in elements {
       guard let id = element.string, let first = places.updateValue(element.range, forKey: id) else {
@@ -138,28 +137,6 @@ extension ManifestReader {
         Diagnostic.error("\"after\" names \"\(id.excerpt)\" twice", at: element.range)
           .noting("the first time", at: first))
     }
-  }
-
-  /// Returns whether the ids are certainly distinct. Returns false if an id is not ASCII, as this needs another check.
-  ///
-  /// Most lists are short, so comparing each pair costs less than a set.
-  private func areSurelyDistinct(_ elements: JSONValue.Elements) -> Bool {
-    var place = elements.startIndex
-    while place < elements.endIndex {
-      let next = elements.index(after: place)
-      let differs = elements[place].withUTF8 { id in
-        guard id.allSatisfy({ $0 < 0x80 }) else { return false }
-        var other = next
-        while other < elements.endIndex {
-          if elements[other].withUTF8({ $0.hasSameBytes(as: id) }) { return false }
-          other = elements.index(after: other)
-        }
-        return true
-      }
-      if !differs { return false }
-      place = next
-    }
-    return true
   }
 
   private mutating func readPolicy(_ value: JSONValue) -> FailurePolicy? {
