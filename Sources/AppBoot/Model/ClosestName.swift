@@ -6,8 +6,6 @@ package struct ClosestName: Sendable {
   /// The maximum length of names whose distance is computed. Longer names are only compared for equality, which is
   /// fast.
   private static let longestName = 96
-  /// The maximum number of pairs of letters that one search compares. A search thus takes at most a few milliseconds.
-  package static let comparisonLimit = 2_000_000
 
   private let candidates: [String]
   private let folded: [[Unicode.Scalar]]
@@ -28,23 +26,11 @@ package struct ClosestName: Sendable {
     _ name: String, among candidates: some Sequence<String>, differingAtMost limit: Int
   ) -> String? {
     guard let closest = to(name, among: candidates) else { return nil }
-    var comparisonsLeft = comparisonLimit
-    return distance(fold(name), fold(closest), limit: limit, &comparisonsLeft) == nil ? nil : closest
+    return distance(fold(name), fold(closest), limit: limit) == nil ? nil : closest
   }
 
   /// Returns the candidate closest to a name; `nil` if no candidate is close. Takes O(candidates × length × threshold).
   package func match(for name: String) -> String? {
-    var comparisonsLeft = Self.comparisonLimit
-    return match(for: name, comparisonsLeft: &comparisonsLeft)
-  }
-
-  /// Returns the candidate closest to a name; `nil` if no candidate is close.
-  ///
-  /// - Parameter comparisonsLeft: The number of pairs of letters that may still be compared. The search subtracts the
-  ///   number that it used. If it is too small, only the candidates that were reached are considered.
-  package func match(for name: String, comparisonsLeft: inout Int) -> String? {
-    comparisonsLeft -= candidates.count
-    guard comparisonsLeft >= 0 else { return nil }
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
     if let same = folded.firstIndex(of: wanted) { return candidates[same] }
@@ -54,9 +40,7 @@ package struct ClosestName: Sendable {
     for (index, candidate) in folded.enumerated() where candidate.count <= ClosestName.longestName {
       let allowed = ClosestName.threshold(wanted.count, candidate.count)
       let limit = min(allowed, (best?.distance).map { $0 - 1 } ?? allowed)
-      guard limit > 0, comparisonsLeft > 0,
-        let distance = ClosestName.distance(wanted, candidate, limit: limit, &comparisonsLeft)
-      else { continue }
+      guard limit > 0, let distance = ClosestName.distance(wanted, candidate, limit: limit) else { continue }
       best = (index, distance)
     }
     return best.map { candidates[$0.index] }
@@ -64,21 +48,14 @@ package struct ClosestName: Sendable {
 
   /// Returns the candidates that are nearest to a name, in their original order. If there are at most `count`, returns
   /// all.
-  ///
-  /// - Parameter comparisonsLeft: The number of pairs of letters that may still be compared. The search subtracts the
-  ///   number that it used. If it is too small, earlier candidates are preferred.
-  package func nearest(_ count: Int, to name: String, comparisonsLeft: inout Int) -> [String] {
+  package func nearest(_ count: Int, to name: String) -> [String] {
     guard candidates.count > count else { return candidates }
     let wanted = ClosestName.fold(name)
-    comparisonsLeft -= min(candidates.count, max(0, comparisonsLeft))
     var best: [(distance: Int, index: Int)] = []
     for (index, candidate) in folded.enumerated() {
-      guard comparisonsLeft > 0, wanted.count <= ClosestName.longestName else { break }
-      guard candidate.count <= ClosestName.longestName else { continue }
+      guard max(wanted.count, candidate.count) <= ClosestName.longestName else { continue }
       let limit = best.count < count ? ClosestName.longestName : best[count - 1].distance - 1
-      guard limit >= 0,
-        let distance = ClosestName.distance(wanted, candidate, limit: limit, &comparisonsLeft)
-      else { continue }
+      guard limit >= 0, let distance = ClosestName.distance(wanted, candidate, limit: limit) else { continue }
       let place = best.firstIndex { $0.distance > distance } ?? best.endIndex
       best.insert((distance, index), at: place)
       if best.count > count { best.removeLast() }
@@ -110,10 +87,7 @@ package struct ClosestName: Sendable {
   ///
   /// It compares only letters whose positions differ by at most the limit. Other pairs of letters cannot give a
   /// distance within the limit.
-  static func distance(
-    _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int, _ comparisonsLeft: inout Int
-  ) -> Int? {
-    comparisonsLeft -= 1
+  static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int) -> Int? {
     guard abs(first.count - second.count) <= limit else { return nil }
     let far = limit + 1
     var beforePrevious = [Int](repeating: far, count: second.count + 1)
@@ -122,7 +96,6 @@ package struct ClosestName: Sendable {
     var (low, lower) = (0, 0)
     for (row, letter) in first.enumerated() {
       let columns = max(0, row - limit)..<max(min(second.count, row + limit + 1), max(0, row - limit))
-      comparisonsLeft -= columns.count
       current[columns.lowerBound] = columns.lowerBound == 0 ? min(row + 1, far) : far
       (lower, low) = (low, current[columns.lowerBound])
       for column in columns {

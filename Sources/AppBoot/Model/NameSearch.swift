@@ -1,7 +1,4 @@
-/// A search for the known names that are similar to mistyped names. It is used for many mistyped names.
-///
-/// The number of comparisons is limited for all searches together. If a manifest has 100,000 mistakes among 100,000
-/// names, the later mistakes have no suggestion, but all are reported in acceptable time.
+/// A search for the known names that are similar to mistyped names. Only the first mistyped names have a suggestion.
 package struct NameSearch: Sendable {
   /// The maximum number of names in a message.
   package static let most = 10
@@ -9,30 +6,26 @@ package struct NameSearch: Sendable {
   /// The names that exist.
   package let names: [String]
   private let closest: ClosestName
-  /// The number of pairs of letters that may still be compared.
-  package private(set) var comparisonsLeft: Int
+  private var searchesLeft = 50
 
   /// Creates a search among names.
-  package init(among names: [String], comparisonsLeft: Int = 5 * ClosestName.comparisonLimit) {
+  package init(among names: [String]) {
     self.names = names
     closest = ClosestName(among: names)
-    self.comparisonsLeft = comparisonsLeft
   }
 
-  /// Returns the name closest to a mistyped name; `nil` if no name is close.
+  /// Returns the name closest to a mistyped name; `nil` if no name is close, or after too many searches.
   package mutating func match(for name: String) -> String? {
-    comparisonsLeft > 0 ? closest.match(for: name, comparisonsLeft: &comparisonsLeft) : nil
+    searchesLeft -= 1
+    return searchesLeft >= 0 ? closest.match(for: name) : nil
   }
 
   /// Returns the names to list in a message about a mistyped name: all, or the nearest ones if there are many.
   ///
-  /// If no further comparisons are allowed, it returns the first names.
-  package mutating func list(for name: String) -> NameList {
+  /// After too many searches, it returns the first names.
+  package func list(for name: String) -> NameList {
     guard names.count > Self.most else { return NameList(names) }
-    let nearest =
-      comparisonsLeft > 0
-      ? closest.nearest(Self.most, to: name, comparisonsLeft: &comparisonsLeft)
-      : Array(names.prefix(Self.most))
+    let nearest = searchesLeft >= 0 ? closest.nearest(Self.most, to: name) : Array(names.prefix(Self.most))
     return NameList(nearest, isShortened: true)
   }
 }
