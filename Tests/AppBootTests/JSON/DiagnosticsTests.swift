@@ -20,27 +20,26 @@ struct DiagnosticsTests {
     #expect(problems.shown.count == 101 && problems.total == 102)
   }
 
-  @Test("The first problems by place are shown, in whatever order they were found", arguments: [1, 7, 4999])
-  func order(step: Int) {
+  @Test("The first problems that were found are shown by place")
+  func order() {
     var problems = Diagnostics()
-    for index in 0..<5000 { problems.append(problem(index * step % 5000)) }
-    #expect(problems.shown.prefix(100).map(\.message) == (0..<100).map { "problem \($0)" })
-    #expect(problems.shown.last == Diagnostic(.note, "and 4900 more problems", at: SourceRange(100, 101)))
-    #expect(problems.kept.count < 200)
+    for place in (0..<1000).reversed() { problems.append(problem(place)) }
+    #expect(problems.shown.prefix(100).map(\.message) == (900..<1000).map { "problem \($0)" })
+    #expect(problems.shown.last == Diagnostic(.note, "and 900 more problems", at: SourceRange(899, 900)))
   }
 
-  @Test("A problem that cannot be among the first ones is counted and not made")
+  @Test("A problem after the first ones is counted and not made")
   func lazy() {
     var problems = Diagnostics()
     var made = 0
-    for index in 0..<300_000 {
+    for index in 0..<10_000 {
       problems.append(at: SourceRange(index, index + 1)) {
         made += 1
         return problem(index)
       }
     }
-    #expect(problems.total == 300_000)
-    #expect(made == 200)
+    #expect(problems.total == 10_000)
+    #expect(made == 100)
   }
 
   @Test("Errors and warnings are counted apart, also those of another part of the text")

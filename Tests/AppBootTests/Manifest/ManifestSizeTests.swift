@@ -43,9 +43,10 @@ struct ManifestSizeTests {
 
   @Test("A wrong element of a long list is not rejected a second time")
   func mixed() throws {
-    let elements = (0..<2000).map { $0 % 2 == 0 ? "1" : "\"\"" }.joined(separator: ",")
-    let problems = try found("{ \"texts\": [\(elements)] }")
-    #expect(problems.errorCount == 2000)
+    let elements = (0..<2000).map { $0 % 2 == 0 ? "1" : "\"\"" }
+    #expect(try found("{ \"texts\": [\(elements.joined(separator: ","))] }").errorCount == 2000)
+    let problems = try found("{ \"texts\": [\(elements.prefix(50).joined(separator: ","))] }")
+    #expect(problems.errorCount == 50)
     #expect(problems.shown[0].message == #""texts[0]" must be a string, not a number"#)
     #expect(problems.shown[1].message == #""texts[1]": give a text"#)
   }
