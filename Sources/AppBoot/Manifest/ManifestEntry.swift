@@ -1,7 +1,4 @@
 /// An entry of a manifest: the name of a command, and the rules for how and when it runs.
-///
-/// A manifest may have 100,000 entries, most of them with few keys. The values of rare keys are therefore stored on the
-/// heap.
 package struct ManifestEntry: Sendable {
   /// The name of the command.
   package private(set) var command: String
@@ -14,7 +11,8 @@ package struct ManifestEntry: Sendable {
   /// The value of `with`, which is an object; `nil` if the entry has no `with`.
   package internal(set) var parameters: JSONValue?
   var order = Order.above
-  var rare: Boxed<Attributes>?
+  /// The values of the rare keys, including the defaults; `nil` if there are no values.
+  var attributes: Attributes?
 
   /// The rule for the steps that must come before the entry.
   enum Order: Sendable {
@@ -82,12 +80,6 @@ package struct ManifestEntry: Sendable {
         element.string.map { Reference(id: $0, range: element.range) }
       }
     }
-  }
-
-  /// The values of the rare keys, including the defaults; `nil` if there are no values.
-  var attributes: Attributes? {
-    get { rare?.value }
-    set { rare = newValue.map { .value($0) } }
   }
 
   /// The condition under which the entry runs; `nil` for none.

@@ -26,7 +26,7 @@ extension ManifestReader {
 
   /// Sets the default values in each entry of the file that does not have the key.
   mutating func applyDefaults() {
-    guard let defaults = manifest.defaults.first.map(Boxed.value) else { return }
+    guard let defaults = manifest.defaults.first else { return }
     for index in manifest.commands.indices { manifest.commands[index].complete(with: defaults) }
     for event in manifest.events.indices {
       for index in manifest.events[event].entries.indices {
@@ -37,9 +37,8 @@ extension ManifestReader {
 }
 
 extension ManifestEntry {
-  fileprivate mutating func complete(with defaults: Boxed<Attributes>) {
-    // Entries without values of their own share those of the defaults.
-    rare = rare.map { .value($0.value.completed(with: defaults.value)) } ?? defaults
+  fileprivate mutating func complete(with defaults: Attributes) {
+    attributes = attributes?.completed(with: defaults) ?? defaults
   }
 }
 

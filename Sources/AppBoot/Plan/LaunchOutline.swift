@@ -94,7 +94,4 @@ extension LaunchOutline {
   package func lane(ofStep step: Int) -> Lane { steps[step].lane }
 
   package func isSkipped(step: Int) -> Bool { steps[step].skip != nil }
-
-  /// Returns whether the step has an attribute that most steps do not have, for example a timeout.
-  package func isSpecial(step: Int) -> Bool { steps[step].isSpecial }
 }

@@ -59,7 +59,7 @@ extension LaunchOutline {
     if name != LifecycleEventName.didRegisterForRemoteNotifications {
       masked.options.payload = secrets.masking(options.payload)
     }
-    for index in steps.indices where steps[index].isSpecial {
+    for index in steps.indices {
       if let comment = steps[index].comment { masked.steps[index].comment = secrets.masking(comment) }
       if case .condition(let text) = steps[index].skip {
         masked.steps[index].skip = .condition(secrets.masking(text))

@@ -12,90 +12,40 @@ public struct StepOutline: Sendable {
   package var isTask = false
   /// The effect of a failure on the other steps.
   public var onFailure: FailurePolicy = .stop
+  /// The number of attempts and the delays between them; `nil` for one attempt.
+  public var retry: RetryPolicy?
+  /// The manifest's comment on the step; `nil` for none.
+  public var comment: String?
+  /// The reason why the step is skipped; `nil` for a step that will run.
+  public var skip: SkipReason?
+  /// The nanoseconds of ``timeout``.
+  package var timeoutTime: Int64?
+  /// The nanoseconds of ``budget``.
+  package var budgetTime: Int64?
+  /// The condition under which the step runs; `nil` for none.
+  ///
+  /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
+  package var condition: LaunchCondition?
+  /// The condition that makes the step unnecessary; `nil` for none. It is evaluated when the step is about to run.
+  package var unless: UnlessCondition?
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
-  /// The attributes that most steps do not have; `nil` if all have their defaults.
-  private var rare: Boxed<Attributes>?
-
-  private struct Attributes: Sendable {
-    var timeoutTime: Int64?
-    var budgetTime: Int64?
-    var retry: RetryPolicy?
-    var comment: String?
-    var skip: SkipReason?
-    var condition: LaunchCondition?
-    var unless: UnlessCondition?
-  }
 
   init(id: String, commandName: String, lane: Lane) {
     self.id = id
     self.commandName = commandName
     self.lane = lane
   }
-}
 
-extension StepOutline {
-  private var attributes: Attributes {
-    get { rare?.value ?? Attributes() }
-    set { rare = .value(newValue) }
-  }
+  /// The timeout of one attempt; `nil` for none.
+  public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
+
+  /// The time budget; `nil` for none.
+  public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
 
   /// True if the step occupies the main lane while it runs.
   package var usesMainLane: Bool { lane == .main && !isTask }
 
   /// True if the step counts as one of `jobs` while it runs.
   package var takesSlot: Bool { lane == .background && !takesNoSlot && !isTask }
-
-  /// True if the step has an attribute that most steps do not have.
-  package var isSpecial: Bool { rare != nil || onFailure != .stop }
-
-  /// The timeout of one attempt; `nil` for none.
-  public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
-
-  /// The nanoseconds of ``timeout``.
-  package var timeoutTime: Int64? {
-    get { rare?.value.timeoutTime }
-    set { attributes.timeoutTime = newValue }
-  }
-
-  /// The time budget; `nil` for none.
-  public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
-
-  /// The nanoseconds of ``budget``.
-  package var budgetTime: Int64? {
-    get { rare?.value.budgetTime }
-    set { attributes.budgetTime = newValue }
-  }
-
-  /// The number of attempts and the delays between them; `nil` for one attempt.
-  public var retry: RetryPolicy? {
-    get { rare?.value.retry }
-    set { attributes.retry = newValue }
-  }
-
-  /// The manifest's comment on the step; `nil` for none.
-  public var comment: String? {
-    get { rare?.value.comment }
-    set { attributes.comment = newValue }
-  }
-
-  /// The reason why the step is skipped; `nil` for a step that will run.
-  public var skip: SkipReason? {
-    get { rare?.value.skip }
-    set { attributes.skip = newValue }
-  }
-
-  /// The condition under which the step runs; `nil` for none.
-  ///
-  /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
-  package var condition: LaunchCondition? {
-    get { rare?.value.condition }
-    set { attributes.condition = newValue }
-  }
-
-  /// The condition that makes the step unnecessary; `nil` for none. It is evaluated when the step is about to run.
-  package var unless: UnlessCondition? {
-    get { rare?.value.unless }
-    set { attributes.unless = newValue }
-  }
 }

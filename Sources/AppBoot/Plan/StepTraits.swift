@@ -13,11 +13,6 @@ package struct StepTraits: Sendable {
   /// True if the step's command can use variables as secrets, for example in a header field.
   let usesSecretVariables: Bool
 
-  /// True if the step has an attribute that most steps do not have.
-  ///
-  /// These are the timeout, the budget, the attempts, the comment, a skip, conditions, and the policy.
-  let isSpecial: Bool
-
   @inline(__always)
   package init(of step: StepOutline, kind: StepKind, usesSecretVariables: Bool, isMisused: Bool = false) {
     self.kind = kind
@@ -29,7 +24,6 @@ package struct StepTraits: Sendable {
     hasUnless = step.unless != nil
     self.isMisused = isMisused
     self.usesSecretVariables = usesSecretVariables
-    isSpecial = step.isSpecial
   }
 
   /// Returns the traits of the step after its outline has changed. The command is the same.

@@ -166,7 +166,7 @@ extension LaunchOutline {
     writer.member("onFailure", step.onFailure.rawValue)
     if step.takesNoSlot { writer.member("takesNoSlot", true) }
     if step.isTask { writer.member("isTask", true) }
-    if step.isSpecial { write(attributesOf: step, to: &writer) }
+    write(attributesOf: step, to: &writer)
     if let location {
       writer.member("line", location.line)
       writer.member("column", location.column)

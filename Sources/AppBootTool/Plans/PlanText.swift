@@ -150,7 +150,6 @@ struct PlanText {
   private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
     guard !plan.outline.isSkipped(step: index) else { return "" }
     let limits = plan.limits(ofStep: index)
-    guard plan.outline.isSpecial(step: index) else { return limits.map { "; \($0.text)" }.joined() }
     let step = plan[index]
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(budget))" }
