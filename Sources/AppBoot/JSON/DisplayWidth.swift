@@ -1,5 +1,3 @@
-import AppBootSystem
-
 /// A calculator of a text's terminal columns, after UAX #11 (East Asian Width) and UTS #51 (emoji).
 ///
 /// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
@@ -11,25 +9,7 @@ package enum DisplayWidth {
 
   /// Returns whether all characters are printable ASCII, as in most texts.
   package static func isPrintableASCII(_ text: String) -> Bool {
-    text.withBytes { isPrintableASCII(UnsafeRawBufferPointer($0)) }
-  }
-
-  /// Returns whether all bytes are printable ASCII. It tests eight bytes at a time.
-  package static func isPrintableASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var index = 0
-    while index + 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // A byte below 0x20 borrows from its high bit; DEL and bytes beyond ASCII carry into it.
-      let low = word &- 0x2020_2020_2020_2020
-      let high = word &+ 0x0101_0101_0101_0101
-      if (low | high | word) & 0x8080_8080_8080_8080 != 0 { return false }
-      index += 8
-    }
-    while index < bytes.count {
-      guard bytes[index] >= 0x20, bytes[index] < 0x7F else { return false }
-      index += 1
-    }
-    return true
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
   /// Returns the columns of a character (grapheme cluster).

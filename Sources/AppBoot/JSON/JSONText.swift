@@ -8,7 +8,8 @@ extension [UInt8] {
 
   /// Appends a text as a JSON string, with its quotation marks and escapes.
   mutating func append(quoted text: String) {
-    text.withBytes { utf8 in
+    var text = text
+    text.withUTF8 { utf8 in
       // Most texts are short and plain: they go in as one piece.
       let isPlain = append(upTo: ByteWriter.longestPlainText + 2) { $0.write(quoted: utf8) }
       if !isPlain { appendEscaped(utf8) }

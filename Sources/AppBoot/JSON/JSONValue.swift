@@ -93,19 +93,6 @@ package struct JSONValue: Sendable {
     return node.kind == .string && storage.matches(node, text)
   }
 
-  /// Calls a closure with the UTF-8 of a string, with its escapes decoded. For other values, there are no bytes.
-  func withUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let node = node
-    guard node.kind == .string else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
-    if node.hasEscapes {
-      var string = storage.string(node)
-      return string.withUTF8(body)
-    }
-    return storage.source.bytes.withUnsafeBufferPointer { bytes in
-      body(UnsafeBufferPointer(rebasing: bytes[node.content]))
-    }
-  }
-
   /// The elements of an array; empty for other values.
   package var elements: Elements {
     Elements(storage: storage, container: Int(index), isEmpty: node.kind != .array)
@@ -173,13 +160,12 @@ extension JSONStorage {
   }
 
   func matches(_ node: JSONNode, _ text: String) -> Bool {
-    text.withBytes { matches(node, $0) }
+    if node.hasEscapes { return string(node) == text }
+    return source.bytes[node.content].elementsEqual(text.utf8)
   }
 
   func matches(_ node: JSONNode, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     if node.hasEscapes { return string(node).utf8.elementsEqual(utf8) }
-    return source.bytes.withUnsafeBufferPointer {
-      utf8.hasSameBytes(as: UnsafeBufferPointer(rebasing: $0[node.content]))
-    }
+    return source.bytes[node.content].elementsEqual(utf8)
   }
 }

@@ -125,7 +125,8 @@ package struct JSONWriter: Sendable {
 
   /// Writes a key and a string.
   package mutating func member(_ name: String, _ text: String) {
-    let isWritten = text.withBytes { text in appendMember(name) { $0.write(quoted: text) } }
+    var text = text
+    let isWritten = text.withUTF8 { text in appendMember(name) { $0.write(quoted: text) } }
     guard !isWritten else { return }
     key(name)
     value(text)
@@ -169,7 +170,8 @@ package struct JSONWriter: Sendable {
   @inline(__always)
   private mutating func appendMember(_ name: String, _ value: (inout ByteWriter) -> Bool) -> Bool {
     guard !pretty else { return false }
-    let isWritten = name.withBytes { name in
+    var name = name
+    let isWritten = name.withUTF8 { name in
       // Two texts with their quotation marks, a comma and a colon.
       bytes.append(upTo: 2 * ByteWriter.longestPlainText + 6) { pen in
         if needsComma { pen.write(",") }

@@ -30,7 +30,7 @@ struct LaunchHistory: Sendable {
   /// Returns a launch's start time as the first part of its record's file name; `nil` if the time is malformed.
   static func stamp(of startedAt: String) -> String? {
     let stamp = startedAt.filter { $0 != "-" && $0 != ":" }
-    return stamp.withBytes { isStamp($0[...]) } ? stamp : nil
+    return isStamp(stamp.utf8) ? stamp : nil
   }
 
   /// Returns the id of a launch of this process. Like its record's name, it consists of the start time and the process.
@@ -38,7 +38,7 @@ struct LaunchHistory: Sendable {
     "\(stamp(of: startedAt) ?? "0")-\(Keeper.processIdentifier)"
   }
 
-  private static func isStamp(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+  private static func isStamp(_ text: some BidirectionalCollection<UInt8>) -> Bool {
     (16...40).contains(text.count) && text.last == UInt8(ascii: "Z")
       && text.prefix(8).allSatisfy { (48...57).contains($0) }
       && text.dropFirst(8).first == UInt8(ascii: "T")
@@ -94,13 +94,12 @@ struct LaunchHistory: Sendable {
   ///
   /// These names sort in the order of the launches, even if the clock was set back.
   static func isNameKept(_ name: String) -> Bool {
-    name.withBytes { name in
-      guard name.suffix(6).elementsEqual(".jsonl".utf8), let end = name.firstIndex(of: UInt8(ascii: "Z"))
-      else {
-        return false
-      }
-      return isStamp(name[...end])
+    guard name.utf8.suffix(6).elementsEqual(".jsonl".utf8),
+      let end = name.utf8.firstIndex(of: UInt8(ascii: "Z"))
+    else {
+      return false
     }
+    return isStamp(name.utf8[...end])
   }
 
   /// Returns the event handlers that were running when a process crashed after its launch.

@@ -16,7 +16,10 @@ final class TableLine {
 
   func removeAll() { bytes.count = 0 }
 
-  func append(_ text: String) { text.withBytes { bytes.append($0) } }
+  func append(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes.append($0) }
+  }
 
   /// Appends spaces; does nothing if the count is below one.
   func append(spaces count: Int) { bytes.append(spaces: count) }
@@ -39,7 +42,7 @@ final class TableLine {
   /// - Parameter start: The value of ``end`` before the bytes were appended.
   func endCell(from start: Int, columns: Int, isPadded: Bool) {
     let cell = bytes.written(from: start)
-    let isPlain = cell.count <= columns && DisplayWidth.isPrintableASCII(UnsafeRawBufferPointer(cell))
+    let isPlain = cell.count <= columns && cell.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     guard !isPlain || style.breaksWorkflowCommands else {
       return append(spaces: isPadded ? columns - (bytes.count - start) : 0)
     }
