@@ -317,7 +317,8 @@ public final class LifecycleHost: Sendable {
     guard isFirstScreen() else { return }
     let handle = { @Sendable in self.enqueue(event) { self.report($0) } }
     guard let window = session == nil ? coordinator : session?.coordinator else { return handle() }
-    window.afterNextFrame(handle)
+    // In a job of the main actor, the handlers could not block it.
+    window.afterNextFrame { if MainQueue.isInJob { MainQueue.addBlocking(handle) } else { handle() } }
   }
 
   private func isFirstScreen() -> Bool {
