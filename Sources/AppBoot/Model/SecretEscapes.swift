@@ -6,7 +6,18 @@ enum SecretEscapes {
   ///
   /// Each encoder writes all characters in its own way. Text that mixes several ways is not covered.
   static func all(of value: String) -> Set<String> {
-    var forms = Set(encoders.map { encode in value.unicodeScalars.map { encode($0) ?? String($0) }.joined() })
+    let scalars = Set(value.unicodeScalars)
+    // Most encoders escape the same characters of a value in the same way.
+    let escapes = Set(
+      encoders.map { encode in
+        Dictionary(uniqueKeysWithValues: scalars.compactMap { scalar in encode(scalar).map { (scalar, $0) } })
+      })
+    var forms = Set(
+      escapes.map { escapes in
+        value.unicodeScalars.reduce(into: "") { text, scalar in
+          if let escape = escapes[scalar] { text += escape } else { text.unicodeScalars.append(scalar) }
+        }
+      })
     forms.insert(value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))
     forms.remove(value)
     return forms

@@ -4,7 +4,7 @@
 /// beginning of a form of a secret.
 package struct SecretFilter: Sendable {
   private let secrets: Secrets
-  private var patterns: SecretPatterns?
+  private var search: SecretSearch?
   private var version = 0
   /// The bytes that are held back.
   private var held: [UInt8] = []
@@ -26,31 +26,31 @@ package struct SecretFilter: Sendable {
   package mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    guard let patterns = current() else { return body(bytes) }
-    guard !held.isEmpty else { return pass(bytes, patterns, isLast: false, body) }
+    guard let search = current() else { return body(bytes) }
+    guard !held.isEmpty else { return pass(bytes, search, isLast: false, body) }
     let joined = held + bytes
-    joined.withUnsafeBytes { pass($0, patterns, isLast: false, body) }
+    joined.withUnsafeBytes { pass($0, search, isLast: false, body) }
   }
 
   /// Passes the bytes that are held back to `body`. Call it at the end of the stream.
   package mutating func finish(_ body: (UnsafeRawBufferPointer) -> Void) {
-    guard !held.isEmpty, let patterns = current() else { return }
+    guard !held.isEmpty, let search = current() else { return }
     let rest = held
-    rest.withUnsafeBytes { pass($0, patterns, isLast: true, body) }
+    rest.withUnsafeBytes { pass($0, search, isLast: true, body) }
   }
 
-  private mutating func current() -> SecretPatterns? {
-    if secrets.version != version { (patterns, version) = secrets.search }
-    return patterns
+  private mutating func current() -> SecretSearch? {
+    if secrets.version != version { (search, version) = secrets.search }
+    return search
   }
 
   private mutating func pass(
-    _ bytes: UnsafeRawBufferPointer, _ patterns: SecretPatterns, isLast: Bool,
+    _ bytes: UnsafeRawBufferPointer, _ search: SecretSearch, isLast: Bool,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    let end = isLast ? bytes.count : patterns.openEnd(of: bytes)
+    let end = isLast ? bytes.count : search.openEnd(of: bytes)
     var masking = Masking(bytes, end: end, maskedUpTo: covered)
-    masking.run(SecretMatches(patterns, in: bytes))
+    masking.run(search.matches(in: bytes))
     held = Array(bytes[end...])
     covered = max(0, masking.maskedUpTo - end)
     masking.withResult { if !$0.isEmpty { body($0) } }
@@ -83,7 +83,7 @@ struct Masking {
   /// True if a secret was found.
   var hasFound: Bool { !result.isEmpty }
 
-  mutating func run(_ matches: SecretMatches) {
+  mutating func run(_ matches: [Range<Int>]) {
     for match in matches {
       guard match.lowerBound < end else { return }
       if match.lowerBound >= maskedUpTo {

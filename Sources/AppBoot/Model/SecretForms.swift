@@ -32,29 +32,37 @@ enum SecretForms {
     return Array(rest)
   }
 
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// The last two digits of base64: in both alphabets, and as JSON and a URL escape them.
   private static let marks = [
-    ["+", "/"], ["-", "_"], ["+", "\\/"], ["\\u002B", "/"],
-    ["%2B", "%2F"], ["%2b", "%2f"], ["%2B", "/"], ["%2b", "/"],
+    ("+", "/"), ("-", "_"), ("+", "\\/"), ("\\u002B", "/"),
+    ("%2B", "%2F"), ("%2b", "%2f"), ("%2B", "/"), ("%2b", "/"),
   ]
 
   /// Returns the base64 digits that depend only on the value (RFC 4648), in both alphabets.
   ///
   /// They differ for the three offsets that the value can have in a group of three bytes.
-  private static func base64(_ value: [UInt8]) -> [[UInt8]] {
-    (0..<3).flatMap { offset -> [[UInt8]] in
+  private static func base64(_ value: [UInt8]) -> Set<[UInt8]> {
+    (0..<3).reduce(into: []) { forms, offset in
       // The first digit also has bits of the previous byte.
       let first = (6 - 8 * offset % 6) % 6
-      let groups = stride(from: first, through: 8 * value.count - 6, by: 6).map { bit in
+      let digits = stride(from: first, through: 8 * value.count - 6, by: 6).map { bit in
         let next = bit / 8 + 1 < value.count ? UInt16(value[bit / 8 + 1]) : 0
-        return Int((UInt16(value[bit / 8]) << 8 | next) >> (10 - bit % 8) & 63)
+        return alphabet[Int((UInt16(value[bit / 8]) << 8 | next) >> (10 - bit % 8) & 63)]
       }
-      let texts = marks.map { marks in
-        groups.map { $0 < 62 ? [alphabet[$0]] : Array(marks[$0 - 62].utf8) }.flatMap(\.self)
+      forms.insert(digits)
+      guard digits.contains(UInt8(ascii: "+")) || digits.contains(UInt8(ascii: "/")) else { return }
+      for (plus, slash) in marks {
+        forms.insert(
+          digits.reduce(into: []) { form, digit in
+            switch digit {
+            case UInt8(ascii: "+"): form += plus.utf8
+            case UInt8(ascii: "/"): form += slash.utf8
+            default: form.append(digit)
+            }
+          })
       }
-      return Array(Set(texts))
     }
   }
 }

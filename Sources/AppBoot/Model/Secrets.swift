@@ -13,7 +13,7 @@ package final class Secrets: Sendable {
     var values: [String] = []
     var forms: Set<[UInt8]> = []
     /// The search for all forms of the secrets; `nil` after a change, until it is needed again.
-    var patterns: SecretPatterns?
+    var search: SecretSearch?
   }
 
   private let state = Lock(State())
@@ -40,7 +40,7 @@ package final class Secrets: Sendable {
       guard !state.values.contains(value) else { return }
       state.values.append(value)
       state.forms.formUnion(forms)
-      state.patterns = nil
+      state.search = nil
       changes.add(1, ordering: .releasing)
     }
     return true
@@ -56,21 +56,21 @@ package final class Secrets: Sendable {
   package var values: [String] { state.withLock(\.values) }
 
   /// The search for the secrets, and the version of the set for which it was made. The search is `nil` without secrets.
-  var search: (SecretPatterns?, version: Int) {
+  var search: (SecretSearch?, version: Int) {
     state.withLock { state in
-      if state.patterns == nil, !state.forms.isEmpty { state.patterns = SecretPatterns(Array(state.forms)) }
-      return (state.patterns, version)
+      if state.search == nil, !state.forms.isEmpty { state.search = SecretSearch(state.forms) }
+      return (state.search, version)
     }
   }
 
   /// Returns a text with each secret replaced by `***`.
   package func masking(_ text: String) -> String {
-    guard !isEmpty, let patterns = search.0 else { return text }
+    guard !isEmpty, let search = search.0 else { return text }
     var text = text
     return text.withUTF8 { utf8 in
       let bytes = UnsafeRawBufferPointer(utf8)
       var masking = Masking(bytes, end: bytes.count)
-      masking.run(SecretMatches(patterns, in: bytes))
+      masking.run(search.matches(in: bytes))
       return masking.hasFound ? masking.withResult { String(decoding: $0, as: UTF8.self) } : nil
     } ?? text
   }
@@ -80,10 +80,10 @@ package final class Secrets: Sendable {
 
   /// Returns the bytes with each byte of a secret replaced by `*`. The offsets of all bytes stay the same.
   func maskingInPlace(_ bytes: [UInt8]) -> [UInt8] {
-    guard !isEmpty, let patterns = search.0 else { return bytes }
+    guard !isEmpty, let search = search.0 else { return bytes }
     var masked = bytes
     bytes.withUnsafeBytes { buffer in
-      for match in SecretMatches(patterns, in: buffer) {
+      for match in search.matches(in: buffer) {
         for index in match { masked[index] = UInt8(ascii: "*") }
       }
     }
