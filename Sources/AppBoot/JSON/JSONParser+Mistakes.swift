@@ -1,4 +1,6 @@
-// Reports mistakes in the structure of a text, and recovers from them.
+import AppBootSystem
+
+// Reports mistakes, and recovers from the frequent ones.
 //
 // `recover…` reports a mistake and leaves the parser where the correct text would have left it, or throws.
 // Functions that return a `Stop` have reported the mistake that ends the parsing.
@@ -6,327 +8,335 @@
 extension JSONParser {
   // MARK: Reporting
 
-  mutating func report(_ problem: Diagnostic) throws(Stop) {
-    guard problems.count + 1 < JSONParser.problemLimit else {
-      var last = problem
-      last.help.append("there may be more mistakes after this one; reading stopped here")
-      throw stop(last)
-    }
-    problems.append(problem)
+  mutating func report(_ mistake: JSONMistake, _ range: Range<Int>) throws(Stop) {
+    let stop = stop(mistake, range)
+    guard problems.count == JSONParser.problemLimit else { return }
+    problems[problems.count - 1].help.append(
+      "there may be more mistakes after this one; reading stopped here")
+    throw stop
   }
 
-  mutating func stop(_ problem: Diagnostic) -> Stop {
-    problems.append(problem)
+  mutating func stop(_ mistake: JSONMistake, _ range: Range<Int>) -> Stop {
+    let (message, help) = mistake.texts
+    problems.append(.error(message, at: SourceRange(range.lowerBound, range.upperBound), help: help))
     return Stop()
   }
 
-  // MARK: Beginning and end
+  /// Reports a character that is not allowed at the position.
+  ///
+  /// - Parameter place: The end of the message, for example `instead of a key`.
+  private mutating func unexpected(_ place: String, help: String) -> Stop {
+    guard let (scalar, length) = UTF8Scalar.decode(at: position, in: bytes) else { return notUTF8() }
+    let range = position..<position + length
+    switch scalar {
+    case "\0":
+      return stop(.nulByte, range)
+    case "\"":
+      return stop(.unexpected("string", place, help: help), range)
+    case "“", "”", "„", "«", "»", "‘", "’":
+      return stop(.unexpected("\"\(scalar)\"", place, help: "write plain quotation marks: \""), range)
+    default:
+      return stop(.unexpected(found, place, help: help), range)
+    }
+  }
+
+  /// The name of the character at the position, for messages.
+  private var found: String {
+    guard let (scalar, _) = UTF8Scalar.decode(at: position, in: bytes) else { return "byte" }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .privateUse, .unassigned, .spaceSeparator, .lineSeparator, .paragraphSeparator,
+      .nonspacingMark, .enclosingMark:
+      return "character \(JSONParser.codePoint(scalar.value))"
+    default:
+      return "\"\(scalar)\""
+    }
+  }
+
+  private static func codePoint(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+
+  mutating func notUTF8() -> Stop {
+    stop(.notUTF8("byte 0x" + String(byte, radix: 16, uppercase: true)), position..<position + 1)
+  }
+
+  // MARK: Beginning, end and comments
 
   mutating func checkBeginning() throws(Stop) {
-    guard bytes.count <= Int(UInt32.max) else {
-      throw stop(.error("the text is larger than 4 GiB", at: SourceRange(0, 0), help: "split it"))
-    }
-    if looksLikeUTF16 {
-      let help = "save the file as UTF-8 without a byte-order mark"
-      throw stop(.error("the text is UTF-16 or UTF-32, not UTF-8", at: SourceRange(0, 0), help: help))
-    }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       position = 3
-      let help = "save the file as UTF-8 without a byte-order mark"
-      try report(.error("the text begins with a byte-order mark", at: SourceRange(0, 3), help: help))
+      try report(.byteOrderMark, 0..<3)
     }
-    if let (format, help, range) = OtherFormat.found(in: bytes, from: position) {
-      throw stop(.error("this is \(format); AppBoot reads JSON", at: range, help: help))
+    if let (format, range) = OtherFormat.found(in: bytes, from: position) {
+      throw stop(.otherFormat(format), range)
     }
   }
 
-  private var looksLikeUTF16: Bool {
-    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
-    guard bytes.count >= 2, bytes.count % 2 == 0 else { return false }
-    let pairs = stride(from: 0, to: min(bytes.count, 4), by: 2)
-    return pairs.allSatisfy { bytes[$0] == 0 && bytes[$0 + 1] != 0 }
-      || pairs.allSatisfy { bytes[$0] != 0 && bytes[$0 + 1] == 0 }
-  }
-
-  mutating func nothingFound() -> Stop {
-    let message =
-      if bytes.isEmpty {
-        "the text is empty"
-      } else if problems.isEmpty {
-        "the text contains only white space"
-      } else {
-        "the text contains no value"
-      }
-    let place = problems.isEmpty ? 0 : position
-    let help = "write a value; the smallest object is {}"
-    return stop(.error(message, at: SourceRange(place, place), help: help))
-  }
+  mutating func noValue() -> Stop { stop(.noValue, endBeforeSpace..<endBeforeSpace) }
 
   /// Reports text after the root value.
   mutating func trailing() -> Stop {
-    if doubtfulNode == nodes.count - 1 { return Stop() }
     switch byte {
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      return stop(
-        .error(
-          "\(found) closes nothing", at: foundRange, help: "remove it, or add the bracket that it closes"))
+      return stop(.extraBracket(found), position..<position + 1)
     case UInt8(ascii: ","):
-      return stop(.error("a comma after the end", at: foundRange, help: "remove this comma"))
+      return unexpected("after the end of the JSON value", help: "remove it")
     default:
       let help = "a JSON text is one value; several values go into an array"
       return unexpected("after the end of the JSON value", help: help)
     }
   }
 
-  mutating func tooDeep() -> Stop {
-    let limit = JSONDocument.depthLimit
-    return stop(
-      .error("arrays and objects are nested more than \(limit) deep", at: foundRange, help: "nest them less"))
+  mutating func tooDeep() -> Stop { stop(.tooDeep, position..<position + 1) }
+
+  /// Reports and skips a comment, or white space that JSON does not allow. Returns false if there is neither.
+  mutating func recoverSpace() throws(Stop) -> Bool {
+    let start = position
+    let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+    if byte == UInt8(ascii: "#") || (byte == UInt8(ascii: "/") && next == UInt8(ascii: "/")) {
+      position = bytes[start...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.count
+      try report(.comment, start..<position)
+    } else if byte == UInt8(ascii: "/"), next == UInt8(ascii: "*") {
+      let end = stride(from: start + 2, to: bytes.count - 1, by: 1).first {
+        bytes[$0] == UInt8(ascii: "*") && bytes[$0 + 1] == UInt8(ascii: "/")
+      }
+      guard let end else { throw stop(.openComment, start..<start + 2) }
+      position = end + 2
+      try report(.comment, start..<position)
+    } else if let (space, length) = UTF8Scalar.decode(at: position, in: bytes), JSONMistake.isSpace(space) {
+      let name = found
+      repeat {
+        position += length
+      } while position < bytes.count && UTF8Scalar.decode(at: position, in: bytes)?.scalar == space
+      try report(.space(name), start..<position)
+    } else {
+      return false
+    }
+    return true
   }
+
+  // MARK: Brackets and commas
 
   /// Reports that the text ends inside an array or an object.
   private mutating func unclosed() -> Stop {
     let end = endBeforeSpace
-    guard let frame = frames.last else {
-      return stop(.error("the text ends, but a value is missing", at: SourceRange(end, end)))
-    }
-    let kind = frame.isObject ? "object" : "array"
-    var help = "close all \(frames.count) arrays and objects that are open"
-    if frames.count <= 16 {
-      let brackets = frames.reversed().map { $0.isObject ? "}" : "]" }.joined()
-      help = "complete the text, and close the open brackets with \"\(brackets)\""
-    }
-    return stop(
-      .error("the text ends inside an \(kind)", at: SourceRange(end, end), help: help)
-        .noting("the \(kind) begins here", at: openingBracket(of: frame)))
+    let stop = stop(.openBrackets(frames.map(\.isObject)), end..<end)
+    noteBeginning()
+    return stop
   }
 
-  private func openingBracket(of frame: Frame) -> SourceRange {
+  /// Reports the bracket at the position, which does not close the innermost array or object.
+  private mutating func wrongBracket() -> Stop {
+    let stop = stop(
+      .wrongBracket(found, inObject: frames.last?.isObject == true), position..<position + 1)
+    noteBeginning()
+    return stop
+  }
+
+  /// Adds the place of the innermost opening bracket to the last mistake.
+  private mutating func noteBeginning() {
+    guard let frame = frames.last else { return }
     let start = Int(nodes[frame.node].start)
-    return SourceRange(start, start + 1)
+    problems[problems.count - 1].notes.append(
+      .init("the \(frame.isObject ? "object" : "array") begins here", at: SourceRange(start, start + 1)))
   }
 
-  // MARK: Commas
-
-  /// Reports and skips commas directly after an opening bracket.
-  mutating func recoverCommaFirst() throws(Stop) {
-    let start = position
-    let last = try skipCommas()
-    let element = frames.last?.isObject == true ? "member" : "element"
-    try report(
-      .error("a comma before the first \(element)", at: SourceRange(start, last + 1), help: "remove it"))
-  }
-
-  /// Reports commas without a value after them. Returns true if the closing bracket follows.
-  mutating func recoverCommaLast() throws(Stop) -> Bool {
-    guard let frame = frames.last else { return false }
-    let isSeveral = byte == UInt8(ascii: ",")
-    let range = SourceRange(comma, (isSeveral ? try skipCommas() : comma) + 1)
-    let element = frame.isObject ? "member" : "element"
-    if byte == (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-      let message = isSeveral ? "commas after the last \(element)" : "a comma after the last \(element)"
-      try report(.error(message, at: range, help: "remove \(isSeveral ? "them" : "it")"))
-      return true
-    }
-    if isSeveral {
-      let help = "remove all but one of them, or add the missing value"
-      try report(.error("no \(element) between commas", at: range, help: help))
-    }
-    return false
-  }
-
-  /// Skips commas and the white space after each. Returns the position of the last comma.
-  private mutating func skipCommas() throws(Stop) -> Int {
-    var last = position
+  /// Reports commas without a value before or after them, and skips the commas at the position.
+  ///
+  /// - Parameter start: The position of the first comma.
+  mutating func recoverComma(from start: Int, in frame: Frame) throws(Stop) {
+    let isExtra = byte == UInt8(ascii: ",")
+    let isEmpty = nodes.count == frame.node + 1
+    var end = start + 1
     while byte == UInt8(ascii: ",") {
-      last = position
       position += 1
+      end = position
       try skipSpace()
     }
-    return last
+    if byte == frame.end, !isEmpty {
+      try report(.lastComma(inObject: frame.isObject), start..<end)
+    } else if isExtra {
+      try report(.extraComma(inObject: frame.isObject), start..<end)
+    }
   }
 
   /// Reports a missing comma or a wrong closing bracket after a value.
-  mutating func recoverMissingComma() throws(Stop) {
-    if doubtfulNode == nodes.count - 1 { throw Stop() }
+  mutating func recoverMissingComma(in frame: Frame) throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
-    guard let frame = frames.last else { return }
     let end = endBeforeSpace
-    let canFollow = frame.isObject ? keyFollows : valueFollows
-    let isQuoteInString =
-      byte == UInt8(ascii: "\"") && end == position && end > 0 && bytes[end - 1] == UInt8(ascii: "\"")
-    guard canFollow, !isQuoteInString else { throw notSeparated(in: frame, at: end) }
-    try report(
-      .error("a comma is missing", at: SourceRange(end, end), help: "write \",\" after this value"))
-  }
-
-  private mutating func notSeparated(in frame: Frame, at end: Int) -> Stop {
-    let kind = frame.isObject ? "object" : "array"
-    let bracket = frame.isObject ? "}" : "]"
+    if frame.isObject ? keyFollows : valueFollows, !touchesString {
+      return try report(.missingComma, end..<end)
+    }
     switch byte {
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      return mismatch(in: frame)
+      throw wrongBracket()
     case UInt8(ascii: ":") where !frame.isObject:
-      let help = "an array has no keys; write values with keys in { }"
-      return stop(.error("unexpected \":\" in an array", at: foundRange, help: help))
+      throw unexpected("in an array", help: "an array has no keys; write values with keys in { }")
     default:
-      var help = "write \",\" before the next value, or close the \(kind) with \"\(bracket)\""
-      if end == position, end > 0, bytes[end - 1] == UInt8(ascii: "\"") {
-        help = "if this belongs to the string before it, write the quotation mark inside as \\\""
-      }
-      return unexpected("instead of \",\" or \"\(bracket)\"", help: help)
+      let bracket = frame.isObject ? "}" : "]"
+      let help =
+        "write \",\" before the next value, or close the \(frame.isObject ? "object" : "array") with \"\(bracket)\""
+      throw unexpected("instead of \",\" or \"\(bracket)\"", help: touchesString ? Self.quoteHelp : help)
     }
   }
 
-  private mutating func mismatch(in frame: Frame) -> Stop {
-    let kind = frame.isObject ? "object" : "array"
-    let bracket = frame.isObject ? "}" : "]"
-    return stop(
-      .error(
-        "\(found) cannot close an \(kind)", at: foundRange, help: "close the \(kind) with \"\(bracket)\""
-      )
-      .noting("the \(kind) begins here", at: openingBracket(of: frame)))
-  }
-
-  // MARK: Keys
+  // MARK: Keys and values
 
   /// Reports a key that is not a string in quotation marks.
   mutating func recoverKey() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
     if byte == UInt8(ascii: "'") { return try recoverSingleQuotes() }
-    if let frame = frames.last, byte == UInt8(ascii: "]") { throw mismatch(in: frame) }
-    if !keyFollows, doubtfulNode == nodes.count - 1 { throw Stop() }
+    if byte == UInt8(ascii: "]") { throw wrongBracket() }
     guard keyFollows else {
       throw unexpected("instead of a key", help: "a key is a string in quotation marks")
     }
-    let range = wordRange
-    try report(
-      .error("a key without quotation marks", at: range, help: "write \"\(excerpt(range))\""))
-    append(.string, from: Int(range.start), to: Int(range.end))
-    position = Int(range.end)
+    let range = position..<wordEnd
+    try report(.unquotedKey(excerpt(range)), range)
+    append(.string, from: range.lowerBound, to: range.upperBound)
+    position = range.upperBound
   }
 
-  /// Reports a missing colon after a key.
+  /// Reports a missing colon after a key. A missing value is reported by ``recoverValue()``.
   mutating func recoverColon() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
-    guard let key = nodes.last?.range else { return }
-    if doubtfulNode == nodes.count - 1 { throw Stop() }
-    if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") {
-      keyLacksValue = true
-      return try report(
-        .error("a key without a value", at: key, help: "write \":\" and a value after the key"))
-    }
-    guard valueFollows, byte != UInt8(ascii: "\"") || !keyFollows else {
-      throw unexpected("instead of \":\"", help: "write \":\" between a key and its value")
+    if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") { return }
+    let isWord = JSONParser.isWordByte(byte)
+    guard valueFollows, !isWord || !touchesString, byte != UInt8(ascii: "\"") || !keyFollows else {
+      let help = isWord ? Self.quoteHelp : "write \":\" between a key and its value"
+      throw unexpected("instead of \":\"", help: help)
     }
     let end = endBeforeSpace
-    try report(
-      .error("a colon is missing", at: SourceRange(end, end), help: "write \":\" after the key"))
+    try report(.missingColon, end..<end)
   }
-
-  // MARK: Values
 
   /// Reports text that is not a value.
   mutating func recoverValue() throws(Stop) {
-    if keyLacksValue {
-      keyLacksValue = false
-      doubtfulNode = nodes.count
-      return append(.null, from: position, to: position)
-    }
     guard position < bytes.count else { throw unclosed() }
     switch byte {
     case UInt8(ascii: "'"):
       try recoverSingleQuotes()
-    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
-      try recoverNoValue()
+    case UInt8(ascii: ",") where frames.last?.isObject == true,
+      UInt8(ascii: "}") where frames.last?.isObject == true:
+      let end = endBeforeSpace
+      try report(.missingValue, end..<end)
+      append(.null, from: position, to: position)
+    case UInt8(ascii: "]") where !frames.isEmpty, UInt8(ascii: "}") where !frames.isEmpty:
+      throw wrongBracket()
     case let byte where JSONParser.isWordByte(byte):
-      try recoverWord()
+      let range = position..<wordEnd
+      try report(.word(excerpt(range)), range)
+      try append(.null, guessedFrom: range)
     default:
       let help = "a value is a string in quotation marks, a number, true, false, null, [ ] or { }"
       throw unexpected("instead of a value", help: help)
     }
   }
 
-  /// Reports a comma or a closing bracket at the place of a value.
-  private mutating func recoverNoValue() throws(Stop) {
-    guard let frame = frames.last else {
-      throw unexpected("instead of a value", help: "remove it")
-    }
-    guard frame.isObject, byte != UInt8(ascii: "]") else { throw mismatch(in: frame) }
-    let end = endBeforeSpace
-    try report(
-      .error("a value is missing", at: SourceRange(end, end), help: "write a value after the colon"))
-    append(.null, from: position, to: position)
-  }
-
   /// Reports a string in single quotation marks, and reads it.
   private mutating func recoverSingleQuotes() throws(Stop) {
     let start = position
-    var end = start + 1
-    while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "'") {
-      end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+    let end = stringEnd
+    guard end <= bytes.count, bytes[end - 1] == UInt8(ascii: "'") else {
+      throw stop(.singleQuotes, start..<start + 1)
     }
-    let help = "write \" instead of '"
-    guard end < bytes.count, bytes[end] == UInt8(ascii: "'") else {
-      throw stop(.error("unexpected \"'\"", at: SourceRange(start, start + 1), help: help))
-    }
-    let range = SourceRange(start, end + 1)
-    try report(.error("a string in single quotation marks", at: range, help: help))
-    doubtfulNode = nodes.count
-    append(.string, from: start, to: end + 1)
-    position = end + 1
+    try report(.singleQuotes, start..<end)
+    try append(.string, guessedFrom: start..<end)
+  }
+
+  /// Reads text as a value although it is not one. Stops if what follows shows that the guess was wrong.
+  private mutating func append(_ kind: JSONNode.Kind, guessedFrom range: Range<Int>) throws(Stop) {
+    append(kind, from: range.lowerBound, to: range.upperBound)
+    position = range.upperBound
+    let next = bytes[position...].first { !JSONParser.isSpace($0) }
+    guard next.map({ ",:]}#/".utf8.contains($0) }) ?? true else { throw Stop() }
+  }
+
+  // MARK: Strings
+
+  /// Reports a control character in a string.
+  mutating func recoverControl(inStringAt start: Int) throws(Stop) {
+    let control = byte
+    if control == .lineFeed || control == .carriageReturn { throw stop(.lineBreak, start..<position) }
+    let first = position
+    while position < bytes.count, byte == control { position += 1 }
+    let point = JSONParser.codePoint(UInt32(control))
+    let mistake: JSONMistake =
+      control == 0x09
+      ? .control("tab", escape: "\\t")
+      : .control("control character \(point)", escape: "\\u\(point.dropFirst(2).lowercased())")
+    try report(mistake, first..<position)
+  }
+
+  /// Reports a backslash before a character that cannot be escaped.
+  mutating func recoverEscape() throws(Stop) {
+    let start = position
+    position += 1
+    // A line break or bytes that are not UTF-8 are reported as that.
+    let length = UTF8Scalar.length(at: position, in: bytes)
+    guard length > 0, byte != .lineFeed, byte != .carriageReturn else { return }
+    let name =
+      byte > 0x20 && byte < 0x7F ? "escape \"\\\(Character(Unicode.Scalar(byte)))\"" : "escape of \(found)"
+    position += length
+    try report(.escape(name), start..<position)
+  }
+
+  /// Reports `\u` without four hexadecimal digits after it.
+  mutating func recoverHexEscape() throws(Stop) {
+    let start = position
+    position += 2
+    while position < bytes.count, Hexadecimal.value(of: byte) != nil { position += 1 }
+    try report(.hexEscape, start..<position)
+  }
+
+  /// Reports half of a surrogate pair. It is not a character, and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
+  mutating func recoverSurrogate() throws(Stop) {
+    let range = position..<position + 6
+    position += 6
+    try report(.halfCharacter(excerpt(range)), range)
   }
 
   // MARK: Looking around
 
   /// The offset after the last byte before the position that is not white space.
-  var endBeforeSpace: Int {
-    var end = position
-    while end > 0, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[end - 1]) { end -= 1 }
-    return end
+  private var endBeforeSpace: Int {
+    (bytes[..<position].lastIndex { !JSONParser.isSpace($0) } ?? -1) + 1
   }
 
-  /// True if a valid value begins at the position.
-  private var valueFollows: Bool {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "["):
-      true
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      JSONWord(text: excerpt(wordRange)).isNumber
-    case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
-      ["true", "false", "null"].contains(excerpt(wordRange))
-    default:
-      false
-    }
-  }
+  /// True if a string ends directly before the position.
+  private var touchesString: Bool { position > 0 && bytes[position - 1] == UInt8(ascii: "\"") }
+
+  private static let quoteHelp =
+    "check the quotation marks before this: one may be missing, and one inside a string is written \\\""
+
+  /// True if a value seems to begin at the position.
+  private var valueFollows: Bool { "\"{[".utf8.contains(byte) || JSONParser.isWordByte(byte) }
 
   /// True if a string or a word with a colon after it begins at the position.
   private var keyFollows: Bool {
-    var end = Int(wordRange.end)
-    if byte == UInt8(ascii: "\"") {
-      end = position + 1
-      while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\"") {
-        end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
-      }
-      end += 1
-    } else if end == position {
-      return false
-    }
-    while end < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[end]) { end += 1 }
-    return end < bytes.count && bytes[end] == UInt8(ascii: ":")
+    let end = byte == UInt8(ascii: "\"") ? stringEnd : wordEnd
+    guard end > position, end <= bytes.count else { return false }
+    return bytes[end...].first { !JSONParser.isSpace($0) } == UInt8(ascii: ":")
   }
 
-  /// The place of the letters, digits and signs from the position on.
-  var wordRange: SourceRange {
-    var end = position
-    while end < bytes.count, JSONParser.isWordByte(bytes[end]) { end += 1 }
-    return SourceRange(position, end)
+  /// The offset after the string that begins with a quotation mark of any kind at the position. It is larger than the
+  /// text if the string does not end on its line.
+  private var stringEnd: Int {
+    var end = position + 1
+    while end < bytes.count, bytes[end] >= 0x20 {
+      if bytes[end] == byte { return end + 1 }
+      end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return bytes.count + 1
+  }
+
+  /// The offset after the letters, digits and signs from the position on.
+  private var wordEnd: Int {
+    bytes[position...].firstIndex { !JSONParser.isWordByte($0) } ?? bytes.count
   }
 
   /// Returns the text of a place for a message. A long text is shortened.
-  func excerpt(_ range: SourceRange) -> String {
-    let limit = 60
-    let slice = bytes[Int(range.start)..<min(Int(range.end), Int(range.start) + limit)]
-    return String(decoding: slice, as: UTF8.self) + (Int(range.end - range.start) > limit ? "…" : "")
+  private func excerpt(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range.prefix(60)], as: UTF8.self) + (range.count > 60 ? "…" : "")
   }
 }

@@ -8,9 +8,10 @@ struct JSONParser {
 
   /// An array or an object that is not closed yet.
   struct Frame {
-    var node: Int
-    var count: UInt32
-    var isObject: Bool
+    let node: Int
+    let isObject: Bool
+    /// The closing bracket.
+    var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
   }
 
   struct Outcome {
@@ -28,16 +29,6 @@ struct JSONParser {
   var frames: [Frame] = []
   var problems: [Diagnostic] = []
   var duplicates: [JSONDuplicateKey] = []
-  /// The position of the last comma that was read.
-  var comma = 0
-  /// True if invalid UTF-8 was reported. It is reported once, because a file in another encoding has very much of it.
-  var reportedEncoding = false
-  /// True if a key without a value was reported directly before the position.
-  var keyLacksValue = false
-  /// The index of the last node that was recovered by a guess; -1 if there is none.
-  ///
-  /// A mistake directly after that node may be a result of the guess, and is not reported.
-  var doubtfulNode = -1
 
   static func parse(_ source: SourceText) -> Outcome {
     source.bytes.withUnsafeBufferPointer { bytes in
@@ -63,7 +54,7 @@ struct JSONParser {
   private mutating func readDocument() throws(Stop) {
     try checkBeginning()
     try skipSpace()
-    guard position < bytes.count else { throw nothingFound() }
+    guard position < bytes.count else { throw noValue() }
     repeat {
       while try readValue() {}
     } while try advance()
@@ -90,72 +81,72 @@ struct JSONParser {
   @inline(__always)
   private mutating func open(_ kind: JSONNode.Kind) throws(Stop) -> Bool {
     guard frames.count < JSONDocument.depthLimit else { throw tooDeep() }
-    frames.append(Frame(node: nodes.count, count: 0, isObject: kind == .object))
+    let frame = Frame(node: nodes.count, isObject: kind == .object)
+    frames.append(frame)
     append(kind, from: position, to: position + 1)
     position += 1
     try skipSpace()
-    if byte == UInt8(ascii: ",") { try recoverCommaFirst() }
-    if byte == (kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-      close()
-      return false
-    }
-    if kind == .object { try readKey() }
-    return true
+    if byte == UInt8(ascii: ",") { try recoverComma(from: position, in: frame) }
+    return try !closes(frame)
   }
 
   /// Continues after a value: closes containers that end. Returns true if another value follows in an open container.
   @inline(__always)
   private mutating func advance() throws(Stop) -> Bool {
     while let frame = frames.last {
-      frames[frames.count - 1].count &+= 1
       try skipSpace()
       if byte == UInt8(ascii: ",") {
-        comma = position
+        let comma = position
         position += 1
         try skipSpace()
-      } else if byte != (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-        try recoverMissingComma()
-      } else {
-        close()
-        continue
+        if byte == UInt8(ascii: ",") || byte == frame.end { try recoverComma(from: comma, in: frame) }
+      } else if byte != frame.end {
+        try recoverMissingComma(in: frame)
       }
-      let next = byte
-      if next == UInt8(ascii: ",") || next == UInt8(ascii: "]") || next == UInt8(ascii: "}") {
-        if try recoverCommaLast() {
-          close()
-          continue
-        }
-      }
-      if frame.isObject { try readKey() }
-      return true
+      if try !closes(frame) { return true }
     }
     return false
   }
 
-  /// Closes the innermost container. The position is at its closing bracket.
-  private mutating func close() {
-    guard let frame = frames.popLast() else { return }
+  /// Closes the innermost container if its closing bracket is at the position. Otherwise, reads the key of the next
+  /// value in an object.
+  private mutating func closes(_ frame: Frame) throws(Stop) -> Bool {
+    guard byte == frame.end else {
+      if frame.isObject { try readKey() }
+      return false
+    }
+    frames.removeLast()
     position += 1
-    nodes[frame.node].close(end: position, next: nodes.count, count: frame.count)
-    if frame.isObject, frame.count > 1 { findDuplicates(in: frame.node, count: Int(frame.count)) }
+    nodes[frame.node].end = UInt32(truncatingIfNeeded: position)
+    nodes[frame.node].next = UInt32(truncatingIfNeeded: nodes.count)
+    if frame.isObject { findDuplicates(in: frame.node) }
+    return true
+  }
+
+  /// Collects the keys that an object has twice. Keys are compared code point by code point (RFC 8259 section 8.3).
+  private mutating func findDuplicates(in object: Int) {
+    var firsts: [[UInt8]: Int] = [:]
+    var key = object + 1
+    while key < nodes.count {
+      let text = JSONEscape.unescape(nodes[key].content, in: bytes)
+      if let first = firsts[text] {
+        duplicates.append(
+          JSONDuplicateKey(
+            key: String(decoding: text, as: UTF8.self), first: nodes[first].range, second: nodes[key].range))
+      } else {
+        firsts[text] = key
+      }
+      key = Int(nodes[key + 1].next)
+    }
   }
 
   /// Reads a key and its colon. Afterwards the position is at the value.
-  @inline(__always)
   private mutating func readKey() throws(Stop) {
     if byte == UInt8(ascii: "\"") { try readString() } else { try recoverKey() }
-    if byte == UInt8(ascii: ":") {
-      position += 1
-      try skipSpace()
-    } else {
-      try skipSpace()
-      if byte == UInt8(ascii: ":") {
-        position += 1
-        try skipSpace()
-      } else {
-        try recoverColon()
-      }
-    }
+    try skipSpace()
+    guard byte == UInt8(ascii: ":") else { return try recoverColon() }
+    position += 1
+    try skipSpace()
   }
 
   // MARK: Tokens
@@ -166,16 +157,12 @@ struct JSONParser {
   }
 
   /// Moves the position to the next byte that is not white space (RFC 8259 section 2).
-  @inline(__always)
   mutating func skipSpace() throws(Stop) {
-    // Every byte above the space that is not odd ends the search at once.
     while position < bytes.count {
-      let byte = bytes[position]
-      if byte > 0x23, byte < 0x80, byte != UInt8(ascii: "/") { return }
-      switch byte {
-      case 0x20, 0x0A, 0x0D, 0x09: position += 1
-      case UInt8(ascii: "\""), UInt8(ascii: "!"): return
-      default: if try !recoverSpace() { return }
+      if JSONParser.isSpace(byte) {
+        position += 1
+      } else {
+        guard byte < 0x20 || byte >= 0x80 || "/#".utf8.contains(byte), try recoverSpace() else { return }
       }
     }
   }
@@ -194,19 +181,24 @@ struct JSONParser {
     position += length
   }
 
-  /// Reads the number at the position (RFC 8259 section 6).
-  @inline(__always)
   private mutating func readNumber() throws(Stop) {
-    var index = position
-    if bytes[index] == UInt8(ascii: "-") { index += 1 }
-    let whole = skipDigits(from: index)
-    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) {
+    guard let end = numberEnd, end == bytes.count || !JSONParser.isWordByte(bytes[end]) else {
       return try recoverValue()
     }
+    append(.number, from: position, to: end)
+    position = end
+  }
+
+  /// The offset after the number at the position (RFC 8259 section 6); `nil` if there is no number.
+  private var numberEnd: Int? {
+    var index = position
+    if index < bytes.count, bytes[index] == UInt8(ascii: "-") { index += 1 }
+    let whole = skipDigits(from: index)
+    if whole == index || (bytes[index] == UInt8(ascii: "0") && whole > index + 1) { return nil }
     index = whole
     if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
       let fraction = skipDigits(from: index + 1)
-      if fraction == index + 1 { return try recoverValue() }
+      if fraction == index + 1 { return nil }
       index = fraction
     }
     if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
@@ -215,12 +207,16 @@ struct JSONParser {
         index += 1
       }
       let exponent = skipDigits(from: index)
-      if exponent == index { return try recoverValue() }
+      if exponent == index { return nil }
       index = exponent
     }
-    if index < bytes.count, JSONParser.isWordByte(bytes[index]) { return try recoverValue() }
-    append(.number, from: position, to: index)
-    position = index
+    return index
+  }
+
+  /// Returns whether a text is a number.
+  static func isNumber(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.withUnsafeBufferPointer { JSONParser(bytes: $0).numberEnd == bytes.count }
   }
 
   @inline(__always)
@@ -239,5 +235,61 @@ struct JSONParser {
       true
     default: false
     }
+  }
+
+  /// Returns whether a byte is white space (RFC 8259 section 2).
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+  // MARK: Strings
+
+  /// Reads the string at the position, with its quotation marks (RFC 8259 section 7).
+  private mutating func readString() throws(Stop) {
+    let start = position
+    var hasEscapes = false
+    position += 1
+    while position < bytes.count {
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return append(.string, from: start, to: position, escapes: hasEscapes)
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        try readEscape()
+      case 0..<0x20:
+        try recoverControl(inStringAt: start)
+      case 0x80...:
+        let length = UTF8Scalar.length(at: position, in: bytes)
+        guard length > 0 else { throw notUTF8() }
+        position += length
+      default:
+        position += 1
+      }
+    }
+    throw stop(.openString, start..<position)
+  }
+
+  private mutating func readEscape() throws(Stop) {
+    // The text ends after a backslash: the string is not closed.
+    guard position + 1 < bytes.count else { return position += 1 }
+    switch bytes[position + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 2
+    case UInt8(ascii: "u"):
+      try readUnicodeEscape()
+    default:
+      try recoverEscape()
+    }
+  }
+
+  private mutating func readUnicodeEscape() throws(Stop) {
+    guard let unit = JSONEscape.hexUnit(at: position + 2, in: bytes) else { return try recoverHexEscape() }
+    guard UTF16.isSurrogate(UInt16(truncatingIfNeeded: unit)) else { return position += 6 }
+    let second = position + 6
+    guard UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: unit)), bytes[second...].starts(with: "\\u".utf8),
+      let low = JSONEscape.hexUnit(at: second + 2, in: bytes),
+      UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: low))
+    else { return try recoverSurrogate() }
+    position += 12
   }
 }

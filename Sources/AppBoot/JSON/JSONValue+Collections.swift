@@ -14,13 +14,11 @@ extension JSONValue {
     package let startIndex: Index
     /// The position after the last element.
     package let endIndex: Index
-    private let known: Int?
 
     init(storage: JSONStorage, container: Int, isEmpty: Bool) {
       self.storage = storage
       startIndex = Index(node: container + 1)
       endIndex = isEmpty ? startIndex : Index(node: Int(storage.nodes[container].next))
-      known = isEmpty ? 0 : storage.nodes[container].count
     }
 
     /// Returns the position of the next element. Takes O(1).
@@ -28,9 +26,6 @@ extension JSONValue {
 
     /// Returns the element at a position. Takes O(1).
     package subscript(position: Index) -> JSONValue { JSONValue(storage: storage, index: position.node) }
-
-    /// The number of elements. Takes O(1) below 268 million elements.
-    package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 
   /// A member of an object.
@@ -48,13 +43,11 @@ extension JSONValue {
     package let startIndex: Index
     /// The position after the last member.
     package let endIndex: Index
-    private let known: Int?
 
     init(storage: JSONStorage, container: Int, isEmpty: Bool) {
       self.storage = storage
       startIndex = Index(node: container + 1)
       endIndex = isEmpty ? startIndex : Index(node: Int(storage.nodes[container].next))
-      known = isEmpty ? 0 : storage.nodes[container].count
     }
 
     /// Returns the position of the next member. Takes O(1).
@@ -68,9 +61,6 @@ extension JSONValue {
         key: JSONKey(storage: storage, index: UInt32(truncatingIfNeeded: position.node)),
         value: JSONValue(storage: storage, index: position.node + 1))
     }
-
-    /// The number of members. Takes O(1) below 268 million members.
-    package var count: Int { known ?? distance(from: startIndex, to: endIndex) }
   }
 }
 
