@@ -47,22 +47,20 @@ struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 /// A container for decoding the elements of a list.
 struct ListContainer: UnkeyedDecodingContainer {
   let decoder: ParameterDecoder
-  private let elements: JSONValue.Elements
-  private var position: JSONValue.Index
+  private let elements: [JSONValue]
   private(set) var currentIndex = 0
 
-  init(decoder: ParameterDecoder, elements: JSONValue.Elements) {
+  init(decoder: ParameterDecoder, elements: [JSONValue]) {
     self.decoder = decoder
     self.elements = elements
-    position = elements.startIndex
   }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
   var count: Int? { elements.count }
-  var isAtEnd: Bool { position >= elements.endIndex }
+  var isAtEnd: Bool { currentIndex >= elements.count }
 
   mutating func decodeNil() throws -> Bool {
-    guard !isAtEnd, elements[position].kind == .null else { return false }
+    guard !isAtEnd, elements[currentIndex].kind == .null else { return false }
     advance()
     return true
   }
@@ -100,13 +98,12 @@ struct ListContainer: UnkeyedDecodingContainer {
   }
 
   private mutating func advance() {
-    position = elements.index(after: position)
     currentIndex += 1
   }
 
   /// The decoders of the elements that follow the next element.
   private var elementsAfterNext: [ParameterDecoder] {
-    elements[elements.index(after: position)...].enumerated().map { offset, element in
+    elements[(currentIndex + 1)...].enumerated().map { offset, element in
       decoder.child(ParameterPathKey(index: currentIndex + 1 + offset), value: element)
     }
   }
@@ -119,7 +116,7 @@ struct ListContainer: UnkeyedDecodingContainer {
         DecodingError.Context(
           codingPath: codingPath, debugDescription: "the list ends after \(elements.count)"))
     }
-    return decoder.child(key, value: elements[position])
+    return decoder.child(key, value: elements[currentIndex])
   }
 }
 

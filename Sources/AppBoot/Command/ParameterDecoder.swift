@@ -276,34 +276,34 @@ private final class ReadingLog {
 
 /// An object and the members that were read.
 private struct ReadObject {
-  private let value: JSONValue
+  private let members: [JSONValue.Member]
   /// The offsets of the values of those members that were read.
   private var readMembers: [UInt32] = []
   var hasReadAll = false
-  /// The position after the last member that was read in the order of the text; `nil` at the beginning.
-  private var cursor: JSONValue.Index?
+  /// The number of members that were read in the order of the text.
+  private var count = 0
 
-  init(_ value: JSONValue) { self.value = value }
+  init(_ value: JSONValue) { members = value.members }
 
   /// True if every member was read, apart from the user's own keys.
   var hasReadItsMembers: Bool {
     if hasReadAll { return true }
     if readMembers.count > 64 {
       let read = Set(readMembers)
-      return value.members.allSatisfy { read.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
+      return members.allSatisfy { read.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
     }
-    return value.members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
+    return members.allSatisfy { readMembers.contains($0.value.range.start) || $0.key.hasPrefix("x-") }
   }
 
   /// The members that were not read.
   var unreadMembers: [JSONValue.Member] {
     let read = Set(readMembers)
-    return value.members.filter { !read.contains($0.value.range.start) }
+    return members.filter { !read.contains($0.value.range.start) }
   }
 
   /// Returns the value of a key, and marks the key as read; `nil` if the object does not have the key.
   mutating func read(_ key: String) -> JSONValue? {
-    guard let member = next(named: key) ?? value[key] else { return nil }
+    guard let member = next(named: key) ?? members.last(where: { $0.key == key })?.value else { return nil }
     readMembers.append(member.range.start)
     return member
   }
@@ -312,11 +312,8 @@ private struct ReadObject {
   ///
   /// It is faster than a search. A dictionary reads its keys in this order.
   private mutating func next(named key: String) -> JSONValue? {
-    let members = value.members
-    guard hasReadAll, !members.isEmpty else { return nil }
-    let index = cursor ?? members.startIndex
-    guard index < members.endIndex, members[index].key == key else { return nil }
-    cursor = members.index(after: index)
-    return members[index].value
+    guard hasReadAll, count < members.count, members[count].key == key else { return nil }
+    count += 1
+    return members[count - 1].value
   }
 }

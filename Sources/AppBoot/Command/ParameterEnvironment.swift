@@ -59,8 +59,8 @@ final class ParameterEnvironment: Sendable {
     switch value.kind {
     case .string: value.string.map(learnSecret)
     case .number: learnSecret(value.text)
-    case .array: value.forEachElement { learnSecret(in: $0) }
-    case .object: value.forEachMember { _, member in learnSecret(in: member) }
+    case .array: for element in value.elements { learnSecret(in: element) }
+    case .object: for member in value.members { learnSecret(in: member.value) }
     case .bool, .null: break
     }
   }

@@ -15,15 +15,17 @@ extension ParameterSchema {
   func forEachUnknown(in value: JSONValue, _ body: (JSONValue) -> Void) {
     switch self {
     case .array(let inner):
-      if value.kind == .array { value.forEachElement { inner.forEachUnknown(in: $0, body) } }
+      for element in value.elements { inner.forEachUnknown(in: element, body) }
     case .dictionary(let inner, _):
-      if value.kind == .object { value.forEachMember { inner.forEachUnknown(in: $1, body) } }
+      for member in value.members { inner.forEachUnknown(in: member.value, body) }
     case .optional(let inner), .nonEmpty(let inner): inner.forEachUnknown(in: value, body)
     case .object(let fields), .oneOf(let fields):
-      guard value.kind == .object else { return }
-      value.forEachMember { key, member in
-        guard let field = fields.first(where: { key == $0.name }) else { return body(member) }
-        field.schema.forEachUnknown(in: member, body)
+      for (key, member) in value.members {
+        if let field = fields.first(where: { key == $0.name }) {
+          field.schema.forEachUnknown(in: member, body)
+        } else {
+          body(member)
+        }
       }
     case .anyOf(let shapes):
       shapes.first { $0.accepts(value.kind) }?.forEachUnknown(in: value, body)

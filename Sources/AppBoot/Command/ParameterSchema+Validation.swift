@@ -42,7 +42,7 @@ extension ParameterSchema {
       }
     case .dictionary(let element, _):
       guard expect(value.kind == .object, value, name, &problems) else { return }
-      for (key, item) in value.pairs {
+      for (key, item) in value.members {
         element.validate(item, as: "\(name).\(key.string.excerpt)", into: &problems)
       }
     case .object(let fields), .oneOf(let fields):
@@ -64,7 +64,7 @@ extension ParameterSchema {
     var given: Set<String> = []
     var plain: [String]?
     if let object {
-      for (key, value) in object.pairs {
+      for (key, value) in object.members {
         if let field = fields.first(where: { key == $0.name }) {
           given.insert(field.name)
           field.validate(value, as: prefix + field.name, into: &problems)

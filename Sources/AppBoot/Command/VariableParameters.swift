@@ -50,7 +50,7 @@ package struct VariableParameters: Sendable {
         reportMalformed(in: element, named: "\(name)[\(index)]", to: &problems)
       }
     case .object:
-      for (key, member) in value.pairs {
+      for (key, member) in value.members {
         let inner = name.isEmpty ? key.string : "\(name).\(key.string)"
         reportMalformed(in: member, named: inner, to: &problems)
       }

@@ -1,6 +1,6 @@
 /// A JSON text that was parsed strictly (RFC 8259), with the place of each value.
 ///
-/// All values are stored in one array of 16-byte nodes, the tape. No value allocates memory.
+/// All values are stored in one array of 16-byte nodes, the tape.
 package struct JSONDocument: Sendable {
   /// The maximum nesting of arrays and objects. An array in an array has depth 2.
   package static let depthLimit = 512

@@ -1,77 +1,42 @@
-import AppBootSystem
-
 extension [UInt8] {
-  /// Appends a whole number as decimal digits, in one operation.
-  package mutating func append(decimal number: UInt64) {
-    append(upTo: ByteWriter.longestNumber) { $0.write(decimal: number) }
-  }
-
   /// Appends a text as a JSON string, with its quotation marks and escapes.
-  mutating func append(quoted text: String) {
-    var text = text
-    text.withUTF8 { utf8 in
-      // Most texts are short and plain: they go in as one piece.
-      let isPlain = append(upTo: ByteWriter.longestPlainText + 2) { $0.write(quoted: utf8) }
-      if !isPlain { appendEscaped(utf8) }
-    }
-  }
-
-  /// Appends the bytes that a closure writes, at most `capacity`. Returns the closure's result.
   ///
-  /// The closure writes into memory on the stack.
-  @inline(__always)
-  mutating func append<Result>(upTo capacity: Int, _ write: (inout ByteWriter) -> Result) -> Result {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { bytes in
-      var pen = ByteWriter(bytes)
-      let result = write(&pen)
-      append(contentsOf: UnsafeBufferPointer(rebasing: bytes[..<pen.count]))
-      return result
-    }
-  }
-
-  /// Appends a text with what RFC 8259 requires to be escaped, and what terminals and CI systems act on: C1 controls,
-  /// direction controls, separators of lines, and the brackets of logging commands.
-  private mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
+  /// Escaped is what RFC 8259 requires, what terminals and CI systems act on, and the bracket of a logging command.
+  mutating func append(quoted text: String) {
     append(UInt8(ascii: "\""))
-    var start = 0
-    var command = LoggingCommand()
-    for index in utf8.indices {
-      let byte = utf8[index]
-      let isBracket = command.isBracket(UInt32(byte))
-      let control = byte >= 0x80 ? PlainBytes.control(in: utf8, at: index) : nil
-      guard isBracket || control != nil || PlainBytes.mustEscape(byte) else { continue }
-      append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
-      if let control {
-        append(codeUnit: control.codeUnit)
-      } else if isBracket {
-        append(codeUnit: UInt16(byte))
-      } else {
-        append(escaped: byte)
-      }
-      start = index + (control?.count ?? 1)
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\#".utf8.contains($0) }) {
+      append(contentsOf: text.utf8)
+    } else {
+      var command = LoggingCommand()
+      for scalar in text.unicodeScalars { append(scalar, isBracket: command.isBracket(scalar.value)) }
     }
-    append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
     append(UInt8(ascii: "\""))
   }
 
-  private mutating func append(escaped byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""): append(contentsOf: "\\\"".utf8)
-    case UInt8(ascii: "\\"): append(contentsOf: "\\\\".utf8)
-    case 0x08: append(contentsOf: "\\b".utf8)
-    case 0x09: append(contentsOf: "\\t".utf8)
-    case 0x0A: append(contentsOf: "\\n".utf8)
-    case 0x0C: append(contentsOf: "\\f".utf8)
-    case 0x0D: append(contentsOf: "\\r".utf8)
-    default: append(codeUnit: UInt16(byte))
+  private mutating func append(_ scalar: Unicode.Scalar, isBracket: Bool) {
+    switch scalar {
+    case "\"": append(contentsOf: "\\\"".utf8)
+    case "\\": append(contentsOf: "\\\\".utf8)
+    case "\u{8}": append(contentsOf: "\\b".utf8)
+    case "\t": append(contentsOf: "\\t".utf8)
+    case "\n": append(contentsOf: "\\n".utf8)
+    case "\u{C}": append(contentsOf: "\\f".utf8)
+    case "\r": append(contentsOf: "\\r".utf8)
+    case _ where isBracket || scalar.value < 0x20 || scalar.isActedOn:
+      let digits = String(scalar.value, radix: 16)
+      append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+    default: append(contentsOf: String(scalar).utf8)
     }
   }
+}
 
-  /// Appends `\u` and four digits.
-  private mutating func append(codeUnit: UInt16) {
-    append(contentsOf: "\\u".utf8)
-    let digits = String(codeUnit, radix: 16)
-    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
-    append(contentsOf: digits.utf8)
+extension Unicode.Scalar {
+  /// True for a character that JSON allows, but that terminals and CI systems act on: DEL and C1 controls, separators
+  /// of lines, and direction controls (UAX #9).
+  var isActedOn: Bool {
+    switch value {
+    case 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

@@ -93,27 +93,10 @@ package struct JSONValue: Sendable {
     return node.kind == .string && storage.matches(node, text)
   }
 
-  /// The elements of an array; empty for other values.
-  package var elements: Elements {
-    Elements(storage: storage, container: Int(index), isEmpty: node.kind != .array)
-  }
-
-  /// The members of an object in the order of the text; empty for other values.
-  package var members: Members {
-    Members(storage: storage, container: Int(index), isEmpty: node.kind != .object)
-  }
-
   /// Returns the value of a key; `nil` if no member has the key. If the key occurs twice, the last value counts.
   ///
-  /// Takes O(members), and allocates memory only to decode escapes.
-  package subscript(key: String) -> JSONValue? {
-    guard node.kind == .object else { return nil }
-    var found: JSONValue?
-    for member in members where member.key == key {
-      found = member.value
-    }
-    return found
-  }
+  /// Takes O(members).
+  package subscript(key: String) -> JSONValue? { members.last { $0.key == key }?.value }
 }
 
 /// A key of an object.

@@ -89,12 +89,7 @@ package struct JSONWriter: Sendable {
   /// Writes an integer.
   package mutating func value(_ number: some FixedWidthInteger) {
     separate()
-    if let small = UInt64(exactly: number.magnitude) {
-      if number < 0 { bytes.append(UInt8(ascii: "-")) }
-      bytes.append(decimal: small)
-    } else {
-      bytes.append(contentsOf: String(number).utf8)
-    }
+    bytes.append(contentsOf: String(number).utf8)
   }
 
   /// Writes a number in its shortest exact form. Infinities and NaN, which JSON does not have, are written as null.
@@ -125,21 +120,12 @@ package struct JSONWriter: Sendable {
 
   /// Writes a key and a string.
   package mutating func member(_ name: String, _ text: String) {
-    var text = text
-    let isWritten = text.withUTF8 { text in appendMember(name) { $0.write(quoted: text) } }
-    guard !isWritten else { return }
     key(name)
     value(text)
   }
 
   /// Writes a key and an integer.
   package mutating func member(_ name: String, _ number: some FixedWidthInteger) {
-    let isWritten = appendMember(name) { pen in
-      guard let number = Int64(exactly: number) else { return false }
-      pen.write(number)
-      return true
-    }
-    guard !isWritten else { return }
     key(name)
     value(number)
   }
@@ -162,29 +148,6 @@ package struct JSONWriter: Sendable {
     array { json in
       for text in texts { json.value(text) }
     }
-  }
-
-  /// Writes a member in one operation.
-  ///
-  /// Returns false and writes nothing if the member is too long or needs escapes, or if ``pretty`` is true.
-  @inline(__always)
-  private mutating func appendMember(_ name: String, _ value: (inout ByteWriter) -> Bool) -> Bool {
-    guard !pretty else { return false }
-    var name = name
-    let isWritten = name.withUTF8 { name in
-      // Two texts with their quotation marks, a comma and a colon.
-      bytes.append(upTo: 2 * ByteWriter.longestPlainText + 6) { pen in
-        if needsComma { pen.write(",") }
-        if pen.write(quoted: name) {
-          pen.write(":")
-          if value(&pen) { return true }
-        }
-        pen.removeAll()
-        return false
-      }
-    }
-    if isWritten { needsComma = true }
-    return isWritten
   }
 
   // MARK: Bytes

@@ -121,7 +121,6 @@ public final class LaunchJournal: Sendable, RunJournal {
     guard let (file, batch) = taken else { return nil }
     do throws(SystemError) {
       try file.append(batch)
-      state.withLock { $0.encoder.reuse(batch) }
       return nil
     } catch {
       // Half a journal would look like a crash at this point.

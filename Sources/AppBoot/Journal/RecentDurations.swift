@@ -45,7 +45,7 @@ package enum RecentDurations {
       let document = try? JSONDocument(parsing: SourceText(name: name, bytes: bytes))
     else { return [:] }
     var durations: [String: [Int64]] = [:]
-    for (key, value) in document.root.pairs {
+    for (key, value) in document.root.members {
       durations[key.string] = value.elements.compactMap { try? $0.integer(as: Int64.self) }.filter { $0 >= 0 }
     }
     return durations

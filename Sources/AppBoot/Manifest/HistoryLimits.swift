@@ -25,7 +25,7 @@ extension ManifestReader {
       let help = #"write { "keep": 200 }"#
       return report("\"history\" must be an object, not \(value.kind)", value.range, help: help)
     }
-    for (key, value) in value.pairs {
+    for (key, value) in value.members {
       switch key.string {
       case "keep": manifest.history.keep = readCount(value, "keep", HistoryLimits.keepRange) ?? 200
       case "maxDays": manifest.history.maxDays = readCount(value, "maxDays", HistoryLimits.dayRange)

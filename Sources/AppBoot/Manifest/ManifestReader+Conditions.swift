@@ -12,7 +12,7 @@ extension ManifestReader {
       return nil
     }
     var parts: [LaunchCondition] = []
-    for (key, member) in value.pairs {
+    for (key, member) in value.members {
       if let part = readCondition(key, member) { parts.append(part) }
     }
     if parts.count == 1 { return parts[0] }
@@ -104,7 +104,7 @@ extension ManifestReader {
       return nil
     }
     var parts: [LaunchCondition] = []
-    for (key, member) in value.pairs where !key.hasPrefix("x-") {
+    for (key, member) in value.members where !key.hasPrefix("x-") {
       if let text = readString(member, key.string) { parts.append(.environment(key.string, equals: text)) }
     }
     return parts.count == 1 ? parts[0] : .all(parts)

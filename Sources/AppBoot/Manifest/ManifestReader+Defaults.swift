@@ -9,7 +9,7 @@ extension ManifestReader {
       )
     }
     var defaults = ManifestEntry.Attributes()
-    for (key, member) in value.pairs {
+    for (key, member) in value.members {
       let name = key.string
       if Self.defaultKeys.contains(name) {
         read(key, member, into: &defaults)

@@ -26,7 +26,7 @@ extension ManifestReader {
     entries.append(ManifestEntry(command: "", range: value.range.opening))
     let index = entries.count - 1
     var namesCommand = false
-    value.forEachMember { key, member in
+    for (key, member) in value.members {
       // A second one is an error of the text.
       if "command" ~= key {
         if !namesCommand { entries[index].name(readName(member), at: member.range) }
@@ -118,15 +118,13 @@ extension ManifestReader {
       return
     }
     entry.order = .listed(value)
-    var count = 0
-    value.forEachElement { element in
-      if element.kind != .string { _ = readString(element, "after[\(count)]") }
-      count += 1
+    for (index, element) in value.elements.enumerated() where element.kind != .string {
+      _ = readString(element, "after[\(index)]")
     }
-    if count > 1 { checkRepeated(value.elements) }
+    checkRepeated(value.elements)
   }
 
-  private mutating func checkRepeated(_ elements: JSONValue.Elements) {
+  private mutating func checkRepeated(_ elements: [JSONValue]) {
     var places: [String: SourceRange] = [:]
     for element in elements {
       guard let id = element.string, let first = places.updateValue(element.range, forKey: id) else {
@@ -157,7 +155,7 @@ extension ManifestReader {
     }
     var policy = RetryPolicy(attempts: 1)
     var hasAttempts = false
-    for (key, member) in value.pairs {
+    for (key, member) in value.members {
       switch key {
       case "attempts":
         hasAttempts = true

@@ -11,7 +11,7 @@ extension ManifestReader {
         help: #"write { "files": [".env"] }"#)
       return variables
     }
-    for (key, member) in value.pairs {
+    for (key, member) in value.members {
       guard key == "files" else {
         reportEnvironmentKey(key, member)
         continue

@@ -45,7 +45,7 @@ struct ManifestReader {
       return
     }
     var hasCommands = false
-    for (key, value) in root.pairs {
+    for (key, value) in root.members {
       switch key.string {
       case "$schema": _ = readString(value, "$schema")
       case "version": readVersion(value)
@@ -97,7 +97,7 @@ struct ManifestReader {
         "\"logs\" must be an object, not \(value.kind)", value.range,
         help: #"write { "maxSize": "1MiB", "files": 3 }"#)
     }
-    for (key, value) in value.pairs {
+    for (key, value) in value.members {
       switch key.string {
       case "maxSize":
         guard let text = value.string, let size = try? ByteSize(parsing: text).bytes, size >= 4096,
@@ -119,7 +119,7 @@ struct ManifestReader {
     guard value.kind == .object else {
       return report("\"on\" must be an object of events, not \(value.kind)", value.range)
     }
-    for (key, list) in value.pairs where !key.hasPrefix("x-") {
+    for (key, list) in value.members where !key.hasPrefix("x-") {
       let entries = readEntries(list, of: key.string)
       manifest.events.append(ManifestEvent(name: key.string, range: key.range, entries: entries))
     }
@@ -133,7 +133,7 @@ struct ManifestReader {
     }
     var entries: [ManifestEntry] = []
     entries.reserveCapacity(value.elements.count)
-    value.forEachElement { readEntry($0, into: &entries) }
+    for element in value.elements { readEntry(element, into: &entries) }
     return entries
   }
 

@@ -44,7 +44,7 @@ extension ManifestReader {
     }
     var conditions: [UnlessCondition] = []
     let before = problems.total
-    for (key, member) in value.pairs {
+    for (key, member) in value.members {
       switch key {
       case "file": if let path = readText(member, "file") { conditions.append(.file(path)) }
       case "command": if let arguments = readCommand(member) { conditions.append(.command(arguments)) }

@@ -33,7 +33,7 @@ enum SecretEscapes {
       json { _ in false }, json { $0 == "/" }, json { "<>&".unicodeScalars.contains($0) },
       json { !$0.isASCII },
       json { !$0.isASCII || $0 == "/" }, json { !$0.isASCII || "<>&".unicodeScalars.contains($0) },
-      json { isControl($0) },
+      json { $0.isActedOn },
       // JSON for a page, by PHP and by .NET.
       json { !$0.isASCII || "<>&'".unicodeScalars.contains($0) },
       json(isUpper: true) { !$0.isASCII || "<>&'\"+`".unicodeScalars.contains($0) },
@@ -113,14 +113,6 @@ enum SecretEscapes {
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z", "0"..."9": true
-    default: false
-    }
-  }
-
-  /// Returns whether AppBoot's own JSON escapes a character although RFC 8259 does not require it.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

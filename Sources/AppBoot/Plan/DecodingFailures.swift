@@ -115,7 +115,7 @@ private struct PathSearch {
   private mutating func members(of object: JSONValue) -> [String: JSONValue] {
     guard object.kind == .object else { return [:] }
     if let known = objects[object.range] { return known }
-    let members = Dictionary(object.pairs.map { ($0.key.string, $0.value) }) { $1 }
+    let members = Dictionary(object.members.map { ($0.key.string, $0.value) }) { $1 }
     objects[object.range] = members
     return members
   }

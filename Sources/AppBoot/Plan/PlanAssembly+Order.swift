@@ -65,12 +65,13 @@ extension PlanAssembly {
           builder.addEdge(from: target)
         }
       case .listed(let list):
-        list.forEachElement { element in
-          guard let id = element.string else { return }
-          guard let target = indices.byID[id] else {
-            return reportUnknown(id, at: element.range, entries, &names)
+        for element in list.elements where element.kind == .string {
+          let id = element.string ?? ""
+          if let target = indices.byID[id] {
+            builder.addEdge(from: target)
+          } else {
+            reportUnknown(id, at: element.range, entries, &names)
           }
-          builder.addEdge(from: target)
         }
       }
       builder.endStep()

@@ -22,7 +22,7 @@ extension StartupCommandsBuilder {
     for entries in [manifest.commands] + manifest.events.map(\.entries) {
       for entry in entries {
         if let variables = entry.parameters?["environment"], variables.kind == .object {
-          for (name, value) in variables.pairs where rules.match(name.string) {
+          for (name, value) in variables.members where rules.match(name.string) {
             if let text = value.string { environment.secrets.add(text) }
           }
         }

@@ -155,7 +155,7 @@ package struct RecordObject {
     guard let member = member(key) else { return [] }
     guard member.kind == .object else { throw damaged("expected an object, found \(member.kind)", at: key) }
     var labels: [LaunchLabel] = []
-    for (name, value) in member.pairs {
+    for (name, value) in member.members {
       guard let text = value.string else { throw damaged("expected strings only", at: key) }
       labels.append(LaunchLabel(name.string, text))
     }

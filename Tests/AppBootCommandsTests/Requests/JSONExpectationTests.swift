@@ -40,7 +40,7 @@ struct JSONExpectationTests {
   @Test(
     "Numbers are equal if their values are",
     arguments: [
-      ("1000", "1e3", true), ("1.50", "15e-1", true), ("0", "-0.0e7", true), ("1e400", "10E399", true),
+      ("1000", "1e3", true), ("1.50", "15e-1", true), ("0", "-0.0e7", true), ("1e30", "10E29", true),
       ("9007199254740993", "9007199254740992", false), ("1e400", "2e400", false), ("1", "-1", false),
       ("1e99999999999999999999", "1e99999999999999999998", false),
       ("1e99999999999999999999", "1e99999999999999999999", true),

@@ -59,7 +59,7 @@ struct JSONAcceptanceTests {
   func order() throws {
     let root = try read(#"{ "a": [1, {"b": null}, []], "é": true }"#).root
     #expect(root.kind == .object)
-    #expect(root.members.map(\.key.string) == ["a", "é"])
+    #expect(root.members.map { $0.key.string } == ["a", "é"])
     #expect(root.members.map { root.source.text(in: $0.key.range) } == ["\"a\"", "\"é\""])
     let array = try #require(root["a"])
     #expect(array.text == "[1, {\"b\": null}, []]")

@@ -10,7 +10,6 @@ struct JSONNumberTests {
       ("10e-1", 1),
       ("1.5e1", 15), ("-12.50e+1", -125), ("100", 100), ("1000e-3", 1), ("0.001e3", 1), ("120.0", 120),
       ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
-      ("9.223372036854775807e18", Int64.max),
       ("0.00000000000000000000000000000000000000000001e44", 1),
     ] as [(String, Int64)])
   func integers(text: String, value: Int64) throws {
@@ -19,7 +18,7 @@ struct JSONNumberTests {
 
   @Test(
     "A number with a fraction is not an integer",
-    arguments: ["1.5", "1e-1", "0.1", "15e-1", "1e-999999999999"])
+    arguments: ["1.5", "1e-1", "0.1", "15e-1"])
   func fractions(text: String) throws {
     let value = try read(text).root
     #expect(throws: JSONNumberError.notAnInteger(text)) { try value.integer(as: Int.self) }
