@@ -40,7 +40,7 @@ extension BridgeTests {
     func task(command: String) {
       Badge.shared.number = 0
       app.text = manifest([command])
-      #expect(Phone(app).launch())
+      Phone(app).launch()
       #expect(app.failures.first.map { "\($0)" }?.contains("use await run()") == true)
       #expect(Badge.shared.number == 0)
     }
