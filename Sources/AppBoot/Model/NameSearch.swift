@@ -6,7 +6,7 @@ package struct NameSearch: Sendable {
   /// The names that exist.
   package let names: [String]
   private let closest: ClosestName
-  private var searchesLeft = 50
+  private var searchesLeft = 20
 
   /// Creates a search among names.
   package init(among names: [String]) {

@@ -21,7 +21,7 @@ struct NameSearchTests {
   func limit() {
     var search = NameSearch(among: Array(many.prefix(100)))
     let found = (0..<100).map { search.match(for: "entri-numbre-\($0)x") != nil }
-    #expect(found == (0..<100).map { $0 < 50 })
+    #expect(found == (0..<100).map { $0 < 20 })
     #expect(search.list(for: "x").names == Array(many.prefix(10)))
   }
 
