@@ -62,9 +62,9 @@ def _(folder):
     manifest(folder, [screens([{"screen": f"Missing{n}"} for n in range(4000)], table)])
 
 
-@shape("20,000 routes to missing screens")
+@shape("10,000 routes to missing screens")
 def _(folder):
-    manifest(folder, [screens([{"screen": f"Missing{n}"} for n in range(20000)], {"Home": {"title": "t"}})])
+    manifest(folder, [screens([{"screen": f"Missing{n}"} for n in range(10000)], {"Home": {"title": "t"}})])
 
 
 @shape("a placeholder without a value on 4,000 screens and routes")
@@ -95,10 +95,10 @@ def _(folder):
     manifest(folder, [{"command": "RunProcess", "with": {"arguments": ["{launch.a}"] * 60000}}])
 
 
-@shape("30,000 outputs of unknown steps in arguments")
+@shape("10,000 outputs of unknown steps in arguments")
 def _(folder):
     manifest(folder, [{"command": "RunProcess", "with": {
-        "arguments": ["true"] + [f"{{step.s{n}.output}}" for n in range(30000)]}}])
+        "arguments": ["true"] + [f"{{step.s{n}.output}}" for n in range(10000)]}}])
 
 
 @shape("5,000 outputs of steps that come later")
@@ -147,14 +147,14 @@ def _(folder):
 # Entries
 
 
-@shape("20,000 unknown commands")
+@shape("10,000 unknown commands")
 def _(folder):
-    manifest(folder, [{"command": f"Unknown{n}"} for n in range(20000)])
+    manifest(folder, [{"command": f"Unknown{n}"} for n in range(10000)])
 
 
-@shape("16,000 duplicate ids")
+@shape("10,000 duplicate ids")
 def _(folder):
-    manifest(folder, [say("same")] * 16000)
+    manifest(folder, [say("same")] * 10000)
 
 
 @shape("5,000 unknown ids on one line in after")
@@ -167,9 +167,9 @@ def _(folder):
     manifest(folder, [say(f"entry-number-{n}", after=[f"entri-numbre-{n}x"]) for n in range(5000)])
 
 
-@shape("50,000 equal ids in after")
+@shape("10,000 equal ids in after")
 def _(folder):
-    manifest(folder, [say("first"), say("last", after=["first"] * 50000)])
+    manifest(folder, [say("first"), say("last", after=["first"] * 10000)])
 
 
 @shape("60,000 unknown keys in an entry")
@@ -208,15 +208,15 @@ def _(folder):
     manifest(folder, [say(f"entry-{n}", budget="2s", timeout="1s") for n in range(5000)])
 
 
-@shape("20,000 selected steps that do not exist",
-       ("run", "m.json", "--no-state", "--only", ",".join(f"x{n}" for n in range(20000))), code=2)
+@shape("10,000 selected steps that do not exist",
+       ("run", "m.json", "--no-state", "--only", ",".join(f"x{n}" for n in range(10000))), code=2)
 def _(folder):
     manifest(folder, [say(f"entry-{n}") for n in range(8000)])
 
 
-@shape("20,000 includes that do not exist")
+@shape("10,000 includes that do not exist")
 def _(folder):
-    manifest(folder, [], include=[f"missing-{n}.json" for n in range(20000)])
+    manifest(folder, [], include=[f"missing-{n}.json" for n in range(10000)])
 
 
 @shape("600 included files with mistakes")
@@ -326,9 +326,9 @@ def _(folder):
     save(folder, "r.json", record(4000, state="unknown", lane=7))
 
 
-@shape("a record with 60,000 unknown causes", ("report", "r.json"))
+@shape("a record with 10,000 unknown causes", ("report", "r.json"))
 def _(folder):
-    save(folder, "r.json", record(1, after=[f"x{n}" for n in range(60000)]))
+    save(folder, "r.json", record(1, after=[f"x{n}" for n in range(10000)]))
 
 
 @shape("a record whose line of output has 900 KB, as JUnit", ("report", "r.json", "--format", "junit"), code=0)

@@ -44,8 +44,8 @@ struct JSONAcceptanceTests {
 
   @Test("Millions of opening brackets are one error")
   func brackets() {
-    #expect(mistakes(String(repeating: "[", count: 5_000_000)).count == 1)
-    #expect(mistakes(String(repeating: "{\"a\":", count: 1_000_000)).count == 1)
+    #expect(mistakes(String(repeating: "[", count: 1_000_000)).count == 1)
+    #expect(mistakes(String(repeating: "{\"a\":", count: 200_000)).count == 1)
   }
 
   @Test("A string has its characters, with every escape resolved")

@@ -69,7 +69,7 @@ struct SafeModeTests {
   @Test("One search finds the steps to skip, however many they are")
   func large() throws {
     // Every step is optional and comes after the one before it: a search from each would be 10^8 visits.
-    let count = 20_000
+    let count = 10_000
     let steps = (0..<count).map { index in
       var step = StartupStep(FakeCommand(), id: "s\(index)")
       step.onFailure = index.isMultiple(of: 2) ? .continue : .skipDependents
