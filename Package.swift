@@ -57,7 +57,9 @@ let package = Package(
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSynchronousMain", "AppBootSystem", "AppBootTestKit"],
+      dependencies: [
+        "AppBoot", "AppBootAnalysis", "AppBootSynchronousMain", "AppBootSystem", "AppBootTestKit",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootAnalysisTests",

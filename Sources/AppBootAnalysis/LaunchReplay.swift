@@ -105,7 +105,7 @@ package struct LaunchReplay: Sendable {
     return max(UInt64(sum / max(1, count)), (simulated.elapsedTime - record.elapsedTime).magnitude)
   }
 
-  /// Returns the ranks by which the step with the longest remaining path starts first.
+  /// Returns the ranks for starting the step with the longest remaining path first.
   private func pathRanks(_ graph: DependencyGraph) -> [Int32] {
     let paths = LongestPath.remainingPaths(graph, record.executions.map(\.runningTime))
     return Self.ranks(paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) })
@@ -151,7 +151,7 @@ package struct LaunchReplay: Sendable {
     return simulated
   }
 
-  /// Returns the indices of steps that would come after themselves with the changes; `nil` if there are none.
+  /// Returns the steps that would come after themselves with the changes; `nil` for none.
   package func circle(with changes: LaunchChanges) -> [Int]? {
     plan.graph.changed(changes.predecessors).shortestCycles(atMost: 1).first
   }

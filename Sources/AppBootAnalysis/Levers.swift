@@ -6,7 +6,7 @@ package struct Levers: Sendable {
   package struct Lever: Sendable, Hashable {
     /// The index of the step.
     package let step: Int
-    /// The nanoseconds by which the launch would be shorter if the step took no time.
+    /// The nanoseconds that the launch would save if the step took no time.
     package let gain: Int64
     /// The gain as a part of the launch's duration, from 0 to 1.
     package let share: Double

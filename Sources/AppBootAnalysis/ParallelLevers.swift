@@ -12,7 +12,7 @@ package struct ParallelLevers: Sendable {
     package let count: Int
     /// The number of slots that the launch had.
     package let recorded: Int
-    /// The nanoseconds by which the launch would be shorter.
+    /// The nanoseconds that the launch would save.
     package let gain: Int64
     /// The gain as a part of the launch's duration, from 0 to 1.
     package let share: Double
@@ -26,7 +26,7 @@ package struct ParallelLevers: Sendable {
     package let predecessor: Int
     /// The changed predecessors of steps, by step index. Steps after the step also come after the predecessor.
     package let predecessors: [Int: [Int]]
-    /// The nanoseconds by which the launch would be shorter.
+    /// The nanoseconds that the launch would save.
     package let gain: Int64
     /// The gain as a part of the launch's duration, from 0 to 1.
     package let share: Double

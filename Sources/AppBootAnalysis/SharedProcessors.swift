@@ -66,7 +66,7 @@ struct SharedProcessors<Work: Sendable>: Sendable {
 struct CPUDemand: Sendable, Hashable {
   /// The time from start to end.
   var duration: Double
-  /// The part of the duration in which the work computes. In the rest it waits.
+  /// The part of the duration that the work computes; it waits for the rest.
   var computing: Double
   /// The CPU time. If the work computes on several processors at once, it is longer than ``computing``.
   var cpuTime: Double

@@ -235,7 +235,7 @@ struct ReportTests {
   @Test("No result replaces a manifest", arguments: [["report", "r.json"], ["history"]])
   func manifestAsResult(arguments: [String]) throws {
     let tool = try ToolProcess().with(arguments + ["--format", "html", "-o", "commands.json"])
-      .file("commands.json", #"{"commands": [{ "command": "RunProcess", "with": { "arguments": ["true"] } }]}"#)
+      .file("commands.json", #"{"commands":[{"command":"RunProcess","with":{"arguments":["true"]}}]}"#)
       .script(#""$0" run -q --record r.json 2>/dev/null; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
     let before = try FileSystem.readFile(tool.directory.file("commands.json"))
     let result = try tool.run()

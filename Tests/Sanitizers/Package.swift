@@ -19,7 +19,8 @@ let package = Package(
 
     .testTarget(
       name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
-      exclude: ["Fixtures"], sources: ["Run", "Support"]),
+      // It starts a program of the root package.
+      exclude: ["Fixtures", "Run/LaunchEngineMainActorTests.swift"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
