@@ -47,19 +47,9 @@ let package = Package(
     .target(
       name: "AppBootTestSupport", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
       path: "Tests/AppBootTestSupport"),
-    // A program with a synchronous main, which AppBootTests starts.
-    .executableTarget(
-      name: "AppBootSynchronousMain",
-      dependencies: [
-        "AppBoot", "AppBootLibC", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
-      ],
-      path: "Tests/AppBootSynchronousMain"),
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
     .testTarget(
-      name: "AppBootTests",
-      dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootSynchronousMain", "AppBootSystem", "AppBootTestKit",
-      ],
+      name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootAnalysisTests",

@@ -46,8 +46,7 @@ extension LifecycleHost {
   }
 
   /// Blocks the calling thread until the host has handled the events so far, and the services that shut down have
-  /// ended. The main thread serves the main actor meanwhile, but not in a job of that actor: a service that uses the
-  /// main actor then waits for it until its grace period ends.
+  /// ended. The main thread serves the main actor meanwhile.
   ///
   /// Use it after `willTerminate` if the process ends when the caller returns. An asynchronous caller waits for the
   /// outcome of the event instead. It returns at once if the plan has no services. A listener that calls it does not
@@ -63,6 +62,6 @@ extension LifecycleHost {
 
   /// True if the host may be unable to handle events while the calling thread waits.
   private var isBlockedByCaller: Bool {
-    queue.isRunningHere || MainQueue.isInJob
+    queue.isRunningHere || (MainQueue.isOnMainActor && !MainQueue.isServable)
   }
 }

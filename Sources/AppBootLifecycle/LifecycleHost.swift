@@ -317,8 +317,7 @@ public final class LifecycleHost: Sendable {
     guard isFirstScreen() else { return }
     let handle = { @Sendable in self.enqueue(event) { self.report($0) } }
     guard let window = session == nil ? coordinator : session?.coordinator else { return handle() }
-    // In a job of the main actor, the handlers could not block it.
-    window.afterNextFrame { if MainQueue.isInJob { MainQueue.addBlocking(handle) } else { handle() } }
+    window.afterNextFrame(handle)
   }
 
   private func isFirstScreen() -> Bool {

@@ -18,9 +18,6 @@ package struct InlineExecutor: LifecycleExecutor {
 /// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
 ///
 /// The hosts of Apple's delegates use it. A blocked main thread delays all events.
-///
-/// A job that runs later runs in the run loop of the main thread. Without a run loop, for example on Linux, it is a job
-/// of the main actor. Handlers that need the main actor fail there: a blocking call cannot run two jobs.
 public struct MainThreadExecutor: LifecycleExecutor {
   /// Creates an executor.
   public init() {}

@@ -9,35 +9,68 @@ import Musl
 #endif
 import Synchronization
 
-/// The jobs of the main actor, for a synchronous call that blocks the main thread and runs them.
+/// The jobs of the main actor, for a synchronous call that blocks it and runs them.
 ///
 /// Otherwise a job for the main actor waits until the call returns. If the call waits for that job, both deadlock.
-package struct MainQueue: Sendable {
-  private let queue: Queue
-
-  /// Returns the jobs for a call that will block the main thread; `nil` if the caller cannot run them.
-  package static func current() -> MainQueue? {
-    guard isServable, let queue = Queue() else { return nil }
-    return MainQueue(queue: queue)
+package final class MainQueue: Sendable {
+  private enum Source: Sendable {
+    case queue(Queue)
+    /// The jobs that the main actor gets during the call. The main queue runs one job at a time.
+    case call(BlockedMainActor.Call)
   }
 
-  /// True if this is the main thread, outside of a job of the main actor. A call can then serve the main queue.
-  private static var isServable: Bool {
-    guard isMainThread, !isServing.load(ordering: .relaxed) else { return false }
+  private let source: Source
+
+  private init(_ source: Source) { self.source = source }
+
+  /// Returns the jobs for a call that will block the main actor; `nil` if the caller is not on it.
+  ///
+  /// In a job of the main actor, these are only the jobs that arrive during the call. Apple's systems before iOS 18.4
+  /// and macOS 15.4 return `nil` in this case.
+  package static func current() -> MainQueue? {
+    guard isOnMainActor else { return nil }
+    if isServable, let queue = Queue() { return MainQueue(.queue(queue)) }
+    return BlockedMainActor.Call().map { MainQueue(.call($0)) }
+  }
+
+  /// True if this is the main thread and can serve the main queue.
+  ///
+  /// It is false inside a task, and inside a job of the main actor that this type runs or has added to the main queue.
+  package static var isServable: Bool {
+    guard isMainThread, !isServing.load(ordering: .relaxed), !BlockedMainActor.isActive else { return false }
     return withUnsafeCurrentTask { $0 == nil }
   }
 
-  /// True in a job of the main actor. The main queue runs one job at a time, so a call that blocks this job cannot run
-  /// another one.
-  package static var isInJob: Bool { isOnMainActor && !isServable }
+  /// True while a synchronous call in a job of the main actor blocks it. Only tasks can then use it.
+  package static var isBlocked: Bool { BlockedMainActor.isActive }
+
+  /// Begins the call. The caller then runs the jobs with ``wait(until:)``.
+  package func begin() {
+    if case .call(let call) = source { call.begin() }
+  }
+
+  /// Ends the call. The call around it gets the jobs that have not run; without one, the main queue does.
+  package func end() {
+    if case .call(let call) = source { call.end() }
+  }
 
   /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
   ///
   /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
-  package func wait(until deadline: Int64?) { queue.wait(until: deadline) }
+  package func wait(until deadline: Int64?) {
+    switch source {
+    case .queue(let queue): queue.wait(until: deadline)
+    case .call(let call): call.wait(until: deadline)
+    }
+  }
 
   /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
-  package func wake() { queue.wake() }
+  package func wake() {
+    switch source {
+    case .queue(let queue): queue.wake()
+    case .call(let call): call.wake()
+    }
+  }
 
   /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
@@ -48,20 +81,15 @@ package struct MainQueue: Sendable {
     }
   }
 
-  /// Runs a job of the main actor later. The job is not a task.
+  /// Runs a job of the main actor later. The job is not a task, unless a call blocks the main actor (``isBlocked``).
   package static func add(_ job: @escaping @Sendable () -> Void) {
-    if !addToLoop(job) { addToQueue(job) }
-  }
-
-  /// Runs a job later that may call ``current()``: in the run loop of the main thread, or else on a new thread.
-  package static func addBlocking(_ job: @escaping @Sendable () -> Void) {
-    if !addToLoop(job) { Thread.detach(name: "appboot-event", job) }
+    if isBlocked { Task { @MainActor in job() } } else { addToLoop(job) }
   }
 
   /// True while the main thread runs jobs of the main queue.
   private static let isServing = Atomic<Bool>(false)
 
-  /// Runs `serve`, during which the main queue is not servable.
+  /// Runs `serve`, during which the main queue is not ``isServable``.
   private static func serving(_ serve: () -> Void) {
     let wasServing = isServing.exchange(true, ordering: .relaxed)
     serve()
@@ -76,11 +104,12 @@ package struct MainQueue: Sendable {
   /// True on the thread of the main actor, which is the main thread.
   package static var isOnMainActor: Bool { isMainThread }
 
-  /// Adds a job to the run loop, where it can serve the main queue. Returns false if the loop does not run.
+  /// Adds a job to the run loop, or to the main queue if the loop does not run.
   ///
-  /// Inside a job of the main queue, a run loop does not serve that queue.
-  private static func addToLoop(_ job: @escaping @Sendable () -> Void) -> Bool {
-    CoreRunLoop()?.perform(job) == true
+  /// In the run loop it can serve the main queue (``isServable``).
+  private static func addToLoop(_ job: @escaping @Sendable () -> Void) {
+    // Inside a job of the main queue, a run loop does not serve that queue.
+    if CoreRunLoop()?.perform(job) != true { addToQueue(job) }
   }
 
   private static func addToQueue(_ job: @escaping @Sendable () -> Void) {
@@ -100,8 +129,6 @@ package struct MainQueue: Sendable {
     private let loop: CoreRunLoop
 
     init?() {
-      // A program that uses no framework has not loaded it.
-      dlopen("/System/Library/Frameworks/CoreFoundation.framework/CoreFoundation", RTLD_LAZY)
       guard let loop = CoreRunLoop() else { return nil }
       self.loop = loop
     }
@@ -132,17 +159,11 @@ package struct MainQueue: Sendable {
     return key
   }()
 
-  /// Returns false, because there is no run loop.
-  private static func addToLoop(_ job: @escaping @Sendable () -> Void) -> Bool { false }
-
-  private static func addToQueue(_ job: @escaping @Sendable () -> Void) {
+  private static func addToLoop(_ job: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async { serving(job) }
   }
 
   /// The main queue, which the main thread serves.
-  ///
-  /// The public functions of libdispatch cannot serve it: `dispatch_main` never returns. Foundation's run loop uses the
-  /// two functions for it that this type uses, and a program without Foundation has no other way.
   private struct Queue: Sendable {
     /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
     private let counter: Int32

@@ -7,6 +7,9 @@ import AppBootTool
 import AppBootTestSupport
 import Testing
 
+/// Runs a launch in a task of the main actor, which it blocks.
+private func runBlocking(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
+
 @Suite("An app whose code is on the main actor by default", .ownProcess)
 struct DefaultIsolationTests {
   private let model = Model()
@@ -19,15 +22,16 @@ struct DefaultIsolationTests {
     #expect(Set(model.titles) == ["synchronized with localhost", "reserved", "badge", "hop", "notes"])
   }
 
-  @Test("All kinds of steps use the main actor")
-  func closures() async throws {
-    let plan = try StartupPlan {
-      Step("show", ShowNotes(model: model))
-      Step.onMainActor("badge") { _ in model.show("badge") }
-      Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
-      Step("task") { _ in await Task { await model.show("task") }.value }.timeout(.seconds(60))
-    }
-    let record = await plan.run()
+  @Test(
+    "Steps use the main actor while their launch blocks it")
+  func blocking() throws {
+    let record = runBlocking(
+      try StartupPlan {
+        Step("show", ShowNotes(model: model))
+        Step.onMainActor("badge") { _ in model.show("badge") }
+        Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
+        Step("task") { _ in await Task { await model.show("task") }.value }.timeout(.seconds(60))
+      })
     #expect(record.succeeded)
     #expect(Set(model.titles) == ["notes", "badge", "hop", "task"])
   }

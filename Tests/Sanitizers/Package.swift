@@ -19,8 +19,7 @@ let package = Package(
 
     .testTarget(
       name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
-      // It starts a program of the root package.
-      exclude: ["Fixtures", "Run/LaunchEngineMainActorTests.swift"], sources: ["Run", "Support"]),
+      exclude: ["Fixtures"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),

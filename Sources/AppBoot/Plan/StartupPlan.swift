@@ -124,13 +124,6 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       || (traits.slotlessCount > 0 && commands.contains { type(of: $0).execution.runsTask })
   }
 
-  /// The id of the first step whose work is a task; `nil` if there is none.
-  var firstTask: String? {
-    guard runsTasks else { return nil }
-    return indices.first { stepTraits[$0].kind == .asynchronous || type(of: commands[$0]).execution.runsTask }
-      .map { self[$0].id }
-  }
-
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
   func grace(ofStep step: Int) -> Int64? {
     stepTraits[step].kind.isPolled ? polledCommand(step)?.grace : nil

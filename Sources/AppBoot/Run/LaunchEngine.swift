@@ -83,6 +83,8 @@ final class LaunchEngine: Sendable {
   func run() -> StartupRecord {
     recorder.begin()
     let mainQueue = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor()) ? prepareTasks() : nil
+    mainQueue?.begin()
+    defer { mainQueue?.end() }
     // While the caller runs a step or a job of the main actor, it cannot be the service.
     let hasService = needsService && (plan.traits.hasMainWork || mainQueue != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }

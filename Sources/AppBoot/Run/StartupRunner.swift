@@ -133,17 +133,13 @@ public final class StartupRunner: Sendable {
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
   /// main actor. Code of other tasks can therefore run before the call returns, as in the run loop of a modal window.
   ///
-  /// In a job of the main actor, for example in one of its tasks, it cannot run other jobs. If the plan has a command
-  /// that runs as a task, the call runs nothing there. It returns a cancelled record at once, whose reason says what to
-  /// write: "use await run()".
+  /// In a task of the main actor, the main queue is blocked until the call returns. A step then hangs until its timeout
+  /// if it waits for a job of the main queue (`DispatchQueue.main.async`), or for a function of the main actor that
+  /// began before the call. On Apple's systems before iOS 18.4 and macOS 15.4, no step can use the main actor there.
+  /// Use the asynchronous `run` instead.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
-    if let task = plan.firstTask, MainQueue.isInJob {
-      return refusal(
-        "\"\(task)\" may need the main actor, whose current job this call blocks: use await run(), or await "
-          + "receive(…) of a host")
-    }
-    return open()?.run() ?? refusal
+    open()?.run() ?? refusal
   }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
@@ -163,15 +159,12 @@ public final class StartupRunner: Sendable {
 
   /// The record of a run that is refused: the runner has already run its plan, or nothing keeps the plan's services.
   private var refusal: StartupRecord {
-    refusal(
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
+    let reason =
       plan.unkeptService.map {
         "\"\($0)\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost or "
           + "CommandLineTool"
-      } ?? "this runner has already run its plan: create a StartupRunner for each launch")
-  }
-
-  private func refusal(_ reason: String) -> StartupRecord {
-    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
+      } ?? "this runner has already run its plan: create a StartupRunner for each launch"
     _ = coordinator.cancel(.requested(reason), at: 0)
     coordinator.begin(at: 0)
     var record = StartupRecord(

@@ -29,7 +29,9 @@ public struct ToolSubcommand: Sendable {
   }
 }
 
-/// The error of a subcommand that needs the main actor while a synchronous call in a job of that actor blocks it.
+/// The error of a subcommand that needs the main actor while a synchronous call in a task blocks it.
+///
+/// It occurs only on Apple's systems before iOS 18.4 and macOS 15.4.
 struct SubcommandBlocked: Error, CustomStringConvertible {
   let subcommand: String
 

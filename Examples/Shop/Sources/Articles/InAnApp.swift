@@ -28,7 +28,7 @@ func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
   return record
 }
 
-/// Launches from code of the main thread that is not asynchronous, for example a `main`.
+/// Launches from a function of the main actor that is not asynchronous.
 @MainActor
 func start(_ plan: StartupPlan) -> Bool {
   plan.runBlocking().succeeded
