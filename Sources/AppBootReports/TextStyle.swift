@@ -139,7 +139,8 @@ package struct TextStyle: Sendable, Hashable {
     for (index, word) in TimeWords.of(line[...]).enumerated() {
       let columns = Self.columns(of: String(word))
       if index > 0, used > indent, used + 1 + columns > width {
-        text += "\n" + String(repeating: " ", count: indent) + word
+        let isCommand = breaksWorkflowCommands && VisibleText.isWorkflowCommand(String(word))
+        text += "\n" + String(repeating: " ", count: indent) + (isCommand ? "\\" : "") + word
         used = indent + columns
       } else {
         text += (index > 0 ? " " : "") + word

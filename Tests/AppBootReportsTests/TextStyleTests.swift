@@ -45,6 +45,8 @@ struct TextStyleTests {
     #expect(style.visible("\u{A0}::error::a") == "\\\u{A0}::error::a")
     #expect(style.visible("\u{0D4E}##[error]a") == "\u{0D4E}##\\[error]a")
     #expect(style.wrap("aaaa aaaa ::error::x", to: 11) == ["aaaa aaaa", "\\::error::x"])
+    style.width = 11
+    #expect(style.wrapped("aaaa aaaa ::error::x", indent: 2) == "aaaa aaaa\n  \\::error::x")
     #expect(style.visible("a ##[error]b ###[c]") == "a ##\\[error]b ###\\[c]")
     #expect(style.visible("a::b # [c]") == "a::b # [c]")
   }
