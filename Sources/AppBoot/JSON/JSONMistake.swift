@@ -4,8 +4,8 @@ enum JSONMistake {
   case comment, openComment, space(String)
   case lastComma(inObject: Bool), extraComma(inObject: Bool), missingComma
   case missingColon, missingValue, singleQuotes, unquotedKey(String)
-  case openString, lineBreak, control(String, escape: String), escape(String), hexEscape, halfCharacter(
-    String)
+  case openString, lineBreak, control(String, escape: String), escape(String), hexEscape
+  case halfCharacter(String)
   case word(String)
   case wrongBracket(String, inObject: Bool), extraBracket(String), openBrackets([Bool]), tooDeep
   case unexpected(String, _ place: String, help: String)

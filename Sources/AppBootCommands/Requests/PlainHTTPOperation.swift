@@ -109,7 +109,6 @@ final class PlainHTTPOperation: PolledOperation {
       state.due = time
       return nil
     } catch {
-      // The server may have answered before it read the whole request.
       return .failure(.noResponse(target, reason: "\(error)"))
     }
   }
