@@ -138,7 +138,7 @@ struct ToolBenchmarks {
   static func manifest(_ count: Int) -> String {
     let entries = edges(count).enumerated().map { index, after in
       let names = after.map { "\"s\($0)\"" }.joined(separator: ",")
-      let parameters = "{\"arguments\":[\"/bin/true\"]}"
+      let parameters = "{\"arguments\":[\"/bin/true\",\"\(index)\"]}"
       return "{\"command\":\"RunProcess\",\"id\":\"s\(index)\",\"after\":[\(names)],\"with\":\(parameters)}"
     }
     return "{ \"version\": 1, \"commands\": [\n\(entries.joined(separator: ",\n"))\n] }"

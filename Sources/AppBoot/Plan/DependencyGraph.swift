@@ -51,7 +51,7 @@ package struct DependencyGraph: Sendable {
   package var isPureSequence: Bool { isSequence }
 
   /// True if each step comes only after earlier steps, so that there can be no cycle. Takes O(edges).
-  package var isInOrder: Bool {
+  var isInOrder: Bool {
     guard !isSequence else { return true }
     for step in 0..<count {
       for edge in Int(inOffsets[step])..<Int(inOffsets[step + 1]) where inEdges[edge] >= step { return false }

@@ -21,13 +21,13 @@ public struct StepOutline: Sendable {
   /// The nanoseconds of ``timeout``.
   package var timeoutTime: Int64?
   /// The nanoseconds of ``budget``.
-  package var budgetTime: Int64?
+  package internal(set) var budgetTime: Int64?
   /// The condition under which the step runs; `nil` for none.
   ///
   /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
-  package var condition: LaunchCondition?
+  package internal(set) var condition: LaunchCondition?
   /// The condition that makes the step unnecessary; `nil` for none. It is evaluated when the step is about to run.
-  package var unless: UnlessCondition?
+  package internal(set) var unless: UnlessCondition?
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
 
