@@ -40,8 +40,10 @@ struct ProgramTerminalTests {
   @Test("A service that asks for the terminal after it was ready ends with that reason")
   func asksAfterReady() throws {
     let terminal = try PseudoTerminal()
-    let result = try ToolProcess("run").manifest("[\(service("echo up; read x </dev/tty"))]")
-      .terminal(terminal).run()
+    // It asks when the launch is over: an end during the launch has other words.
+    let service = service("echo up; until [ -e go ]; do sleep 0.01; done; read x </dev/tty")
+    let handlers = #""on": { "didBecomeActive": [\#(Entry.shell("touch go", id: "go"))] }"#
+    let result = try ToolProcess("run").manifest("[\(service)]", members: handlers).terminal(terminal).run()
     #expect(result.status == 1)
     #expect(result.errors.contains(#"web was killed: "sh" asked for the terminal (SIGTTIN)"#))
   }
