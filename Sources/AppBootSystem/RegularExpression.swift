@@ -6,6 +6,8 @@ import AppBootLibC
 package final class RegularExpression: @unchecked Sendable {
   /// The expression as text.
   package let text: String
+  /// The largest number of bytes of a text that is matched within a few seconds.
+  package let longestText: Int
   private let compiled: UnsafeMutablePointer<regex_t>
 
   /// An error that reports that a text is not an extended regular expression.
@@ -20,9 +22,8 @@ package final class RegularExpression: @unchecked Sendable {
   ///   text, and for an expression that takes much time or memory to compile or to match.
   /// - Parameter matchesWords: True to match an expression of letters, digits, `_` and spaces only as whole words.
   package init(_ text: String, matchesWords: Bool = false) throws(Invalid) {
-    if let problem = Self.problem(withDialectOf: text) ?? RegularExpressionSize.problem(with: text) {
-      throw Invalid(description: problem)
-    }
+    if let problem = Self.problem(withDialectOf: text) { throw Invalid(description: problem) }
+    let size = try RegularExpressionSize(of: text)
     let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
     compiled.initialize(to: regex_t())
     let isWords = matchesWords && text.utf8.allSatisfy(Self.isWord)
@@ -37,7 +38,7 @@ package final class RegularExpression: @unchecked Sendable {
       throw Invalid(description: message)
     }
     // Only now: a throwing initializer with all properties set would run `deinit`.
-    (self.text, self.compiled) = (text, compiled)
+    (self.text, self.compiled, longestText) = (text, compiled, size.longestText)
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
@@ -53,6 +54,9 @@ package final class RegularExpression: @unchecked Sendable {
   }
 
   /// Returns whether a part of the text matches. The text ends at its first zero byte.
+  ///
+  /// Nothing can end the search, and its time can grow with the square of the text's length. The caller leaves out
+  /// what is longer than ``longestText``.
   package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
 
   private static func problem(withDialectOf text: String) -> String? {
@@ -85,10 +89,12 @@ package final class RegularExpression: @unchecked Sendable {
 
 /// The size of an expression with its repetitions written out, as `regcomp` compiles it: `(ab){3}` has size 6.
 private struct RegularExpressionSize {
-  private static let longestText = 1000
+  private static let longestExpression = 1000
   /// The largest count of a repetition that every system permits (`_POSIX_RE_DUP_MAX`).
   private static let largestCount = 255
   private static let largest = 5000
+  /// The limit for the size multiplied by the square of the text's length. A search takes up to 1 ns for each unit.
+  private static let mostWork = 4_000_000_000.0
 
   /// The sizes of the groups that are open, each without its last part.
   private var groups = [0]
@@ -98,11 +104,19 @@ private struct RegularExpressionSize {
   /// True if a part can match in more than one way.
   private var hasChoice = false
 
-  static func problem(with text: String) -> String? {
-    guard text.utf8.count <= longestText else { return "it has more than \(longestText) bytes" }
-    var size = RegularExpressionSize()
-    return size.problem(in: Array(text.utf8))
+  /// Measures an expression.
+  ///
+  /// - Throws: ``RegularExpression/Invalid`` if it takes much time or memory to compile or to match.
+  init(of text: String) throws(RegularExpression.Invalid) {
+    let isLong = text.utf8.count > Self.longestExpression
+    let reason = isLong ? "it has more than \(Self.longestExpression) bytes" : problem(in: Array(text.utf8))
+    if let reason { throw RegularExpression.Invalid(description: reason) }
   }
+
+  private var total: Int { groups.reduce(last, +) }
+
+  /// The largest number of bytes of a text to match.
+  var longestText: Int { Int((Self.mostWork / Double(max(1, total))).squareRoot()) }
 
   private mutating func problem(in bytes: [UInt8]) -> String? {
     var index = 0
@@ -137,7 +151,7 @@ private struct RegularExpressionSize {
         hasChoice = true
       default: add(1)
       }
-      if groups.reduce(last, +) > Self.largest {
+      if total > Self.largest {
         return "its repetitions, written out, have more than \(Self.largest) parts"
       }
       index += 1

@@ -51,6 +51,15 @@ struct RegularExpressionTests {
     #expect(error?.description.isEmpty == false)
   }
 
+  @Test("The longest text of an expression shrinks with its repetitions, written out")
+  func longestText() throws {
+    let lengths = try ["a", "(.*a){8}c", "(.*a){64}c", "(.*a){255}c"].map {
+      try RegularExpression($0).longestText
+    }
+    #expect(lengths == lengths.sorted(by: >))
+    #expect(lengths.first == 63_245 && lengths.last.map { $0 > 1000 } == true)
+  }
+
   @Test(
     "A moderate repetition is an expression",
     arguments: [

@@ -48,9 +48,12 @@ struct EnvironmentFacts {
     guard let value = context.environment(variable.name), !value.isEmpty else {
       return "the variable \(variable.name) is not set: \(variable.hint ?? "set it")"
     }
-    guard let pattern = variable.pattern, (try? RegularExpression(pattern))?.matches(value) == false else {
-      return nil
+    guard let pattern = variable.pattern, let expression = try? RegularExpression(pattern) else { return nil }
+    guard value.utf8.count <= expression.longestText else {
+      return "the variable \(variable.name) has more than \(expression.longestText) bytes, too many for "
+        + "\"\(pattern)\": \(variable.hint ?? "use a simpler pattern, or none")"
     }
+    guard !expression.matches(value) else { return nil }
     return
       "the variable \(variable.name) does not match \"\(pattern)\": \(variable.hint ?? "correct its value")"
   }

@@ -108,7 +108,8 @@ struct OutputCheck: ProbeCheck {
   }
 
   mutating func feed(_ line: ProbedLine) {
-    guard !hasMatched, expression.matches(line.text) else { return }
+    let text = String(decoding: line.text.utf8.prefix(expression.longestText), as: UTF8.self)
+    guard !hasMatched, expression.matches(text) else { return }
     hasMatched = true
     // Masked before the cut, because a part of a secret would not be recognized.
     if line.isWhole { self.line = String(secrets.masking(line.text).prefix(200)) }

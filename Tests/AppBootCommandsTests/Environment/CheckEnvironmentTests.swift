@@ -71,6 +71,17 @@ struct CheckEnvironmentTests {
     #expect(!lines.joined().contains("hunter2"))
   }
 
+  @Test("A value that takes too long to match is a finding")
+  func longValue() throws {
+    var launch = launch(#"{ "variables": [{ "name": "A", "pattern": "(.*a){64}c" }] }"#)
+    launch.environment = ["A": String(repeating: "a", count: 60_000)]
+    let limit = try RegularExpression("(.*a){64}c").longestText
+    #expect(
+      try findings(launch)
+        == "the variable A has more than \(limit) bytes, too many for \"(.*a){64}c\": use a simpler pattern, or none"
+    )
+  }
+
   @Test("A finding alone is the whole message")
   func one() throws {
     #expect(
