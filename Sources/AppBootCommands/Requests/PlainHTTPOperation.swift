@@ -95,11 +95,7 @@ final class PlainHTTPOperation: PolledOperation {
     }
     guard let socket = state.socket else { return nil }
     do throws(SystemError) {
-      while !state.unsent.isEmpty {
-        let sent = try socket.writeSome(state.unsent)
-        if sent == 0 { break }
-        state.unsent.removeFirst(sent)
-      }
+      try send(&state.unsent, to: socket)
       // From now on the descriptor says when there is something to read.
       if state.unsent.isEmpty { state.due = nil }
       for _ in 0..<Self.mostReads {
@@ -110,6 +106,20 @@ final class PlainHTTPOperation: PolledOperation {
       return nil
     } catch {
       return .failure(.noResponse(target, reason: "\(error)"))
+    }
+  }
+
+  /// Sends as much as possible without waiting. Drops the rest if the server has closed the connection: it may have
+  /// answered before (RFC 9112, 9.6).
+  private func send(_ unsent: inout ArraySlice<UInt8>, to socket: StreamSocket) throws(SystemError) {
+    do throws(SystemError) {
+      while !unsent.isEmpty {
+        let sent = try socket.writeSome(unsent)
+        if sent == 0 { return }
+        unsent.removeFirst(sent)
+      }
+    } catch  where error.isBrokenConnection {
+      unsent = []
     }
   }
 

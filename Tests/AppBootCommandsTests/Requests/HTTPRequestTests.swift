@@ -2,7 +2,6 @@ import AppBoot
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport
-import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
@@ -148,6 +147,23 @@ struct HTTPRequestTests {
     #expect(try failure(launch()).hasPrefix("GET \(address) gave no valid response: "))
     server.stop()
     #expect(try failure(launch()).hasPrefix("GET \(address) does not accept connections: "))
+  }
+
+  @Test("A server may answer and close the connection before it has read the whole request")
+  func earlyResponse() throws {
+    let listener = try SocketListener()
+    let directory = try TemporaryDirectory()
+    try directory.write("large", String(repeating: "a", count: 1 << 22))
+    let server = try Thread.start(name: "early answer") {
+      guard let connection = try? listener.accept() else { return }
+      _ = try? connection.read(upTo: 100)
+      try? connection.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+      connection.close()
+    }
+    var launch = launch(#", "file": "large""#, url: "http://127.0.0.1:\(listener.port)/")
+    launch.directory = directory.path
+    #expect(try launch.run().succeeded)
+    server.join()
   }
 
   @Test("A response over 1 MiB fails the step, and one of exactly 1 MiB does not")
