@@ -141,7 +141,7 @@ public struct InitialScreen: Command {
   private func text(of definition: ScreenDefinition, in context: LaunchContext) throws -> String {
     guard let file = definition.file else { return definition.text?.text ?? "" }
     do {
-      let bytes = try FileSystem.readFile(FileSystem.join(context.directory, file))
+      let bytes = try FileSystem.readFile(FileSystem.join(context.directory, file), waitsForPipe: false)
       return String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
     } catch {
       throw InitialScreenError.unreadableFile(file, reason: error.description)

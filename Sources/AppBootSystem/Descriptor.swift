@@ -79,10 +79,11 @@ enum Descriptor {
     return moved
   }
 
-  static func setNonBlocking(_ descriptor: Int32) {
+  static func setNonBlocking(_ descriptor: Int32, _ isNonBlocking: Bool = true) {
     let flags = retryingInterrupts { fcntl(descriptor, F_GETFL) }
     guard flags >= 0 else { return }
-    _ = retryingInterrupts { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+    let changed = isNonBlocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
+    _ = retryingInterrupts { fcntl(descriptor, F_SETFL, changed) }
   }
 
   static func setCloseOnExec(_ descriptor: Int32) {

@@ -107,8 +107,15 @@ package enum FileSystem {
   private static func writeInPlace(
     _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644
   ) throws(SystemError) {
-    let descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+    // Without O_NONBLOCK the call would wait for a reader of a pipe, which may never come.
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, mode: mode)
+    } catch  where error.code == ENXIO && kind(of: path) == .other {
+      throw SystemError(call: "open", path: path, code: ENXIO, distrust: "it is a pipe that nobody reads")
+    }
     defer { Descriptor.close(descriptor) }
+    Descriptor.setNonBlocking(descriptor, false)
     try writeAll(descriptor, bytes, path: path)
   }
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLibC
 import AppBootLifecycle
 import AppBootTestKit
 import AppBootTestSupport
@@ -38,6 +39,16 @@ struct InitialScreenTests {
     #expect(record[0].details.provides == ["screen"])
     #expect(record[0].details.emitted.map(\.name) == ["didShowFirstScreen"])
     #expect(record[0].details.emitted.map(\.payload) == ["Home"])
+  }
+
+  @Test("A screen's file that is a pipe fails the step, which does not wait")
+  func pipe() throws {
+    let directory = try TemporaryDirectory()
+    #expect(mkfifo(directory.file("inbox.txt"), 0o600) == 0)
+    var launch = launch(#"{ "default": "Inbox", "screens": { "Inbox": { "file": "inbox.txt" } } }"#)
+    launch.directory = directory.path
+    let failure = try launch.run().failures.first?.state.failure
+    #expect(failure?.message.contains("it is a pipe, not a file") == true)
   }
 
   @Test("A URL's screen is shown with values from URL, launch and context")

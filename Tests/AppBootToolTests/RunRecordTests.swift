@@ -11,6 +11,17 @@ struct RunRecordTests {
     [\(Entry.shell("true", id: "a")), \(Entry.shell("echo up; sleep 60", id: "slow", #""onFailure": "continue""#))]
     """
 
+  @Test(
+    "A result for a pipe that nobody reads is an error, and the launch ends",
+    arguments: ["--record", "--junit"])
+  func unreadPipe(option: String) throws {
+    let result = try ToolProcess("run", option, "fifo").manifest("[\(Entry.shell("mkfifo fifo", id: "a"))]")
+      .run()
+    #expect(result.status != 0)
+    let words = #"cannot open "fifo": it is a pipe that nobody reads"#
+    #expect((result.output + result.errors).contains(words), "\(result.output)\(result.errors)")
+  }
+
   @Test("The state directory gets a record with tool, manifest, machine and CPU time")
   func history() throws {
     let tool = try ToolProcess("run").manifest(good)

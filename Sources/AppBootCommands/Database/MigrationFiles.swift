@@ -45,7 +45,7 @@ struct MigrationFiles: Sendable {
         problems.append(Self.problem(withNumberOf: name, digits: String(digits)))
         continue
       }
-      let bytes = try FileSystem.readFile(FileSystem.join(path, name))
+      let bytes = try FileSystem.readFile(FileSystem.join(path, name), waitsForPipe: false)
       if bytes.contains(0) { problems.append("\(name) contains a zero byte: save it as UTF-8") }
       files.append(MigrationFile(number: number, name: name, bytes: bytes))
     }
