@@ -240,8 +240,32 @@ struct ReportTests {
     let before = try FileSystem.readFile(tool.directory.file("commands.json"))
     let result = try tool.run()
     #expect(result.status == 2)
-    let words = "--output names a manifest, which it would replace: use another file"
+    let words = "--output names a manifest or an environment file, which it would replace: use another file"
     #expect(result.errors.contains(words), "\(result.errors)")
     #expect(try FileSystem.readFile(tool.directory.file("commands.json")) == before)
+  }
+
+  @Test(
+    "No result replaces a file that a launch reads",
+    arguments: ["# the port\nPORT=8080\n", #"{ "secrets": ["TOKEN"] }"#, #"{ "defaults": {}, "on": {} }"#])
+  func inputAsResult(text: String) throws {
+    let result = try ToolProcess("report", "r.json", "-o", "input").file("r.json", record()).file(
+      "input", text
+    ).run()
+    #expect(
+      result.status == 2 && result.errors.contains("names a manifest or an environment file"),
+      "\(result.errors)")
+  }
+
+  @Test(
+    "A result replaces an older one, whatever its format",
+    arguments: ["text", "html", "json", "markdown", "junit", "svg"])
+  func olderResult(format: String) throws {
+    let tool = try ToolProcess("report", "r.json", "--format", format, "-o", "result").file(
+      "r.json", record())
+    for _ in 0..<2 {
+      let result = try tool.run()
+      #expect(result.status == 0, "\(result.errors)")
+    }
   }
 }

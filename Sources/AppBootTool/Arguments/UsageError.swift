@@ -25,7 +25,7 @@ enum UsageError: ReportableError, Equatable {
   case missingArgument(String, subcommand: String)
   case conflict(String, String)
   case sameFile(String, String)
-  case manifestAsResult(String)
+  case inputAsResult(String)
   case unknownCommand(String, known: [String])
   case noHandlers(event: String, known: [String])
   case needs(String, option: String)
@@ -67,7 +67,8 @@ enum UsageError: ReportableError, Equatable {
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
     case .conflict(let first, let second): "\(first) and \(second) cannot be used together"
     case .sameFile(let first, let second): "\(first) and \(second) name the same file: use two files"
-    case .manifestAsResult(let option): "\(option) names a manifest, which it would replace: use another file"
+    case .inputAsResult(let option):
+      "\(option) names a manifest or an environment file, which it would replace: use another file"
     case .unknownCommand(let name, _): "unknown command \"\(name)\""
     case .noHandlers(let event, _): "the manifest has no \"on\" handlers for \(event)"
     case .needs(let option, let other): "\(option) needs \(other)"
@@ -108,7 +109,7 @@ enum UsageError: ReportableError, Equatable {
       "name the manifest in it, or select the state directory of the app: --state \(state)"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
       .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
-      .manifestAsResult,
+      .inputAsResult,
       .onlyOnLinux:
       nil
     }

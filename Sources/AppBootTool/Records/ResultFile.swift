@@ -17,12 +17,9 @@ struct ResultFile: Sendable {
   /// The bytes of a file in which its members are looked for.
   private static let limit = 1 << 24
 
-  private static func isManifest(_ path: String) -> Bool {
-    guard FileSystem.kind(of: path) == .regular,
-      let bytes = try? FileSystem.readFile(path, limit: limit, waitsForPipe: false),
-      let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
-    else { return false }
-    return root["commands"]?.kind == .array || root["include"] != nil
+  private static func isInput(_ path: String) -> Bool {
+    guard let bytes = try? FileSystem.readRegularFile(path, limit: limit) else { return false }
+    return ManifestReader.reads(SourceText(name: path, bytes: bytes))
   }
 
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
@@ -31,9 +28,9 @@ struct ResultFile: Sendable {
     try self.init(path)
   }
 
-  /// Checks that no two options have the same file, and that no option has an input file or a manifest.
+  /// Checks that no two options have the same file, and that no option has a file that a launch reads.
   ///
-  /// - Throws: ``UsageError/sameFile(_:_:)``, ``UsageError/manifestAsResult(_:)``.
+  /// - Throws: ``UsageError/sameFile(_:_:)``, ``UsageError/inputAsResult(_:)``.
   static func checkApart(
     _ files: [(option: OptionDeclaration, file: ResultFile?)], from inputs: [(path: String, name: String)]
   ) throws(UsageError) {
@@ -45,7 +42,7 @@ struct ResultFile: Sendable {
       if let other = names.first(where: { $0.place == place }) {
         throw .sameFile("--\(option.name)", other.name)
       }
-      if isManifest(file.path) { throw .manifestAsResult("--\(option.name)") }
+      if isInput(file.path) { throw .inputAsResult("--\(option.name)") }
       names.append((place, "--\(option.name)"))
     }
   }
