@@ -38,7 +38,9 @@ package struct TextProgress: Sendable {
     var text = ""
     if !isLaunchShown {
       let isSeparate = report.detail == .failures && hasShownFailure
-      let launch = report.text(ofLaunch: record, columns: columns) { isShown($0) }
+      let launch = report.text(ofLaunch: record, columns: columns) {
+        isShown($0) && record[$0].details.crashTime == nil
+      }
       let repeated = repeatedFailures(in: record)
       let front = repeated.isEmpty ? "" : "\n" + repeated
       text = front + (isSeparate && !launch.isEmpty ? "\n" : "") + launch

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootReports
 import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -65,7 +66,7 @@ struct ServiceTests {
     defer { listener.remove() }
     let result = try tool.run()
     #expect(result.status == 0)
-    let words = "\"socket\" accepted connections before the start, so this may be another process"
+    let words = "another process may have answered at \"socket\""
     #expect(result.output.contains(words), "\(result.output)\(result.errors)")
   }
 
@@ -252,8 +253,14 @@ struct ServiceTests {
       let going = try ProcessRequest(["sh", "-c", "echo x > go"], directory: tool.directory.path).start()
       #expect(going.wait() == .exited(0))
     }
-    #expect(try running.finish().status == 1)
+    let ran = try running.finish()
+    #expect(ran.status == 1)
     let failure = "\"sh\" exited with code 101 after it was ready, after this output:"
+    if duringLaunch { #expect(ran.output.contains(failure), "\(ran.output)") }
+    let record = try StartupRecord(
+      json: String(decoding: FileSystem.readFile(tool.directory.file("record.json")), as: UTF8.self))
+    let step = try #require(record["web"])
+    #expect(step.cause == "panic: no disk" && step.details.crashTime ?? 0 >= step.execution.endTime ?? .max)
     for format in ["text", "markdown", "html", "github", "json"] {
       let report = try ToolProcess("report", "--format", format, tool.directory.file("record.json")).run()
         .output

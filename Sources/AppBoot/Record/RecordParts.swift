@@ -99,6 +99,9 @@ extension StepDetails: RecordPart {
     new.killTime = try coder.time(
       "killedAfter", old.killTime, notBefore: nil,
       "The time between the signal that asked the process to stop and SIGKILL; absent if it needed none.")
+    new.crashTime = try coder.time(
+      "crashedAt", old.crashTime, notBefore: nil,
+      "The time at which the service failed after it had been ready; absent if it did not.")
     new.lastOutput = try coder.text(
       "lastOutput", old.lastOutput, "The last line of output; at most its first 1,000 characters."
     )?.cut(toScalars: StartupRecord.longestOutput)

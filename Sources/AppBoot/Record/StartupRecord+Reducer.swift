@@ -89,7 +89,7 @@ extension StartupRecord {
 
   private mutating func end(_ step: Int, _ state: StepState, at time: Int64) {
     if executions[step].state == .succeeded, outcome != .running {
-      if state.failure != nil { failLate(step, state) }
+      if state.failure != nil { failLate(step, state, at: time) }
       return
     }
     executions[step].state = state
@@ -102,8 +102,9 @@ extension StartupRecord {
   }
 
   /// Makes the failure of a service that had been ready the outcome of the launch. The times stay those of the start.
-  private mutating func failLate(_ step: Int, _ state: StepState) {
+  private mutating func failLate(_ step: Int, _ state: StepState, at time: Int64) {
     executions[step].state = state
+    change(step) { $0.crashTime = time }
     switch outcome {
     case .succeeded, .cancelled: outcome = .failed(step: step)
     case .running, .failed, .timedOut: break

@@ -65,6 +65,10 @@ public struct StepDetails: Sendable, Hashable {
   public var killedAfter: Duration? { killTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``killedAfter``.
   package internal(set) var killTime: Int64?
+  /// The time at which the service failed after it had been ready, since the launch began; `nil` if it did not.
+  public var crashedAt: Duration? { crashTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``crashedAt``.
+  package internal(set) var crashTime: Int64?
   /// The last line of output; `nil` without output.
   public internal(set) var lastOutput: String?
   /// The time of the last line of output, since the launch began; `nil` without output.

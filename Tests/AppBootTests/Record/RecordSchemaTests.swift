@@ -34,6 +34,8 @@ struct RecordSchemaTests {
         StartupEvent(
           .processStarted(step: 2, attempt: 2, pid: 4712, commandLine: "psql -f schema.sql"), at: 9_020_000))
       process.add(late: StartupEvent(.killed(step: 2, after: .seconds(2)), at: 50_000_000))
+      let crash = StepState.failed(Failure(message: "exited with code 1", type: "ServiceError"))
+      process.add(late: StartupEvent(.ended(step: 0, state: crash), at: 60_000_000))
       process.apply(StartupEvent(.announced(step: 2, text: "ready"), at: 9_030_000))
       let included = RecordSample.record.json()
         .replacing(/"column": [0-9]+/, maxReplacements: 1) { "\($0.output),\n      \"file\": \"base.json\"" }
