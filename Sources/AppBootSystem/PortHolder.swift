@@ -14,10 +14,8 @@ package enum PortHolder: Equatable, Sendable {
 
 extension PortHolder {
   /// Finds the holder by the sockets in `/proc/net` and the descriptors of the processes (proc(5)).
-  init(_ port: UInt16, of family: Set<Int32>, in entries: [ProcessEntry]) {
+  init(of sockets: Set<String>, family: Set<Int32>, in entries: [ProcessEntry]) {
     self = .unknown
-    let sockets = ListeningSockets(port: port).names
-    guard !sockets.isEmpty else { return }
     var isHidden = false
     for process in entries.filter({ family.contains($0.process) && !$0.hasEnded }).map(\.process) {
       guard let descriptors = Self.descriptors(of: process) else {
@@ -32,11 +30,13 @@ extension PortHolder {
     }
     if isHidden { return }
     // A listener of another user is unknown: it may listen for the family, as the proxy of a container does.
-    let other = entries.first { entry in
-      !family.contains(entry.process)
-        && Self.descriptors(of: entry.process).map { !sockets.isDisjoint(with: $0) } == true
-    }
+    let other = entries.first { !family.contains($0.process) && Self.has($0.process, sockets) }
     if let other { self = .other(Self.name(of: other.process)) }
+  }
+
+  /// Returns true if a process has one of the sockets.
+  static func has(_ process: Int32, _ sockets: Set<String>) -> Bool {
+    descriptors(of: process).map { !sockets.isDisjoint(with: $0) } == true
   }
 
   /// Returns the targets of a process's descriptors; `nil` if they cannot be read.

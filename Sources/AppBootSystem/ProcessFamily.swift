@@ -88,10 +88,14 @@ package struct ProcessFamily: Sendable {
   /// Returns the process that listens on a TCP port of this machine.
   package func holder(ofPort port: UInt16) -> PortHolder {
     #if os(Linux)
+    let sockets = ListeningSockets(port: port).names
+    guard !sockets.isEmpty else { return .unknown }
+    // The usual case needs no list of all processes.
+    if PortHolder.has(root, sockets) { return .family }
     let entries = ProcessEntry.all()
     var family = Set(entries.lazy.filter { marks.areCarried(by: $0) }.map(\.process)).union([root])
     family.formUnion(Descendants.of(family, in: entries).map(\.process))
-    return PortHolder(port, of: family, in: entries)
+    return PortHolder(of: sockets, family: family, in: entries)
     #else
     return .unknown
     #endif

@@ -169,7 +169,7 @@ struct ServiceRequestTests {
     let listener = try SocketListener(path: tool.directory.file("socket"))
     defer { listener.remove() }
     let app = Staying(tool: tool, running: try Staying.again(tool))
-    let doubt = "\"socket\" accepted connections before the start, so this may be another process"
+    let doubt = "another process may have answered at \"socket\""
     let result = try app.ask("restart", "web")
     #expect(result.status == 0 && result.output.hasSuffix("; \(doubt)\n"), "\(result.output)")
     let end = try app.end()

@@ -94,17 +94,21 @@ extension ProbeCondition {
     Probe(try check(in: context), every: interval?.nanoseconds)
   }
 
-  /// Returns the condition's address if a server accepts connections there now; `nil` if none does.
+  /// Returns the condition's address if another process than the service may answer there; otherwise `nil`.
   ///
-  /// Also returns `nil` for a condition without an address, and for a host name that needs a DNS query.
+  /// That is an address where a server accepts connections now, or a TCP port of this machine. A host name that needs a
+  /// DNS query is not looked up. Call it before the service is started.
   func servedAddress(in context: LaunchContext) throws -> ServedAddress? {
     guard let target = try target(in: context), target.isKnown else { return nil }
+    // The listeners of this machine say nothing about the port of another one.
+    let port = target.isLocal ? target.port : nil
     var connector = Connector(target)
     defer { connector.close() }
-    guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else { return nil }
+    guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else {
+      return port.map { ServedAddress(name: target.name, port: $0, since: .afterStart) }
+    }
     socket.close()
-    // The listeners of this machine say nothing about the port of another one.
-    return ServedAddress(name: target.name, port: target.isLocal ? target.port : nil)
+    return ServedAddress(name: target.name, port: port)
   }
 
   /// Returns the address that the condition connects to; `nil` for a condition without an address.
@@ -148,18 +152,32 @@ extension ProbeCondition {
   }
 }
 
-/// An address at which a process accepted connections before a service was started.
+/// An address at which another process than the service may accept connections.
 struct ServedAddress: Sendable, Hashable {
+  /// The time since which another process may accept connections.
+  enum Time: Sendable, Hashable {
+    /// One accepted a connection before the service was started.
+    case beforeStart
+    /// None accepted a connection then.
+    case afterStart
+  }
+
   /// The address for messages.
   let name: String
   /// The TCP port; `nil` for a socket at a path.
   var port: UInt16?
+  var since = Time.beforeStart
 
   /// Returns the error message for a service that cannot have the address.
   ///
   /// - Parameter holder: The process that has the address, for messages.
   func words(holder: String) -> String {
-    "\(holder) accepted connections at \(name) before the start: stop it, or use another address"
+    let verb =
+      switch since {
+      case .beforeStart: "accepted connections at \(name) before the start"
+      case .afterStart: "listens at \(name)"
+      }
+    return "\(holder) \(verb): stop it, or use another address"
   }
 }
 

@@ -9,8 +9,8 @@ struct ServiceProcess: ServiceWork {
     let probe: @Sendable () throws -> Probe?
     let live: @Sendable () throws -> LiveProbe?
     let served: @Sendable () throws -> ServedAddress?
-    /// The nanoseconds for which the process must still run after the probe's answer if another process may have
-    /// answered it.
+    /// The nanoseconds for which the process must still run after the probe's answer if another process may have given
+    /// it.
     let settlingTime: Int64
     /// The signal that asks the process to stop.
     let signal: Int32
@@ -25,9 +25,13 @@ struct ServiceProcess: ServiceWork {
   /// The probe that begins when the process is ready; `nil` for none, and after the process was asked to stop.
   private var live: LiveProbe?
   private var output: ProcessOutput
-  /// The probe's address if something accepted connections there before the start, and may still do; otherwise `nil`.
+  /// The probe's address while another process may accept connections there; otherwise `nil`.
   private var servedAddress: ServedAddress?
-  var served: String? { servedAddress?.name }
+  /// A process that listened at the address when the probe was answered, and is not known to belong to the service.
+  private var stranger: String?
+  var served: String? {
+    servedAddress.map { address in address.name + (stranger.map { ", where \($0) listens" } ?? "") }
+  }
   /// The time from which the probe's answer counts; `nil` before the probe has answered.
   private var answerDue: Int64?
   private let startedAt: Int64
@@ -109,7 +113,8 @@ struct ServiceProcess: ServiceWork {
       return (.impossible(reason), lines)
     case .ready(let text):
       if waits() { return (.nothing, lines) }
-      if let holder = holder() {
+      // A process that began to listen later may do it for the service, as the proxy of a container does.
+      if servedAddress?.since == .beforeStart, let holder = holder() {
         obstruction = holder
         return (.impossible(holder), lines)
       }
@@ -142,8 +147,8 @@ struct ServiceProcess: ServiceWork {
 
   /// Returns true if the probe's answer does not count yet.
   ///
-  /// If the address accepted connections before the start, another process may have answered. A service that cannot
-  /// use the address usually ends soon, so its process must run a while longer.
+  /// If another process may have answered, the service's own process must run a while longer. One that cannot use the
+  /// address usually ends soon.
   private mutating func waits() -> Bool {
     guard let servedAddress else { return false }
     let isFirst = answerDue == nil
@@ -151,11 +156,23 @@ struct ServiceProcess: ServiceWork {
     answerDue = due
     let isOver = MonotonicClock.now() >= due
     // The search reads the descriptors of all processes.
-    if isFirst || isOver, let port = servedAddress.port, family.holder(ofPort: port) == .family {
+    if isFirst || isOver, isOwn(servedAddress) {
       self.servedAddress = nil
       return false
     }
     return !isOver
+  }
+
+  /// Returns true if the service has the address. Without that, it has one only if nothing accepted connections there
+  /// before the start and no other process is found.
+  private mutating func isOwn(_ address: ServedAddress) -> Bool {
+    guard let port = address.port else { return false }
+    switch (family.holder(ofPort: port), address.since) {
+    case (.family, _), (.unknown, .afterStart): return true
+    case (.other(let holder), .afterStart): stranger = holder
+    case (.unknown, .beforeStart), (.other, .beforeStart): break
+    }
+    return false
   }
 
   /// Returns an error message if another process has the port of the probe; `nil` if none has it, or if it is unknown.
@@ -218,7 +235,10 @@ struct ServiceProcess: ServiceWork {
 
   func error(ending end: ServiceEnd, stoppedFor reason: String?, wasReady: Bool) -> any Error {
     let words = reason ?? "\(words(for: end)) \(wasReady ? "after" : "before") it was ready"
-    let served = wasReady ? nil : holder() ?? servedAddress.map { $0.words(holder: "another process") }
+    let unknown = servedAddress.flatMap {
+      $0.since == .beforeStart ? $0.words(holder: "another process") : nil
+    }
+    let served = wasReady ? nil : holder() ?? unknown
     let cause = served ?? daemon.map { ServiceError.becameDaemon($0) }
     return ServiceError.ended(program: program, end: words, output: outputText, cause: cause)
   }

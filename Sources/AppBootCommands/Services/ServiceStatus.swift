@@ -51,8 +51,7 @@ package struct ServiceStatus: Sendable, Hashable {
   package var isAbandoned = false
   /// The last health that the running service reported; `nil` if it reported none.
   package var health: ServiceHealth?
-  /// The probe's address if something accepted connections there before a service that is ready was started; otherwise
-  /// `nil`. The probe may have seen another process.
+  /// The probe's address if another process may have answered there for a service that is ready; otherwise `nil`.
   package var served: String?
   /// The effect on the other services if this one ends; `nil` for a skipped service.
   package var onExit: ServiceExitPolicy?
@@ -67,7 +66,7 @@ package struct ServiceStatus: Sendable, Hashable {
 
   /// Returns a warning for a service whose probe may have seen another process at an address.
   package static func doubt(at address: String) -> String {
-    "\(address) accepted connections before the start, so this may be another process"
+    "another process may have answered at \(address)"
   }
 
   /// Writes the status except its id as members of the JSON object that is open in the writer.

@@ -9,7 +9,9 @@ import Testing
 @Suite("Service", .ownThread)
 struct ServiceTests {
   private func service(
-    _ script: String, secret: String? = nil, restart: RestartPolicy = RestartPolicy(), served: String? = nil,
+    _ script: String, secret: String? = nil, restart: RestartPolicy = RestartPolicy(),
+    served: ServedAddress? = nil,
+    settlingTime: Int64 = .max,
     probe: @escaping @Sendable (LaunchContext) throws -> Probe? = { _ in nil }
   ) -> Service {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
@@ -18,7 +20,7 @@ struct ServiceTests {
     request.separatesErrors = true
     return Service(
       id: "a", request: request, probe: { try probe(context) },
-      served: { served.map { ServedAddress(name: $0) } }, settlingTime: .max,
+      served: { served }, settlingTime: settlingTime,
       restart: restart, stop: StopPolicy(), onExit: .fail, context: context)
   }
 
@@ -64,7 +66,10 @@ struct ServiceTests {
 
   @Test("A probe's answer does not count if another process may have answered and this one ends")
   func foreignAnswer() throws {
-    let service = service("trap 'exit 3' TERM; echo up; while :; do sleep 0.01; done", served: "a:1") { _ in
+    let service = service(
+      "trap 'exit 3' TERM; echo up; while :; do sleep 0.01; done", served: ServedAddress(name: "a:1")
+    ) {
+      _ in
       Probe(AnsweredCheck())
     }
     try service.start()
@@ -78,6 +83,53 @@ struct ServiceTests {
     #expect(end == .ended(.exited(3)))
     service.release()
   }
+
+  /// A port that this process listens at, and the service does not.
+  private func strange(_ listener: SocketListener) -> ServedAddress {
+    ServedAddress(name: "a:1", port: listener.port, since: .afterStart)
+  }
+
+  @Test("A service is ready although another process listens at its port, and its status names that process")
+  func strangeListener() throws {
+    let listener = try SocketListener()
+    let service = service("exec sleep 60", served: strange(listener), settlingTime: 0) { _ in
+      Probe(AnsweredCheck())
+    }
+    try service.start()
+    #expect(service.advance().progress == .ready("answered"))
+    #if os(Linux)
+    let served = try #require(service.status.served)
+    #expect(
+      served.hasPrefix("a:1, where ") && served.hasSuffix("(process \(Host.processIdentifier)) listens"))
+    #endif
+    service.abandon()
+  }
+
+  @Test("A service has no doubtful address if nobody listens at its port")
+  func noListener() throws {
+    let service = service(
+      "exec sleep 60", served: ServedAddress(name: "a:1", port: 0, since: .afterStart), settlingTime: .max
+    ) { _ in Probe(AnsweredCheck()) }
+    try service.start()
+    #expect(service.advance().progress == .ready("answered"))
+    #expect(service.status.served == nil)
+    service.abandon()
+  }
+
+  #if os(Linux)
+  @Test("The error of a service that ends before it is ready names the process that took its port")
+  func takenPort() throws {
+    let listener = try SocketListener()
+    let service = service("exit 1", served: strange(listener)) { _ in Probe(AnsweredCheck()) }
+    try service.start()
+    var end = Service.Progress.nothing
+    while end == .nothing { end = service.advance().progress }
+    guard case .ended(let end) = end else { return _ = Issue.record("\(end)") }
+    #expect(
+      "\(service.error(ending: end))".contains("(process \(Host.processIdentifier)) listens at a:1: stop it"))
+    service.release()
+  }
+  #endif
 
   @Test("A process that ended while its probe was answered is not ready")
   func endedBeforeAnswer() throws {
