@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootCommands
 import AppBootReports
 import AppBootSystem
@@ -57,35 +58,49 @@ final class OutputLines: StartupObserver {
 ///
 /// The times of event handlers are measured from the start of the launch, as those of the launch are.
 final class EventLines: RecordObserver {
+  private struct State: Sendable {
+    /// The time on the monotonic clock at which the launch began; `nil` before that.
+    var origin: Int64?
+    var hasLaunchEnded = false
+    /// The lines of services that failed during the launch. They follow its end, as in the record.
+    var failures: [String] = []
+  }
+
   private let output: StandardOutput
-  /// The time on the monotonic clock at which the launch began; `nil` before that.
-  private let origin = Lock<Int64?>(nil)
+  private let state = Lock(State())
 
   init(output: StandardOutput) { self.output = output }
 
   var usesOutput: Bool { true }
 
   func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
-    origin.withLock { origin in
-      let isFirst = origin == nil
-      let start = origin ?? clockTime - event.moment
-      origin = start
+    state.withLock { state in
+      let isFirst = state.origin == nil
+      let start = state.origin ?? clockTime - event.moment
+      state.origin = start
       let startedAt = isFirst ? record.startedAt : nil
       write(event.json(in: record.outline, at: clockTime - start, startedAt: startedAt))
+      guard case .launchEnded = event.kind else { return }
+      state.hasLaunchEnded = true
+      for line in state.failures { write(line) }
+      state.failures = []
     }
   }
 
   /// Writes an event of a service. The service has been ready before.
   func write(_ event: ServiceEvent, step: Int, in outline: LaunchOutline) {
     // The lock keeps the lines in the order of their times.
-    origin.withLock { origin in
+    state.withLock { state in
       let now = MonotonicClock.now()
-      let time = now - (origin ?? now)
+      let time = now - (state.origin ?? now)
       let kinds = event.kinds(ofStep: step)
       for kind in kinds { write(StartupEvent(kind, at: time).json(in: outline)) }
       switch event {
       case .changed(let status): write(status.json(at: time))
       case .delayed(let id, let killIn, _): write(Self.delayed(id, killIn: killIn, at: time))
+      case .ended(_, _, .fail, _, let failure):
+        let line = StartupEvent(.ended(step: step, state: .failed(failure)), at: time).json(in: outline)
+        if state.hasLaunchEnded { write(line) } else { state.failures.append(line) }
       case .output, .killed, .ended, .abandoned, .health: break
       }
     }
