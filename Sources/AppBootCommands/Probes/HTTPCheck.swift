@@ -9,6 +9,9 @@ struct HTTPCheck: ProbeCheck {
     var response: [UInt8] = []
   }
 
+  /// The maximum number of reads of one look. A server that never stops sending would delay timeouts and signals.
+  private static let mostReads = 64
+
   private let expectation: HTTPExpectation
   private var connector: Connector
   private var exchange: Exchange?
@@ -47,8 +50,7 @@ struct HTTPCheck: ProbeCheck {
     connector.close()
   }
 
-  /// Sends and receives as much as possible without blocking. Returns the result; `nil` while the response is
-  /// incomplete.
+  /// Sends and receives without blocking. Returns the result; `nil` while the response is incomplete.
   private mutating func converse() -> Sighting? {
     guard var exchange else { return nil }
     defer { self.exchange = exchange }
@@ -58,7 +60,8 @@ struct HTTPCheck: ProbeCheck {
         if sent == 0 { return nil }
         exchange.unsent.removeFirst(sent)
       }
-      while let bytes = try exchange.socket.readAvailable() {
+      for _ in 0..<Self.mostReads {
+        guard let bytes = try exchange.socket.readAvailable() else { return nil }
         exchange.response += bytes
         if let sighting = expectation.judge(exchange.response, isWhole: bytes.isEmpty) { return sighting }
       }

@@ -240,7 +240,10 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(status))
       restartOthers(with: service, at: now)
     case .impossible(let reason):
+      let isRequested = desk.isStarting(service)
       desk.fail(service, reason)
+      // Of a start on request, neither "restart" nor "onExit" applies.
+      if isRequested { stop(service) }
       service.kill()
     case .health(let health):
       report(.health(id: service.id, health))

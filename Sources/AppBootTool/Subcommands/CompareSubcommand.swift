@@ -44,6 +44,7 @@ enum CompareSubcommand: Subcommand {
     let format =
       arguments.choice(format, as: ComparisonFormat.self) ?? (arguments.isSet(.open) ? .html : .text)
     let output = try ReportOutput(arguments, isPage: format == .html)
+    try ResultFile.checkApart([(.output, output.file)], from: [(paths[0], "BASE"), (paths[1], "HEAD")])
     let options = try Comparison.Options(arguments)
     let warn = { (words: String) in tool.warn(words, color: arguments.color) }
     let base = try RecordSets.sessions(paths[0], warn: warn)

@@ -27,6 +27,28 @@ struct HTTPCheckTests {
     #expect(server.requests.first?.header("host") == "127.0.0.1:\(server.port)")
   }
 
+  @Test("A server that never stops sending does not hold a look")
+  func endlessResponse() throws {
+    let listener = try SocketListener()
+    let server = try Thread.start(name: "endless answer") {
+      guard let connection = try? listener.accept() else { return }
+      _ = try? connection.read()
+      let part = Array("HTTP/1.1 200 OK\r\n".utf8) + Array("X: y\r\n".utf8)
+      while (try? connection.write(part)) != nil {}
+      connection.close()
+    }
+    defer { server.join() }
+    defer { listener.close() }
+    var parameters = HTTPProbe(url: "http://127.0.0.1:\(listener.port)/")
+    parameters.headers = ["X-Ready": "yes"]
+    var check = HTTPCheck(try expectation(parameters))
+    defer { check.close() }
+    for _ in 0..<20 {
+      guard case .ready = check.look(at: MonotonicClock.now()) else { continue }
+      Issue.record("an endless response made the check ready")
+    }
+  }
+
   @Test("Another status is not ready, until it changes")
   func unready() throws {
     let server = try HTTPServer(answers: [.status(503), .closeConnection], fallback: .status(200))
