@@ -79,11 +79,10 @@ enum Descriptor {
     return moved
   }
 
-  static func setNonBlocking(_ descriptor: Int32, _ isNonBlocking: Bool = true) {
+  static func setNonBlocking(_ descriptor: Int32) {
     let flags = retryingInterrupts { fcntl(descriptor, F_GETFL) }
     guard flags >= 0 else { return }
-    let changed = isNonBlocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
-    _ = retryingInterrupts { fcntl(descriptor, F_SETFL, changed) }
+    _ = retryingInterrupts { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
   }
 
   static func setCloseOnExec(_ descriptor: Int32) {

@@ -35,6 +35,12 @@ extension FileSystem {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
+  /// Returns whether the file at a path is a pipe with a name. It follows links.
+  static func isPipe(at path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+
   /// Returns the identity of an open file; `nil` if the descriptor is not open.
   static func identity(of descriptor: Int32) -> Identity? { status(of: descriptor)?.identity }
 

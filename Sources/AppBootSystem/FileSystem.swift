@@ -111,11 +111,12 @@ package enum FileSystem {
     let descriptor: Int32
     do throws(SystemError) {
       descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, mode: mode)
-    } catch  where error.code == ENXIO && kind(of: path) == .other {
-      throw SystemError(call: "open", path: path, code: ENXIO, distrust: "it is a pipe that nobody reads")
+    } catch  where error.code == ENXIO && isPipe(at: path) {
+      throw SystemError(
+        call: "open", path: path, code: ENXIO,
+        distrust: "it is a pipe without a reader: start its reader first")
     }
     defer { Descriptor.close(descriptor) }
-    Descriptor.setNonBlocking(descriptor, false)
     try writeAll(descriptor, bytes, path: path)
   }
 

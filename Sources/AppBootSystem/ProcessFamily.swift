@@ -90,7 +90,7 @@ package struct ProcessFamily: Sendable {
     #if os(Linux)
     let sockets = ListeningSockets(port: port).names
     guard !sockets.isEmpty else { return .unknown }
-    // The usual case needs no list of all processes.
+    // The root process is the usual listener.
     if PortHolder.has(root, sockets) { return .family }
     let entries = ProcessEntry.all()
     var family = Set(entries.lazy.filter { marks.areCarried(by: $0) }.map(\.process)).union([root])

@@ -6,7 +6,7 @@ import AppBootLibC
 package final class RegularExpression: @unchecked Sendable {
   /// The expression as text.
   package let text: String
-  /// The largest number of bytes of a text that is matched within a few seconds.
+  /// The length in bytes up to which a text is matched within a few seconds.
   package let longestText: Int
   private let compiled: UnsafeMutablePointer<regex_t>
 
@@ -20,7 +20,7 @@ package final class RegularExpression: @unchecked Sendable {
   ///
   /// - Throws: ``Invalid``. It is also thrown for classes of other dialects, for example `\d`, which would match other
   ///   text, and for an expression that takes much time or memory to compile or to match.
-  /// - Parameter matchesWords: True to match an expression of letters, digits, `_` and spaces only as whole words.
+  /// - Parameter matchesWords: True to match an expression of letters, digits, `_`, spaces and `|` only as whole words.
   package init(_ text: String, matchesWords: Bool = false) throws(Invalid) {
     if let problem = Self.problem(withDialectOf: text) { throw Invalid(description: problem) }
     let size = try RegularExpressionSize(of: text)
@@ -30,7 +30,8 @@ package final class RegularExpression: @unchecked Sendable {
     // A space at an end is a border already.
     let begins = isWords && !text.hasPrefix(" ")
     let ends = isWords && !text.hasSuffix(" ")
-    let expression = (begins ? "(^|[^[:alnum:]_])" : "") + text + (ends ? "([^[:alnum:]_]|$)" : "")
+    let expression =
+      (begins ? "(^|[^[:alnum:]_])" : "") + (isWords ? "(\(text))" : text) + (ends ? "([^[:alnum:]_]|$)" : "")
     let code = regcomp(compiled, expression, REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
       let message = Self.message(for: code, compiled)
@@ -43,7 +44,7 @@ package final class RegularExpression: @unchecked Sendable {
 
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: " "): true
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: " "), UInt8(ascii: "|"): true
     default: false
     }
   }
@@ -53,11 +54,13 @@ package final class RegularExpression: @unchecked Sendable {
     compiled.deallocate()
   }
 
-  /// Returns whether a part of the text matches. The text ends at its first zero byte.
+  /// Returns whether a part of the text matches; `nil` for a text that is longer than ``longestText``. The text ends at
+  /// its first zero byte.
   ///
-  /// Nothing can end the search, and its time can grow with the square of the text's length. The caller leaves out
-  /// what is longer than ``longestText``.
-  package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
+  /// Nothing can end the search, and its time can grow with the square of the text's length.
+  package func matches(_ text: String) -> Bool? {
+    text.utf8.count > longestText ? nil : regexec(compiled, text, 0, nil, 0) == 0
+  }
 
   private static func problem(withDialectOf text: String) -> String? {
     var isEscaped = false
@@ -101,6 +104,8 @@ private struct RegularExpressionSize {
   /// The size of the last part, which a repetition multiplies.
   private var last = 0
   private var hasReference = false
+  /// True if a part can repeat without a limit.
+  private var hasLoop = false
   /// True if a part can match in more than one way.
   private var hasChoice = false
 
@@ -115,8 +120,8 @@ private struct RegularExpressionSize {
 
   private var total: Int { groups.reduce(last, +) }
 
-  /// The largest number of bytes of a text to match.
-  var longestText: Int { Int((Self.mostWork / Double(max(1, total))).squareRoot()) }
+  /// The length in bytes up to which a text is matched within a few seconds. Without a loop, the time is linear.
+  var longestText: Int { hasLoop ? Int((Self.mostWork / Double(max(1, total))).squareRoot()) : .max }
 
   private mutating func problem(in bytes: [UInt8]) -> String? {
     var index = 0
@@ -142,10 +147,12 @@ private struct RegularExpressionSize {
         }
         last *= max(1, count)
         hasChoice = true
+        if bytes[index - 1] == UInt8(ascii: ",") { hasLoop = true }
       // They repeat the last part, which a number can multiply.
       case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"):
         last += 1
         hasChoice = true
+        if bytes[index] != UInt8(ascii: "?") { hasLoop = true }
       case UInt8(ascii: "|"):
         add(1)
         hasChoice = true

@@ -41,7 +41,7 @@ struct InitialScreenTests {
     #expect(record[0].details.emitted.map(\.payload) == ["Home"])
   }
 
-  @Test("A screen's file that is a pipe fails the step, which does not wait")
+  @Test("A step whose screen file is a pipe fails without waiting")
   func pipe() throws {
     let directory = try TemporaryDirectory()
     #expect(mkfifo(directory.file("inbox.txt"), 0o600) == 0)

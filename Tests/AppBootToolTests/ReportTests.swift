@@ -232,7 +232,9 @@ struct ReportTests {
     #expect(nothing.errors.contains("select that with --state DIR\n"))
   }
 
-  @Test("No result replaces a manifest", arguments: [["report", "r.json"], ["history"]])
+  @Test(
+    "No result replaces a manifest",
+    arguments: [["report", "r.json"], ["history"], ["compare", "r.json", "r.json"]])
   func manifestAsResult(arguments: [String]) throws {
     let tool = try ToolProcess().with(arguments + ["--format", "html", "-o", "commands.json"])
       .file("commands.json", #"{"commands":[{"command":"RunProcess","with":{"arguments":["true"]}}]}"#)
@@ -249,23 +251,25 @@ struct ReportTests {
     "No result replaces a file that a launch reads",
     arguments: ["# the port\nPORT=8080\n", #"{ "secrets": ["TOKEN"] }"#, #"{ "defaults": {}, "on": {} }"#])
   func inputAsResult(text: String) throws {
-    let result = try ToolProcess("report", "r.json", "-o", "input").file("r.json", record()).file(
-      "input", text
-    ).run()
-    #expect(
-      result.status == 2 && result.errors.contains("names a manifest or an environment file"),
-      "\(result.errors)")
+    let tool = try ToolProcess("report", "r.json", "-o", "input").file("r.json", record()).file("input", text)
+    let result = try tool.run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains("names a manifest or an environment file"), "\(result.errors)")
+    #expect(try FileSystem.readFile(tool.directory.file("input")) == Array(text.utf8))
   }
 
   @Test(
-    "A result replaces an older one, whatever its format",
+    "A result replaces an older one of its format",
     arguments: ["text", "html", "json", "markdown", "junit", "svg"])
   func olderResult(format: String) throws {
     let tool = try ToolProcess("report", "r.json", "--format", format, "-o", "result").file(
       "r.json", record())
-    for _ in 0..<2 {
-      let result = try tool.run()
-      #expect(result.status == 0, "\(result.errors)")
-    }
+    let path = tool.directory.file("result")
+    #expect(try tool.run().status == 0)
+    let first = try FileSystem.readFile(path)
+    try FileSystem.writeFile(atomically: first + Array("\n".utf8), to: path)
+    let result = try tool.run()
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try FileSystem.readFile(path) == first)
   }
 }

@@ -1,7 +1,7 @@
 import AppBootSystem
 
 /// A reader of a manifest's JSON. It continues after a mistake, so that all mistakes are reported at once.
-package struct ManifestReader {
+struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
   var problems = Diagnostics()
@@ -20,16 +20,6 @@ package struct ManifestReader {
       "$schema", "version", "name", "budget", "timeout", "logs", "history", "environment", "defaults",
       "include", "commands", "on",
     ] + secretKeys
-
-  /// Returns true for a text that a launch reads: a manifest, a file that one includes, or an environment file.
-  package static func reads(_ source: SourceText) -> Bool {
-    guard let root = try? JSONDocument(parsing: source).root else {
-      let file = EnvironmentFile(parsing: source.bytes)
-      return file.problems.isEmpty && !file.variables.isEmpty
-    }
-    let keys = root.members.map(\.key.string)
-    return keys.contains("commands") || !keys.isEmpty && keys.allSatisfy(Self.keys.contains)
-  }
 
   init(document: JSONDocument) {
     self.document = document
@@ -248,4 +238,18 @@ extension String {
 extension JSONValue {
   /// The value for an error message: a number as it is written, any other value as its kind.
   var found: String { kind == .number ? text.excerpt : kind.description }
+}
+
+extension Manifest {
+  /// Returns whether a text looks like a file that a launch reads: a manifest, a file that one includes, or an
+  /// environment file.
+  package static func isInput(_ source: SourceText) -> Bool {
+    guard let root = try? JSONDocument(parsing: source).root else {
+      let file = EnvironmentFile(parsing: source.bytes)
+      return file.problems.isEmpty && !file.variables.isEmpty
+    }
+    let keys = root.members.map(\.key.string)
+    return keys.contains("commands") || keys.contains("include")
+      || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.contains)
+  }
 }

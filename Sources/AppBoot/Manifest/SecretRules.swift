@@ -43,7 +43,7 @@ package struct SecretRules: Sendable {
 
   /// Returns whether the variable with a name is secret.
   package func match(_ name: String) -> Bool {
-    listed.contains { $0.name == name } || patterns.contains { $0.matches(name) }
+    listed.contains { $0.name == name } || patterns.contains { $0.matches(name) != false }
   }
 }
 

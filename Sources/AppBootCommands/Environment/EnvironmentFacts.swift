@@ -49,13 +49,15 @@ struct EnvironmentFacts {
       return "the variable \(variable.name) is not set: \(variable.hint ?? "set it")"
     }
     guard let pattern = variable.pattern, let expression = try? RegularExpression(pattern) else { return nil }
-    guard value.utf8.count <= expression.longestText else {
+    switch expression.matches(value) {
+    case true?: return nil
+    case false?:
+      let advice = variable.hint ?? "correct its value"
+      return "the variable \(variable.name) does not match \"\(pattern)\": \(advice)"
+    case nil:
       return "the variable \(variable.name) has more than \(expression.longestText) bytes, too many for "
-        + "\"\(pattern)\": \(variable.hint ?? "use a simpler pattern, or none")"
+        + "\"\(pattern)\": use a simpler pattern, or none"
     }
-    guard !expression.matches(value) else { return nil }
-    return
-      "the variable \(variable.name) does not match \"\(pattern)\": \(variable.hint ?? "correct its value")"
   }
 
   func problem(with file: RequiredFile) -> String? {

@@ -108,8 +108,7 @@ struct OutputCheck: ProbeCheck {
   }
 
   mutating func feed(_ line: ProbedLine) {
-    let text = String(decoding: line.text.utf8.prefix(expression.longestText), as: UTF8.self)
-    guard !hasMatched, expression.matches(text) else { return }
+    guard !hasMatched, expression.matches(line.text) == true else { return }
     hasMatched = true
     // Masked before the cut, because a part of a secret would not be recognized.
     if line.isWhole { self.line = String(secrets.masking(line.text).prefix(200)) }

@@ -94,10 +94,10 @@ extension ProbeCondition {
     Probe(try check(in: context), every: interval?.nanoseconds)
   }
 
-  /// Returns the condition's address if another process than the service may answer there; otherwise `nil`.
+  /// Returns the condition's address if a process other than the service's may answer there; otherwise `nil`.
   ///
-  /// That is an address where a server accepts connections now, or a TCP port of this machine. A host name that needs a
-  /// DNS query is not looked up. Call it before the service is started.
+  /// That is an address that accepts connections now, or a TCP port of this machine that accepts none yet. A host
+  /// name that needs a DNS query is not looked up. Call it before the service is started.
   func servedAddress(in context: LaunchContext) throws -> ServedAddress? {
     guard let target = try target(in: context), target.isKnown else { return nil }
     // The listeners of this machine say nothing about the port of another one.
@@ -105,10 +105,10 @@ extension ProbeCondition {
     var connector = Connector(target)
     defer { connector.close() }
     guard case .connected(let socket) = connector.advance(at: MonotonicClock.now()) else {
-      return port.map { ServedAddress(name: target.name, port: $0, since: .afterStart) }
+      return port.map { ServedAddress(name: target.name, port: $0, answered: .afterStart) }
     }
     socket.close()
-    return ServedAddress(name: target.name, port: port)
+    return ServedAddress(name: target.name, port: port, answered: .beforeStart)
   }
 
   /// Returns the address that the condition connects to; `nil` for a condition without an address.
@@ -152,32 +152,31 @@ extension ProbeCondition {
   }
 }
 
-/// An address at which another process than the service may accept connections.
+/// An address at which a process other than the service's may accept connections.
 struct ServedAddress: Sendable, Hashable {
-  /// The time since which another process may accept connections.
+  /// The time at which the address accepts connections.
   enum Time: Sendable, Hashable {
-    /// One accepted a connection before the service was started.
+    /// It accepted a connection before the service was started.
     case beforeStart
-    /// None accepted a connection then.
+    /// It was not seen to accept a connection before the service was started.
     case afterStart
   }
 
   /// The address for messages.
   let name: String
   /// The TCP port; `nil` for a socket at a path.
-  var port: UInt16?
-  var since = Time.beforeStart
+  let port: UInt16?
+  let answered: Time
 
   /// Returns the error message for a service that cannot have the address.
   ///
-  /// - Parameter holder: The process that has the address, for messages.
+  /// - Parameter holder: The process that listens at the address, or at the same port of another one, for messages.
   func words(holder: String) -> String {
-    let verb =
-      switch since {
-      case .beforeStart: "accepted connections at \(name) before the start"
-      case .afterStart: "listens at \(name)"
-      }
-    return "\(holder) \(verb): stop it, or use another address"
+    switch answered {
+    case .beforeStart:
+      "\(holder) accepted connections at \(name) before the start: stop it, or use another address"
+    case .afterStart: "\(holder) listens on its port too: if that is the cause, stop it, or use another port"
+    }
   }
 }
 

@@ -125,7 +125,7 @@ final class Service: Sendable {
   var work: (any ServiceWork)? { state.withLock(\.work) }
   var pid: Int32? { state.withLock { $0.work?.pid } }
   var obstacle: String? { state.withLock { $0.work?.obstacle } }
-  var served: String? { state.withLock { $0.work?.served } }
+  var doubt: AnswerDoubt? { state.withLock { $0.work?.doubt } }
 
   /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
@@ -139,7 +139,7 @@ final class Service: Sendable {
       status.wasKilled = state.wasKilled
       (status.isTask, status.isAbandoned) = (stopSignal == nil, state.phase == .abandoned)
       status.health = state.work?.health
-      if state.isReady { status.served = state.work?.served }
+      if state.isReady { status.doubt = state.work?.doubt }
       return status
     }
   }

@@ -27,11 +27,9 @@ struct ServiceProcess: ServiceWork {
   private var output: ProcessOutput
   /// The probe's address while another process may accept connections there; otherwise `nil`.
   private var servedAddress: ServedAddress?
-  /// A process that listened at the address when the probe was answered, and is not known to belong to the service.
+  /// Another process that listened at the address when the probe was answered; `nil` if none was found.
   private var stranger: String?
-  var served: String? {
-    servedAddress.map { address in address.name + (stranger.map { ", where \($0) listens" } ?? "") }
-  }
+  var doubt: AnswerDoubt? { servedAddress.map { AnswerDoubt(address: $0.name, listener: stranger) } }
   /// The time from which the probe's answer counts; `nil` before the probe has answered.
   private var answerDue: Int64?
   private let startedAt: Int64
@@ -114,7 +112,7 @@ struct ServiceProcess: ServiceWork {
     case .ready(let text):
       if waits() { return (.nothing, lines) }
       // A process that began to listen later may do it for the service, as the proxy of a container does.
-      if servedAddress?.since == .beforeStart, let holder = holder() {
+      if servedAddress?.answered == .beforeStart, let holder = holder() {
         obstruction = holder
         return (.impossible(holder), lines)
       }
@@ -163,12 +161,13 @@ struct ServiceProcess: ServiceWork {
     return !isOver
   }
 
-  /// Returns true if the service has the address. Without that, it has one only if nothing accepted connections there
-  /// before the start and no other process is found.
+  /// Returns true if the address belongs to the service: one of its processes listens there, or no listener is found
+  /// and none answered before the start. Stores another listener in ``stranger``.
   private mutating func isOwn(_ address: ServedAddress) -> Bool {
     guard let port = address.port else { return false }
-    switch (family.holder(ofPort: port), address.since) {
-    case (.family, _), (.unknown, .afterStart): return true
+    switch (family.holder(ofPort: port), address.answered) {
+    case (.family, _): return true
+    case (.unknown, .afterStart): return stranger == nil
     case (.other(let holder), .afterStart): stranger = holder
     case (.unknown, .beforeStart), (.other, .beforeStart): break
     }
@@ -234,12 +233,20 @@ struct ServiceProcess: ServiceWork {
   }
 
   func error(ending end: ServiceEnd, stoppedFor reason: String?, wasReady: Bool) -> any Error {
-    let words = reason ?? "\(words(for: end)) \(wasReady ? "after" : "before") it was ready"
-    let unknown = servedAddress.flatMap {
-      $0.since == .beforeStart ? $0.words(holder: "another process") : nil
+    let words = obstruction == nil ? self.words(for: end) : "was killed"
+    return ServiceError.ended(
+      program: program, end: reason ?? "\(words) \(wasReady ? "after" : "before") it was ready",
+      output: outputText, cause: obstruction.map(start.context.secrets.masking) ?? cause(of: end, wasReady))
+  }
+
+  /// Returns the cause of an end in a sentence; `nil` if it is unknown.
+  private func cause(of end: ServiceEnd, _ wasReady: Bool) -> String? {
+    guard !wasReady, let servedAddress else { return daemon.map(ServiceError.becameDaemon) }
+    if let port = servedAddress.port, case .other(let holder) = family.holder(ofPort: port) {
+      let isDaemon = servedAddress.answered == .afterStart && end == .process(.exited(0))
+      return isDaemon ? ServiceError.becameDaemon(holder) : servedAddress.words(holder: holder)
     }
-    let served = wasReady ? nil : holder() ?? unknown
-    let cause = served ?? daemon.map { ServiceError.becameDaemon($0) }
-    return ServiceError.ended(program: program, end: words, output: outputText, cause: cause)
+    if servedAddress.answered == .beforeStart { return servedAddress.words(holder: "another process") }
+    return daemon.map(ServiceError.becameDaemon)
   }
 }

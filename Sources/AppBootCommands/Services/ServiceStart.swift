@@ -55,7 +55,7 @@ final class ServiceStart: PolledOperation {
       // A service that was told to stop while it became ready still has to end.
       if state.withLock({ $0.isStopped }) { return nil }
       state.withLock { $0.isReady = true }
-      let note = text + (service.served.map { "; \(ServiceStatus.doubt(at: $0))" } ?? "")
+      let note = text + (service.doubt.map { "; \($0.words)" } ?? "")
       if !note.isEmpty { service.context.note(note) }
       return .success(())
     case .impossible(let reason):

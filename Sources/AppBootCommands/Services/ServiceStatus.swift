@@ -51,8 +51,8 @@ package struct ServiceStatus: Sendable, Hashable {
   package var isAbandoned = false
   /// The last health that the running service reported; `nil` if it reported none.
   package var health: ServiceHealth?
-  /// The probe's address if another process may have answered there for a service that is ready; otherwise `nil`.
-  package var served: String?
+  /// The doubt about the answer that made the service ready; `nil` for none.
+  package var doubt: AnswerDoubt?
   /// The effect on the other services if this one ends; `nil` for a skipped service.
   package var onExit: ServiceExitPolicy?
 
@@ -63,11 +63,6 @@ package struct ServiceStatus: Sendable, Hashable {
 
   /// True if the service is required but cannot do its work. A service is required if its `onExit` is `fail`.
   package var isMissed: Bool { onExit == .fail && (state != .ready || health?.isHealthy == false) }
-
-  /// Returns a warning for a service whose probe may have seen another process at an address.
-  package static func doubt(at address: String) -> String {
-    "another process may have answered at \(address)"
-  }
 
   /// Writes the status except its id as members of the JSON object that is open in the writer.
   package func write(to writer: inout JSONWriter) {
@@ -81,7 +76,34 @@ package struct ServiceStatus: Sendable, Hashable {
     if wasKilled { writer.member(isTask ? "cancelled" : "killed", true) }
     if isAbandoned { writer.member("abandoned", true) }
     health?.write(to: &writer)
-    if let served { writer.member("servedBefore", served) }
+    doubt?.write(to: &writer)
+  }
+}
+
+/// An address at which another process may have answered the probe of a service.
+package struct AnswerDoubt: Sendable, Hashable {
+  /// The address for messages.
+  let address: String
+  /// The process that listens there, for example `nginx (process 42)`; `nil` if it is unknown.
+  let listener: String?
+
+  init(address: String, listener: String?) { (self.address, self.listener) = (address, listener) }
+
+  /// Reads the doubt from the JSON of a service's status; `nil` for none.
+  package init?(_ status: JSONValue) {
+    guard let address = status["sharedAddress"]?.string else { return nil }
+    self.init(address: address, listener: status["sharedWith"]?.string)
+  }
+
+  /// The warning.
+  package var words: String {
+    "another process may have answered at \(address)" + (listener.map { ", where \($0) listens" } ?? "")
+  }
+
+  /// Writes the members of the JSON object that is open in the writer.
+  func write(to writer: inout JSONWriter) {
+    writer.member("sharedAddress", address)
+    if let listener { writer.member("sharedWith", listener) }
   }
 }
 

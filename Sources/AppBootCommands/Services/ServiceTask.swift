@@ -132,7 +132,7 @@ final class ServiceTask: ServiceWork {
       return "it has not called markReady()" + (state.health.map { "; it reported: \($0.words)" } ?? "")
     }
   }
-  var served: String? { nil }
+  var doubt: AnswerDoubt? { nil }
   var health: ServiceHealth? { state.withLock(\.health) }
 
   func descriptors(isReady: Bool) -> [Int32] { [pipe.readDescriptor] }

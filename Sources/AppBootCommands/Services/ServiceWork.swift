@@ -9,8 +9,8 @@ protocol ServiceWork: Sendable {
   var pid: Int32? { get }
   /// The reason why the work is not ready; `nil` if it is unknown.
   var obstacle: String? { get }
-  /// The probe's address if something accepted connections there before the start; otherwise `nil`.
-  var served: String? { get }
+  /// The doubt about the answer that made the work ready; `nil` for none.
+  var doubt: AnswerDoubt? { get }
   /// The last health that the work reported; `nil` if it reported none.
   var health: ServiceHealth? { get }
 

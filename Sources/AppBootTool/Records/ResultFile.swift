@@ -14,12 +14,12 @@ struct ResultFile: Sendable {
     self.path = path
   }
 
-  /// The bytes of a file in which its members are looked for.
+  /// The size in bytes up to which a file is checked.
   private static let limit = 1 << 24
 
   private static func isInput(_ path: String) -> Bool {
     guard let bytes = try? FileSystem.readRegularFile(path, limit: limit) else { return false }
-    return ManifestReader.reads(SourceText(name: path, bytes: bytes))
+    return Manifest.isInput(SourceText(name: path, bytes: bytes))
   }
 
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.

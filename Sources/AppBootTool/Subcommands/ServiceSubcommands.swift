@@ -184,7 +184,7 @@ private struct ServiceCall {
     if result["cancelled"]?.bool == true {
       words += "; the service did not shut down within its grace, and was cancelled"
     }
-    if let served = result["servedBefore"]?.string { words += "; \(ServiceStatus.doubt(at: served))" }
+    if let doubt = AnswerDoubt(result) { words += "; \(doubt.words)" }
     return words
   }
 

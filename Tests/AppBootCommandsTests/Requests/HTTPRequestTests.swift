@@ -160,10 +160,11 @@ struct HTTPRequestTests {
       try? connection.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
       connection.close()
     }
+    defer { server.join() }
+    defer { listener.close() }
     var launch = launch(#", "file": "large""#, url: "http://127.0.0.1:\(listener.port)/")
     launch.directory = directory.path
     #expect(try launch.run().succeeded)
-    server.join()
   }
 
   @Test("A response over 1 MiB fails the step, and one of exactly 1 MiB does not")

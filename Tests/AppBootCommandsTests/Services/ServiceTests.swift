@@ -67,7 +67,8 @@ struct ServiceTests {
   @Test("A probe's answer does not count if another process may have answered and this one ends")
   func foreignAnswer() throws {
     let service = service(
-      "trap 'exit 3' TERM; echo up; while :; do sleep 0.01; done", served: ServedAddress(name: "a:1")
+      "trap 'exit 3' TERM; echo up; while :; do sleep 0.01; done",
+      served: ServedAddress(name: "a:1", port: nil, answered: .beforeStart)
     ) {
       _ in
       Probe(AnsweredCheck())
@@ -86,7 +87,7 @@ struct ServiceTests {
 
   /// A port that this process listens at, and the service does not.
   private func strange(_ listener: SocketListener) -> ServedAddress {
-    ServedAddress(name: "a:1", port: listener.port, since: .afterStart)
+    ServedAddress(name: "a:1", port: listener.port, answered: .afterStart)
   }
 
   @Test("A service is ready although another process listens at its port, and its status names that process")
@@ -98,25 +99,36 @@ struct ServiceTests {
     try service.start()
     #expect(service.advance().progress == .ready("answered"))
     #if os(Linux)
-    let served = try #require(service.status.served)
+    let doubt = try #require(service.status.doubt)
     #expect(
-      served.hasPrefix("a:1, where ") && served.hasSuffix("(process \(Host.processIdentifier)) listens"))
+      doubt.address == "a:1" && doubt.listener?.hasSuffix("(process \(Host.processIdentifier))") == true)
     #endif
     service.abandon()
   }
 
-  @Test("A service has no doubtful address if nobody listens at its port")
+  @Test("A service whose port has no listener that AppBoot can find has no warning about its address")
   func noListener() throws {
     let service = service(
-      "exec sleep 60", served: ServedAddress(name: "a:1", port: 0, since: .afterStart), settlingTime: .max
+      "exec sleep 60", served: ServedAddress(name: "a:1", port: 0, answered: .afterStart), settlingTime: .max
     ) { _ in Probe(AnsweredCheck()) }
     try service.start()
     #expect(service.advance().progress == .ready("answered"))
-    #expect(service.status.served == nil)
+    #expect(service.status.doubt == nil)
     service.abandon()
   }
 
   #if os(Linux)
+  @Test("A listener that has gone still makes the answer doubtful")
+  func goneListener() throws {
+    let listener = try SocketListener()
+    let service = service("exec sleep 60", served: strange(listener)) { _ in Probe(AnsweredCheck()) }
+    try service.start()
+    #expect(service.advance().progress == .nothing)
+    listener.close()
+    #expect(service.advance().progress == .nothing)
+    service.abandon()
+  }
+
   @Test("The error of a service that ends before it is ready names the process that took its port")
   func takenPort() throws {
     let listener = try SocketListener()
@@ -124,9 +136,10 @@ struct ServiceTests {
     try service.start()
     var end = Service.Progress.nothing
     while end == .nothing { end = service.advance().progress }
-    guard case .ended(let end) = end else { return _ = Issue.record("\(end)") }
+    let reason: ServiceEnd? = if case .ended(let reason) = end { reason } else { nil }
+    let error = "\(service.error(ending: try #require(reason)))"
     #expect(
-      "\(service.error(ending: end))".contains("(process \(Host.processIdentifier)) listens at a:1: stop it"))
+      error.contains("(process \(Host.processIdentifier)) listens on its port too: if that is the cause"))
     service.release()
   }
   #endif
