@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .executable(name: "appboot", targets: ["AppBootMain"]),
     .library(name: "AppBoot", targets: ["AppBoot"]),
+    .library(name: "AppBootRecords", targets: ["AppBootRecords"]),
     .library(name: "AppBootLifecycle", targets: ["AppBootLifecycle"]),
     .library(name: "AppBootCommands", targets: ["AppBootCommands"]),
     .library(name: "AppBootReports", targets: ["AppBootReports"]),
@@ -24,14 +25,17 @@ let package = Package(
     .target(
       name: "AppBootTool",
       dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootReports",
-        "AppBootSystem",
+        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
+        "AppBootReports", "AppBootSystem",
       ]),
-    .target(name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem"]),
+    .target(
+      name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootSystem"]),
+    // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
@@ -49,29 +53,38 @@ let package = Package(
       path: "Tests/AppBootTestSupport"),
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
     .testTarget(
-      name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
+      name: "AppBootTests",
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "AppBootRecordsTests",
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootAnalysisTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootLifecycleTests",
-      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
     // An app as it is written in a module whose code is on the main actor by default.
     .testTarget(
       name: "AppBootDefaultIsolationTests",
       dependencies: [
-        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
+        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit",
+        "AppBootTool",
       ]),
-    .testTarget(name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"]),
+    .testTarget(
+      name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootRecords", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootFoundationTests", dependencies: ["AppBoot", "AppBootFoundation", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootReportsTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootReports", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: [
+        "AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootReports", "AppBootSystem", "AppBootTestKit",
+      ]),
     .testTarget(
       name: "AppBootToolTests",
-      dependencies: ["AppBootMain", "AppBootTool", "AppBootCommands", "AppBootTestKit"]),
+      dependencies: ["AppBootMain", "AppBootTool", "AppBootCommands", "AppBootRecords", "AppBootTestKit"]),
   ]
 )
 

@@ -29,12 +29,14 @@ let package = Package(
       dependencies: [
         .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootCommands", package: "AppBoot"),
+        .product(name: "AppBootRecords", package: "AppBoot"),
       ]),
     .target(
       name: "Articles",
       dependencies: [
         .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootCommands", package: "AppBoot"),
+        .product(name: "AppBootRecords", package: "AppBoot"),
         .product(name: "AppBootTool", package: "AppBoot"),
       ]),
     // A link to a stock command: it compiles outside the package, so users can copy it.
@@ -43,6 +45,7 @@ let package = Package(
       name: "ShopKitTests",
       dependencies: [
         "ShopKit", "Recipes", "Articles", "CopiedCommand",
+        .product(name: "AppBootRecords", package: "AppBoot"),
         .product(name: "AppBootTestKit", package: "AppBoot"),
       ]),
   ]

@@ -248,7 +248,7 @@ package struct LaunchReplay: Sendable {
     let attempt = attempts.all[index]
     let result = result(of: attempt)
     let running = attempt.end - attempt.start
-    let factor = min(factor, Double(RecordObject.longestTime) / Double(max(1, running)))
+    let factor = min(factor, Double(StartupRecord.longestTime) / Double(max(1, running)))
     if canShare(changes), let demand = demand(ofAttempt: index, changes) {
       return Simulation.Work(duration: delay, demand: demand.scaled(by: factor), result: result)
     }

@@ -1,7 +1,7 @@
 package import AppBoot
 import AppBootSystem
 
-/// A runner for the handlers of one event. It writes their progress to the launch's journal while they run.
+/// A runner for the handlers of one event. It writes their progress to the launch's sink while they run.
 package struct EventRunner: Sendable {
   /// The maximum number of event records that an app retains.
   package static let retainedEvents = 200
@@ -10,17 +10,17 @@ package struct EventRunner: Sendable {
 
   private let event: LifecycleEvent
   private let time: Int64
-  private let journal: HandlersJournal?
+  private let sink: (any LaunchSink)?
 
   /// Creates the runner of an event that occurs now.
   ///
   /// - Parameters:
   ///   - launchedAt: The time on the monotonic clock at which the launch began.
-  ///   - journal: The journal of the launch; `nil` to write no journal.
-  package init(_ event: LifecycleEvent, launchedAt: Int64, journal: LaunchJournal?) {
+  ///   - sink: The store of the launch's events; `nil` for none.
+  package init(_ event: LifecycleEvent, launchedAt: Int64, sink: (any LaunchSink)?) {
     self.event = event
     time = MonotonicClock.now() - launchedAt
-    self.journal = journal?.journal(of: event.name, scene: event.scene?.name, at: time)
+    self.sink = sink?.sink(of: event.name, scene: event.scene?.name, at: time)
   }
 
   /// Runs the handlers and returns their part of the launch's record.
@@ -33,7 +33,7 @@ package struct EventRunner: Sendable {
     willRun: (StartupRunner) -> Void = { _ in }
   ) -> EventRecord {
     var configuration = configuration
-    configuration.handlersJournal = journal
+    configuration.sink = sink
     let runner = StartupRunner(plan, configuration: configuration)
     willRun(runner)
     return eventRecord(of: runner.runBlocking())

@@ -13,15 +13,14 @@ extension LifecycleHost {
   func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if let run = configuration.run { return run(plan, event) }
     var settings = configuration.runner
-    let journal = settings.journal
+    let sink = settings.sink
     settings.recordObservers.append(LaunchStateObserver(configuration.store))
     guard case .didFinishLaunching = event else {
-      settings.journal = nil
-      return EventRunner(event, launchedAt: launchedAt.withLock(\.self), journal: journal)
+      return EventRunner(event, launchedAt: launchedAt.withLock(\.self), sink: sink)
         .run(plan, configuration: settings).record
     }
-    journal?.expectEvents()
-    // Opening the journal is not a part of the launch's time.
+    sink?.expectEvents()
+    // Opening the sink is not a part of the launch's time.
     settings.onOpen = { [launchedAt, services] _ in
       launchedAt.withLock { $0 = MonotonicClock.now() }
       services.beginLaunch()

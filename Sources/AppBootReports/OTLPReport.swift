@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// A report that writes a record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its
 /// children.

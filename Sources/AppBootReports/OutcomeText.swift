@@ -34,7 +34,7 @@ struct OutcomeText {
     case .running: return "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after)")"
     case .succeeded: return nil
     case .failed(let step):
-      let end = record[step].details.crashTime ?? record[step].execution.endTime ?? record.elapsedTime
+      let end = record[step].details.failureTime ?? record[step].execution.endTime ?? record.elapsedTime
       let after = time.map { " after \($0(end))" } ?? ""
       return "\(mark(record.outline[step].id)) \(record[step].state.verb)\(after)"
     case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"

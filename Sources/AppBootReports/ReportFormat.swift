@@ -1,4 +1,5 @@
 public import AppBoot
+import AppBootRecords
 
 /// A format of a report.
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {

@@ -32,13 +32,13 @@ extension StepRecord {
   /// The cause of the step's failure as one line, for tables; `nil` if the step did not fail.
   ///
   /// It is the deepest error. Without causes, it is the last line of output if the error message contains it, and
-  /// otherwise the first line of the message. Of a service that failed after it had been ready, it is the last line of
-  /// the message.
+  /// otherwise the first line of the message. For a service that failed after it had been ready, it is the last line of
+  /// output in the message.
   package var cause: String? {
     guard let failure = state.failure else { return nil }
     if let deepest = failure.causes.last { return Failure(message: deepest, type: "").firstLine }
     // A service that had been ready has printed more since the record's last line.
-    if details.crashTime != nil { return failure.lastLine }
+    if details.failureTime != nil { return failure.lastOutput }
     guard let output = details.lastOutput, !output.isEmpty, failure.contains(output: output) else {
       return failure.firstLine
     }
@@ -154,10 +154,12 @@ extension Failure {
     return lines.contains { $0.hasSuffix(end) }
   }
 
-  /// The last line of the error message, for tables.
-  fileprivate var lastLine: String {
-    let line = message.split(whereSeparator: \.isNewline).last ?? ""
-    return String(line.drop(while: \.isWhitespace))
+  /// The last line of the output that the error message contains, which is indented; without output, the first line.
+  fileprivate var lastOutput: String {
+    let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
+      $0.first?.isWhitespace == true
+    }
+    return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }
 
   /// The first line of the error message, for tables.

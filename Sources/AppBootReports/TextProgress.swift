@@ -39,7 +39,7 @@ package struct TextProgress: Sendable {
     if !isLaunchShown {
       let isSeparate = report.detail == .failures && hasShownFailure
       let launch = report.text(ofLaunch: record, columns: columns) {
-        isShown($0) && record[$0].details.crashTime == nil
+        isShown($0) && record[$0].details.failureTime == nil
       }
       let repeated = repeatedFailures(in: record)
       let front = repeated.isEmpty ? "" : "\n" + repeated

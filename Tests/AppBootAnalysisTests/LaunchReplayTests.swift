@@ -189,7 +189,7 @@ struct LaunchReplayTests {
     let record = try ReplaySample.record(steps, jobs: 4, processors: 2)
     let time = try predicted(record) { $0.times[0] = .scaled(1_000_000) }
     #expect(time > 1000 * hours)
-    #expect(time <= RecordObject.longestTime / ms)
+    #expect(time <= StartupRecord.longestTime / ms)
   }
 
   @Test("Work on shared processors ends at the latest time")

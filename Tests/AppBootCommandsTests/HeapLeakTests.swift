@@ -1,5 +1,6 @@
 #if canImport(Glibc)
 import AppBoot
+import AppBootRecords
 import AppBootCommands
 import AppBootLifecycle
 import AppBootSystem

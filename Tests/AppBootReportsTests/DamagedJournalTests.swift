@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 import Testing
@@ -13,7 +14,7 @@ struct DamagedJournalTests {
   /// A journal with every kind of event, and with the handlers of two events.
   private func journal() throws -> [String] {
     let tests = FileSystem.directory(of: FileSystem.directory(of: #filePath))
-    let path = FileSystem.join(tests, "AppBootTests/Fixtures/journal-1-events.jsonl")
+    let path = FileSystem.join(tests, "AppBootRecordsTests/Fixtures/journal-1-events.jsonl")
     return String(decoding: try FileSystem.readFile(path), as: UTF8.self).split(separator: "\n").map(
       String.init)
   }

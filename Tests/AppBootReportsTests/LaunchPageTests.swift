@@ -3,6 +3,7 @@ import AppBootTestKit
 import Testing
 
 @testable import AppBoot
+@testable import AppBootRecords
 @testable import AppBootAnalysis
 @testable import AppBootReports
 

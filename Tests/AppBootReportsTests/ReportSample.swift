@@ -3,6 +3,7 @@ import AppBootTestKit
 import AppBootTestSupport
 
 @testable import AppBoot
+import AppBootRecords
 
 /// Records to make reports of.
 enum ReportSample: String, CaseIterable {
@@ -38,7 +39,7 @@ enum ReportSample: String, CaseIterable {
   /// The committed record of version 1.
   private static var fixture: StartupRecord {
     get throws {
-      let path = FileSystem.directory(of: #filePath) + "/../AppBootTests/Fixtures/record-1.json"
+      let path = FileSystem.directory(of: #filePath) + "/../AppBootRecordsTests/Fixtures/record-1.json"
       return try StartupRecord(json: SourceText(name: path, bytes: FileSystem.readFile(path)))
     }
   }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AppBoot
+import AppBootRecords
 import AppBootLifecycle
 @testable import AppBootReports
 

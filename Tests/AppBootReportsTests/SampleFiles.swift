@@ -3,6 +3,7 @@ import AppBootTestKit
 import Testing
 
 @testable import AppBoot
+@testable import AppBootRecords
 @testable import AppBootReports
 
 /// Writes every sample in every format into the directory in `APPBOOT_REPORT_SAMPLES`, for `Tests/Readers`.

@@ -132,6 +132,20 @@ struct ServiceRequestTests {
     #expect(end.errors.contains("appboot: warning: web was not restarted: \(failure)"))
   }
 
+  @Test("A restart whose probe fails leaves the service down, and the app running")
+  func impossibleRestart() throws {
+    let web =
+      #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sleep", "600"], "#
+      + #""restart": { "when": "always" }, "ready": { "command": ["./check"] } } }"#
+    let app = try start(
+      Entry.shell("echo '#!/bin/sh' > check; chmod +x check", id: "make"), web, service("other"))
+    try FileSystem.remove(app.tool.directory.file("check"))
+    let result = try app.ask("restart", "web")
+    #expect(result.status == 1 && result.errors.contains("web is not ready: "), "\(result.errors)")
+    #expect(try states(app) == ["web": "stopped", "other": "ready"])
+    #expect(try app.end().status == 0)
+  }
+
   @Test("A restarted service that is not ready within the entry's timeout is stopped")
   func slowRestart() throws {
     let script = "[ -e second ] && exec sleep 1000; touch second; \(Self.polite)"

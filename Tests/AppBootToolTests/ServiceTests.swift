@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 import AppBootTestSupport
@@ -260,7 +261,7 @@ struct ServiceTests {
     let record = try StartupRecord(
       json: String(decoding: FileSystem.readFile(tool.directory.file("record.json")), as: UTF8.self))
     let step = try #require(record["web"])
-    #expect(step.cause == "panic: no disk" && step.details.crashTime ?? 0 >= step.execution.endTime ?? .max)
+    #expect(step.cause == "panic: no disk" && step.details.failureTime ?? 0 >= step.execution.endTime ?? .max)
     for format in ["text", "markdown", "html", "github", "json"] {
       let report = try ToolProcess("report", "--format", format, tool.directory.file("record.json")).run()
         .output
@@ -273,6 +274,19 @@ struct ServiceTests {
     #expect(cases.contains("<failure ") && cases.contains("panic: no disk"))
     let state = try ToolProcess("report", "--state", tool.directory.file(".appboot")).run()
     #expect(state.output.contains(failure), "\(state.output)\(state.errors)")
+  }
+
+  @Test("The failure of a service that was ready follows the end of the launch in the stream of events")
+  func crashInStream() throws {
+    let web = service("web", "echo up; read x < go; exit 9")
+    let later = Entry.shell("echo x > go; exec sleep 600", id: "later")
+    let result = try ToolProcess("run", "--format", "jsonl")
+      .manifest("[\(Entry.shell("mkfifo go", id: "make")), \(web), \(later)]").run()
+    #expect(result.status == 1)
+    let lines = try result.jsonLines()
+    let end = try #require(lines.firstIndex { $0["kind"]?.string == "launchEnded" })
+    let failure = try #require(lines[end...].first { $0["kind"]?.string == "ended" })
+    #expect(failure["step"]?.string == "web" && failure["state"]?.string == "failed", "\(result.output)")
   }
 
   @Test("A line with the expected word only inside another word does not make a service ready")

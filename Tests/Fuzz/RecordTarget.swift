@@ -1,4 +1,5 @@
 @testable import AppBoot
+@testable import AppBootRecords
 @testable import AppBootReports
 @testable import AppBootTool
 

@@ -12,13 +12,15 @@ let package = Package(
     .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"], exclude: ["AppBoot.docc"]),
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestSupport", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"]),
 
     .testTarget(
-      name: "AppBootTests", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"],
+      name: "AppBootTests",
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",

@@ -130,7 +130,7 @@ public struct LaunchContext: Sendable {
     if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
   }
 
-  /// True if an observer or the journal uses each line of output. Otherwise, it is enough to record the last line.
+  /// True if an observer or the sink uses each line of output. Otherwise, it is enough to record the last line.
   package var usesEveryLine: Bool { host.usesEveryLine }
 
   /// Records that a process was started for the command.

@@ -5,7 +5,7 @@ import AppBootSystem
 /// State of `commands.json`, and of a launch without a file, has the name without a suffix.
 package enum ManifestScope {
   /// Returns the name of a manifest's state, for example `launches` or `launches-ci.json`.
-  static func name(_ state: String, of manifest: String?) -> String {
+  package static func name(_ state: String, of manifest: String?) -> String {
     guard let file = key(of: manifest) else { return state }
     if DirectoryStateStore.isPlain(file), file.utf8.count <= 80 { return "\(state)-\(file)" }
     return "\(state)-\(SHA256.hexadecimal(of: Array(file.utf8)).prefix(16))"

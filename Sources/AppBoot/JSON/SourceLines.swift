@@ -54,6 +54,6 @@ package struct SourceLines: Sendable {
 }
 
 extension UInt8 {
-  static let lineFeed = UInt8(ascii: "\n")
+  package static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
 }

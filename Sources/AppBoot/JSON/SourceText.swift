@@ -60,7 +60,7 @@ package struct SourceRange: Sendable, Hashable, Comparable {
   }
 
   /// Creates a range between two byte offsets. Offsets are limited to 32 bits.
-  init(_ start: Int, _ end: Int) {
+  package init(_ start: Int, _ end: Int) {
     self.init(start: UInt32(clamping: start), end: UInt32(clamping: end))
   }
 

@@ -105,27 +105,27 @@ package struct DependencyGraph: Sendable {
 
 extension DependencyGraph {
   /// A builder of a graph. It adds the steps in manifest order.
-  struct Builder {
+  package struct Builder {
     private var offsets: [Int32] = [0]
     private var edges: [Int32] = []
 
     /// Creates a builder without steps.
     ///
     /// - Parameter capacity: The number of steps for which memory is reserved.
-    init(capacity: Int) {
+    package init(capacity: Int) {
       offsets.reserveCapacity(capacity + 1)
       edges.reserveCapacity(capacity)
     }
 
     /// Adds a predecessor to the current step. The predecessor may come later in the manifest.
     @inline(__always)
-    mutating func addEdge(from predecessor: Int) { edges.append(Int32(predecessor)) }
+    package mutating func addEdge(from predecessor: Int) { edges.append(Int32(predecessor)) }
 
     /// Ends the current step. Later edges belong to the next step.
     @inline(__always)
-    mutating func endStep() { offsets.append(Int32(edges.count)) }
+    package mutating func endStep() { offsets.append(Int32(edges.count)) }
 
     /// Returns the graph of the steps so far.
-    func graph() -> DependencyGraph { DependencyGraph(offsets: offsets, edges: edges) }
+    package func graph() -> DependencyGraph { DependencyGraph(offsets: offsets, edges: edges) }
   }
 }

@@ -9,7 +9,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The time budget of the launch; `nil` for none.
   public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``budget``.
-  package internal(set) var budgetTime: Int64?
+  package var budgetTime: Int64?
   /// The timeout of the launch; `nil` for none.
   public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``timeout``.
@@ -23,7 +23,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   package var graph: DependencyGraph
   let manifest: ManifestReference?
 
-  init(
+  package init(
     name: String, options: LaunchOptions, steps: [StepOutline], graph: DependencyGraph,
     manifest: ManifestReference? = nil
   ) {

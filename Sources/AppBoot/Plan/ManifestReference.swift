@@ -3,7 +3,7 @@ import AppBootSystem
 /// The manifest of a launch: its name, its digest, and the locations of its steps.
 ///
 /// A plan has the manifest's text. A record that was read has only the facts that it stores.
-struct ManifestReference: Sendable {
+package struct ManifestReference: Sendable {
   private enum Form {
     case text(SourceText, LazySourceLines)
     case stored(name: String, digest: String?, locations: [SourceLocation?])
@@ -19,7 +19,7 @@ struct ManifestReference: Sendable {
   /// Creates a reference from the facts that a record stores.
   ///
   /// - Parameter locations: The locations of the steps, one element for each step.
-  init(name: String, digest: String?, locations: [SourceLocation?]) {
+  package init(name: String, digest: String?, locations: [SourceLocation?]) {
     form = .stored(name: name, digest: digest, locations: locations)
   }
 

@@ -21,7 +21,7 @@ public struct StepOutline: Sendable {
   /// The nanoseconds of ``timeout``.
   package var timeoutTime: Int64?
   /// The nanoseconds of ``budget``.
-  package internal(set) var budgetTime: Int64?
+  package var budgetTime: Int64?
   /// The condition under which the step runs; `nil` for none.
   ///
   /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
@@ -31,7 +31,7 @@ public struct StepOutline: Sendable {
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
 
-  init(id: String, commandName: String, lane: Lane) {
+  package init(id: String, commandName: String, lane: Lane) {
     self.id = id
     self.commandName = commandName
     self.lane = lane

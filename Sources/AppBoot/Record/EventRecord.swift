@@ -7,7 +7,7 @@ package struct EventRecord: Sendable {
   /// The nanoseconds from the start of the launch to the event.
   package let time: Int64
   /// The record of the handlers' steps. Its times are nanoseconds since the handlers began.
-  package internal(set) var record: StartupRecord
+  package var record: StartupRecord
 
   /// Creates the record of an event.
   package init(event: String, scene: String? = nil, time: Int64, record: StartupRecord) {

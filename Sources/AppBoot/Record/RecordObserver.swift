@@ -4,7 +4,7 @@
 package protocol RecordObserver: Sendable {
   /// True if the observer uses every line of output.
   ///
-  /// If no observer and no journal uses them, only the last line of each read is recorded.
+  /// If no observer and no sink uses them, only the last line of each read is recorded.
   var usesOutput: Bool { get }
 
   /// Receives an event. The record already contains it.

@@ -2,6 +2,11 @@ extension StartupRecord {
   /// The maximum number of Unicode scalars of an output line in a record or a journal.
   package static let longestOutput = 1000
 
+  /// The maximum time in a record: ten years in nanoseconds.
+  ///
+  /// A longer time is an error in a file. Sums of times within the limit do not overflow.
+  package static let longestTime: Int64 = 315_576_000_000_000_000
+
   /// Adds an event to the record. The result depends only on the record and the event.
   ///
   /// In a damaged journal, events may come in any order. A step that ended before it began then has a duration of 0.
@@ -104,7 +109,8 @@ extension StartupRecord {
   /// Makes the failure of a service that had been ready the outcome of the launch. The times stay those of the start.
   private mutating func failLate(_ step: Int, _ state: StepState, at time: Int64) {
     executions[step].state = state
-    change(step) { $0.crashTime = time }
+    let end = executions[step].endTime ?? 0
+    change(step) { $0.failureTime = Swift.max(time, end) }
     switch outcome {
     case .succeeded, .cancelled: outcome = .failed(step: step)
     case .running, .failed, .timedOut: break
@@ -115,7 +121,7 @@ extension StartupRecord {
     change(step) {
       // Clamped to the limit of a reader: a damaged journal may have more.
       let (sum, overflow) = ($0.processorTime ?? 0).addingReportingOverflow(time)
-      $0.processorTime = overflow ? RecordObject.longestTime : Swift.min(sum, RecordObject.longestTime)
+      $0.processorTime = overflow ? StartupRecord.longestTime : Swift.min(sum, StartupRecord.longestTime)
     }
   }
 

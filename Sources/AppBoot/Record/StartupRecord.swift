@@ -8,22 +8,22 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
   /// The tool that wrote the record, and the machine. Both are `nil` by default.
   package var header = RecordHeader()
   /// The outcome of the launch; `running` until it has ended.
-  public internal(set) var outcome = LaunchOutcome.running
+  public package(set) var outcome = LaunchOutcome.running
   /// The time from the start to the end of the launch; zero while it runs.
   public var duration: Duration { .nanoseconds(elapsedTime) }
   /// The nanoseconds of ``duration``.
   package var elapsedTime: Int64 = 0
   /// The wall time at which the launch began, as RFC 3339 in UTC.
-  public internal(set) var startedAt: String
+  public package(set) var startedAt: String
   /// The reason why the launch was cancelled; `nil` if it was not cancelled.
-  public internal(set) var cancellation: CancelReason?
+  public package(set) var cancellation: CancelReason?
   /// The records of the event handlers that ran after the launch, in the order of the events.
   package var events: [EventRecord] = []
 
   /// The time at which the app reported that it is healthy, since the launch began; `nil` if it did not.
   public var healthyAt: Duration? { healthyTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``healthyAt``.
-  package internal(set) var healthyTime: Int64?
+  package var healthyTime: Int64?
 
   package var executions: [StepExecution]
   /// The details of those steps that have details, by step index.

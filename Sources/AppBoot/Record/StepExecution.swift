@@ -40,51 +40,51 @@ public struct StepExecution: Sendable, Hashable {
 /// The facts that only some steps have. They are stored separately, so that records of other steps stay small.
 public struct StepDetails: Sendable, Hashable {
   /// The note of the step, which is a one-line result; `nil` for none.
-  public internal(set) var note: String?
+  public package(set) var note: String?
   /// The text that is shown at the end of the launch; `nil` for none. It may have several lines.
-  public internal(set) var announcement: String?
+  public package(set) var announcement: String?
   /// The attempts; empty if there was only one.
-  public internal(set) var attempts: [StepAttempt] = []
+  public package(set) var attempts: [StepAttempt] = []
   /// The spans, in the order of their starts.
-  public internal(set) var spans: [StepSpan] = []
+  public package(set) var spans: [StepSpan] = []
   /// The names of the context values that the step read, without duplicates, in the order of the first read.
-  public internal(set) var reads: [String] = []
+  public package(set) var reads: [String] = []
   /// The names of the context values that the step provided, without duplicates, in order.
-  public internal(set) var provides: [String] = []
+  public package(set) var provides: [String] = []
   /// The lifecycle events that the step emitted, in order.
-  public internal(set) var emitted: [EmittedEvent] = []
+  public package(set) var emitted: [EmittedEvent] = []
   /// True if the step declined the event whose handler it is.
-  public internal(set) var declined = false
+  public package(set) var declined = false
   /// The identifier of the last process that the step started; `nil` if it started no process.
-  public internal(set) var pid: Int32?
+  public package(set) var pid: Int32?
   /// The program and the arguments of the last process, quoted for a shell; `nil` if the step started no process.
   ///
   /// Secrets are masked. It has at most 500 characters; a longer one ends with an ellipsis.
-  public internal(set) var commandLine: String?
+  public package(set) var commandLine: String?
   /// The time from the stop signal to SIGKILL; `nil` if the process was not killed.
   public var killedAfter: Duration? { killTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``killedAfter``.
-  package internal(set) var killTime: Int64?
-  /// The time at which the service failed after it had been ready, since the launch began; `nil` if it did not.
-  public var crashedAt: Duration? { crashTime.map(Duration.nanoseconds) }
-  /// The nanoseconds of ``crashedAt``.
-  package internal(set) var crashTime: Int64?
+  package var killTime: Int64?
+  /// The time at which a service that had been ready failed, since the launch began; `nil` for other steps.
+  public var failedAt: Duration? { failureTime.map(Duration.nanoseconds) }
+  /// The nanoseconds of ``failedAt``.
+  package var failureTime: Int64?
   /// The last line of output; `nil` without output.
-  public internal(set) var lastOutput: String?
+  public package(set) var lastOutput: String?
   /// The time of the last line of output, since the launch began; `nil` without output.
   public var lastOutputAt: Duration? { lastOutputTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``lastOutputAt``.
-  package internal(set) var lastOutputTime: Int64?
+  package var lastOutputTime: Int64?
   /// The CPU time of all attempts; `nil` if it was not measured.
   public var cpuTime: Duration? { processorTime.map(Duration.nanoseconds) }
   /// The nanoseconds of ``cpuTime``.
-  package internal(set) var processorTime: Int64?
+  package var processorTime: Int64?
   /// True if the step exceeded its timeout on the main lane, where it could not be interrupted.
-  public internal(set) var overran = false
+  public package(set) var overran = false
   /// The undo of the step; `nil` if no undo began.
-  public internal(set) var undo: StepAttempt?
+  public package(set) var undo: StepAttempt?
 
-  init() {}
+  package init() {}
 }
 
 /// An attempt to run or to undo a step. Times are durations since the launch began.
@@ -96,13 +96,21 @@ public struct StepAttempt: Sendable, Hashable {
   /// The nanoseconds of ``start``.
   package let startTime: Int64
   /// The nanoseconds of ``end``.
-  package internal(set) var endTime: Int64?
+  package var endTime: Int64?
   /// The failure; `nil` for a successful attempt.
-  public internal(set) var failure: Failure?
+  public package(set) var failure: Failure?
   /// The identifier of the attempt's process; `nil` if it started no process.
-  public internal(set) var pid: Int32?
+  public package(set) var pid: Int32?
   /// The program and the arguments of the attempt's process, as in ``StepDetails/commandLine``.
-  public internal(set) var commandLine: String?
+  public package(set) var commandLine: String?
+
+  package init(
+    startTime: Int64, endTime: Int64? = nil, failure: Failure? = nil, pid: Int32? = nil,
+    commandLine: String? = nil
+  ) {
+    (self.startTime, self.endTime, self.failure) = (startTime, endTime, failure)
+    (self.pid, self.commandLine) = (pid, commandLine)
+  }
 }
 
 /// A span, which is a timed part of a step's work. Times are durations since the launch began.
@@ -120,9 +128,16 @@ public struct StepSpan: Sendable, Hashable {
   /// The nanoseconds of ``start``.
   package let startTime: Int64
   /// The nanoseconds of ``end``.
-  package internal(set) var endTime: Int64?
+  package var endTime: Int64?
   /// The error that the span's body threw; `nil` if it threw none.
-  public internal(set) var error: String?
+  public package(set) var error: String?
+
+  package init(
+    name: String, id: Int, parent: Int?, startTime: Int64, endTime: Int64? = nil, error: String? = nil
+  ) {
+    (self.name, self.id, self.parent) = (name, id, parent)
+    (self.startTime, self.endTime, self.error) = (startTime, endTime, error)
+  }
 }
 
 /// A lifecycle event that a step emitted.
@@ -165,7 +180,7 @@ extension EmittedEvent {
 
   /// Returns an event's payload in the form that records and streams have. A device token is shortened, as it is a
   /// secret.
-  static func written(_ payload: String, of event: String) -> String {
+  package static func written(_ payload: String, of event: String) -> String {
     event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload
   }
 

@@ -112,7 +112,7 @@ extension LaunchEngine {
     guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
     do {
       try session.checkUse(of: work)
-      recorder.settleJournalBeforeStart()
+      recorder.settleSinkBeforeStart()
       let delayed = try DelayedOperation.start(operations, recording: session.startWait(of: work)) {
         try self.operation(work, start)
       }

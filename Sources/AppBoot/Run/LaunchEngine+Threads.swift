@@ -52,7 +52,7 @@ extension LaunchEngine {
       // The work may have a timeout, which the sleeping service does not know.
       return next.map { ($0, shared.calls(deadlineBefore: deadline, jobs: jobs)) }
     }
-    recorder.writeJournal()
+    recorder.writeSink()
     if let taken { answer(taken.calls) }
     return taken?.work
   }

@@ -235,7 +235,7 @@ final class LaunchEngine: Sendable {
       recorder.record(shared.coordinator.takeEvents())
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
-    recorder.writeJournal()
+    recorder.writeSink()
     answer(calls, inStepTask: inStepTask)
     return result
   }
@@ -308,7 +308,7 @@ final class LaunchEngine: Sendable {
       recorder.record(shared.coordinator.takeEvents())
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
-    recorder.writeJournal()
+    recorder.writeSink()
     var quiet = calls
     quiet.startsOthers = false
     answer(quiet)

@@ -3,12 +3,12 @@ import Synchronization
 
 /// A recorder that receives all events of a launch, one at a time and in order.
 ///
-/// It adds each event to the record, and notifies the journal and the observers.
+/// It adds each event to the record, and notifies the sink and the observers.
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let observers: [any StartupObserver]
   private let recordObservers: [any RecordObserver]
-  private let journal: (any RunJournal)?
+  private let sink: (any LaunchSink)?
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
   private let clock: (any LaunchClockSource)?
@@ -36,7 +36,7 @@ final class LaunchRecorder: Sendable {
   ///   - clock: The source of virtual time; `nil` for real time.
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
-    journal: (any RunJournal)? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
+    sink: (any LaunchSink)? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
     clock: (any LaunchClockSource)? = nil
   ) {
     self.secrets = secrets
@@ -45,7 +45,7 @@ final class LaunchRecorder: Sendable {
     self.outline = outline
     self.observers = observers
     self.recordObservers = recordObservers
-    self.journal = journal
+    self.sink = sink
     var record = StartupRecord(outline: outline, startedAt: "")
     record.header = header
     state = Lock(State(record: record))
@@ -57,7 +57,7 @@ final class LaunchRecorder: Sendable {
     origin.store(clock?.now() ?? MonotonicClock.now(), ordering: .relaxed)
     let startedAt = WallClock.timestamp()
     state.withLock { $0.record.startedAt = startedAt }
-    journal?.begin(startedAt: startedAt)
+    sink?.begin(startedAt: startedAt)
   }
 
   /// The wall time at which the launch began, as RFC 3339; empty before that.
@@ -81,7 +81,7 @@ final class LaunchRecorder: Sendable {
   /// Returns the state of a step.
   func state(ofStep step: Int) -> StepState { state.withLock { $0.record.executions[step].state } }
 
-  /// Records events of the engine. The engine's lock is held, so call ``writeJournal()`` after it is released.
+  /// Records events of the engine. The engine's lock is held, so call ``writeSink()`` after it is released.
   func record(_ events: [StartupEvent]) {
     guard !events.isEmpty else { return }
     state.withLock { state in
@@ -186,9 +186,9 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// True if an observer or the journal uses every line of output.
+  /// True if an observer or the sink uses every line of output.
   var usesEveryLine: Bool {
-    !observers.isEmpty || recordObservers.contains { $0.usesOutput } || journal?.takesOutput ?? false
+    !observers.isEmpty || recordObservers.contains { $0.usesOutput } || sink?.takesOutput ?? false
   }
 
   /// Begins a span. Returns its number within the step; `nil` if the attempt has ended.
@@ -215,62 +215,62 @@ final class LaunchRecorder: Sendable {
       defer { state.isClosed = true }
       return (state.record, !state.isClosed)
     }
-    guard isFirst, let journal else { return record }
+    guard isFirst, let sink else { return record }
     let finish = { @Sendable in
-      if let problem = journal.finish() { journal.warn(problem) }
+      if let problem = sink.finish() { sink.warn(problem) }
     }
-    if journal.isWrittenAside {
-      journal.thread.request(finish)
-      journal.thread.settleShortly()
+    if sink.isWrittenAside {
+      sink.thread.request(finish)
+      sink.thread.settleShortly()
     } else if isService {
-      journal.thread.request(finish)
-      while !settleJournal(within: 20_000_000) { attend() }
+      sink.thread.request(finish)
+      while !settleSink(within: 20_000_000) { attend() }
     } else {
       finish()
     }
     return record
   }
 
-  /// Writes the new events to the journal, and reports an error.
+  /// Writes the new events to the sink, and reports an error.
   ///
   /// Call it with no lock held, because the error's handler may cancel the launch. If the caller is the launch's
-  /// service, another thread writes: a slow disk must not delay timeouts and signals. The journal of handlers is always
+  /// service, another thread writes: a slow disk must not delay timeouts and signals. The sink of handlers is always
   /// written by another thread, because any caller may be the one that handles signals.
-  func writeJournal() {
-    guard let journal else { return }
+  func writeSink() {
+    guard let sink else { return }
     let write = { @Sendable in
-      if let problem = journal.write() { journal.warn(problem) }
+      if let problem = sink.write() { sink.warn(problem) }
     }
     // The batch of another thread may be on its way to the disk: only `write()` waits for that.
     let isService = isService
-    guard isService || journal.isWrittenAside else { return write() }
-    // The end of the journal has been requested, and writes the rest of the batch. It must not be replaced.
-    guard !state.withLock(\.isClosed), journal.hasBatch else { return }
-    journal.thread.request(write)
+    guard isService || sink.isWrittenAside else { return write() }
+    // The end of the sink has been requested, and writes the rest of the batch. It must not be replaced.
+    guard !state.withLock(\.isClosed), sink.hasBatch else { return }
+    sink.thread.request(write)
     // A crash names the step that starts now.
-    if !isService { journal.thread.settleShortly() }
+    if !isService { sink.thread.settleShortly() }
   }
 
-  /// Waits until the other thread has written the journal. Returns false if the time passes first.
+  /// Waits until the other thread has written the sink. Returns false if the time passes first.
   ///
   /// - Parameter most: The maximum wait in nanoseconds.
   @discardableResult
-  func settleJournal(within most: Int64) -> Bool { journal?.thread.settle(within: most) ?? true }
+  func settleSink(within most: Int64) -> Bool { sink?.thread.settle(within: most) ?? true }
 
-  /// Waits until the journal is written before a program starts, so that the journal of a crash has the step. The wait
+  /// Waits until the sink is written before a program starts, so that the record of a crash has the step. The wait
   /// is at most 100 ms.
-  func settleJournalBeforeStart() { journal?.thread.settleShortly() }
+  func settleSinkBeforeStart() { sink?.thread.settleShortly() }
 
   /// True if the calling thread is the launch's service.
   private var isService: Bool { service.load(ordering: .relaxed) == Thread.current }
 
-  /// Makes the calling thread the launch's service (``writeJournal()``).
+  /// Makes the calling thread the launch's service (``writeSink()``).
   func becomeService() { service.store(Thread.current, ordering: .relaxed) }
 
-  /// Changes the record under the lock, and then writes the journal without the lock.
+  /// Changes the record under the lock, and then writes the sink without the lock.
   @inline(__always)
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    defer { writeJournal() }
+    defer { writeSink() }
     return state.withLock(body)
   }
 
@@ -294,10 +294,10 @@ final class LaunchRecorder: Sendable {
   }
 
   private func pass(_ event: StartupEvent, into state: inout State) {
-    // A long line is cut once, for the record and the journal. Observers get all of it.
+    // A long line is cut once, for the record and the sink. Observers get all of it.
     let short = event.withShortOutput
     state.record.apply(short)
-    journal?.add(short, in: outline)
+    sink?.add(short, in: outline)
     for observer in observers { observer.observe(event, in: outline) }
     for observer in recordObservers {
       observer.observe(event, in: state.record, at: clockTime(event.moment))

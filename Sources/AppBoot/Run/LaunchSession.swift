@@ -196,7 +196,7 @@ extension LaunchSession {
   var environment: LaunchEnvironment { plan.environment }
   var safeMode: SafeMode? { plan.outline.safeMode }
 
-  var launchID: String { values.launchID { LaunchHistory.id(startedAt: recorder.startedAt) } }
+  var launchID: String { values.launchID { LaunchID.of(startedAt: recorder.startedAt) } }
 
   func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
 

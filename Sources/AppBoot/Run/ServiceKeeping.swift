@@ -4,7 +4,7 @@ package protocol ServiceStarter: PolledCommand {
   ///
   /// - Parameters:
   ///   - plan: The plan, whose steps then start their services with this object.
-  ///   - configuration: The options of the launch: observers, the grace of a cancelled task, and the journal.
+  ///   - configuration: The options of the launch: observers, the grace of a cancelled task, and the sink.
   ///   - didChange: A function that is called after each change of a service. If the change ends the app, its second
   ///     argument says why. It is called on the thread of the services, and must not wait for them.
   /// - Throws: An error if the system has no descriptor left.
@@ -24,7 +24,7 @@ package protocol ServiceKeeping: AnyObject, Sendable {
   /// Starts the time of the launch. Call it before the launch's first step.
   func beginLaunch()
 
-  /// Adds the events of services during the launch to its record. Later ones are added to the journal.
+  /// Adds the events of services during the launch to its record. Later ones are added to the sink.
   func completeLaunch(_ record: inout StartupRecord)
 
   /// Stops all services, and blocks the calling thread until they have ended. A service stops after those that come

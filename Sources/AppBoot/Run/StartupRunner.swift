@@ -24,12 +24,10 @@ public final class StartupRunner: Sendable {
     }
     /// The nanoseconds of ``history``.
     package var historyTimes: [String: Int64] = [:]
-    /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
-    /// record.
-    public var journal: LaunchJournal?
-    /// The journal of a run of event handlers, in place of ``journal``.
-    package var handlersJournal: HandlersJournal?
-    /// The tool and the machine for the record. If there is a journal and the machine is `nil`, it is this machine.
+    /// The store of the events, which is written during the run; `nil` for none. `AppBootRecords` sets it with
+    /// `journal`.
+    package var sink: (any LaunchSink)?
+    /// The tool and the machine for the record.
     package var header = RecordHeader()
     /// True to measure the CPU time of each step. It costs two system calls for each step.
     public var measuresCPUTime = false
@@ -51,7 +49,7 @@ public final class StartupRunner: Sendable {
     package var recordObservers: [any RecordObserver] = []
     /// The watcher that the service of the launch calls; `nil` for none.
     package var watch: (any LaunchWatcher)?
-    /// A function that is called once after the journal was opened, and before the first step starts; `nil` for none.
+    /// A function that is called once after the sink was opened, and before the first step starts; `nil` for none.
     ///
     /// It receives the outline of the launch as it will run, which may be in safe mode.
     package var onOpen: (@Sendable (LaunchOutline) -> Void)?
@@ -64,7 +62,7 @@ public final class StartupRunner: Sendable {
   private let configuration: Configuration
   private let stage = Lock(Stage.idle(nil))
 
-  /// The stage of the runner: it waits for its run, opens the journal, or drives its launch.
+  /// The stage of the runner: it waits for its run, opens the sink, or drives its launch.
   ///
   /// A reason to cancel that arrives before the launch begins is stored.
   private enum Stage: Sendable {
@@ -79,7 +77,7 @@ public final class StartupRunner: Sendable {
     self.configuration = configuration
   }
 
-  /// Opens the journal and creates the engine of the launch; returns `nil` if the launch has already begun, or if
+  /// Opens the sink and creates the engine of the launch; returns `nil` if the launch has already begun, or if
   /// nothing keeps its services.
   ///
   /// The launch guard may put the launch into safe mode.
@@ -92,7 +90,6 @@ public final class StartupRunner: Sendable {
     }
     guard isFirst else { return nil }
     var header = configuration.header
-    if configuration.journal != nil, header.host == nil { header.host = .current() }
     if header.host != nil {
       header.processors = Host.usableProcessorCount
       header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
@@ -101,14 +98,12 @@ public final class StartupRunner: Sendable {
     for (index, label) in header.labels.enumerated() {
       header.labels[index] = LaunchLabel(label.name, plan.environment.secrets.masking(label.value))
     }
-    let plan = configuration.journal?.open(for: plan, header: header) ?? plan
+    let plan = configuration.sink?.open(for: plan, header: header) ?? plan
     configuration.onOpen?(plan.outline)
-    let journal: (any RunJournal)? =
-      configuration.journal as (any RunJournal)? ?? configuration.handlersJournal
     let recorder = LaunchRecorder(
       outline: plan.outline, observers: configuration.observers,
       recordObservers: configuration.recordObservers,
-      journal: journal, header: header,
+      sink: configuration.sink, header: header,
       secrets: plan.environment.secrets, clock: plan.environment.clock)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     let engine = LaunchEngine(
@@ -225,10 +220,10 @@ public final class StartupRunner: Sendable {
 
   /// Kills all processes of the launch. Use it if the program exits without waiting for the launch.
   ///
-  /// Then it waits until the journal is written, at most half a second, and the logs, at most 100 ms.
+  /// Then it waits until the sink is written, at most half a second, and the logs, at most 100 ms.
   package func endProcesses() {
     current?.operations?.stopAll()
-    current?.session.recorder.settleJournal(within: 500_000_000)
+    current?.session.recorder.settleSink(within: 500_000_000)
     plan.environment.logs?.settle(within: 100_000_000)
   }
 

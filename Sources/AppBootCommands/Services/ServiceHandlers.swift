@@ -24,7 +24,7 @@ final class ServiceHandlers: Sendable {
 
   private let plan: StartupPlan
   private let host: LifecycleHost
-  private let journal: LaunchJournal?
+  private let sink: (any LaunchSink)?
   private let state: Lock<State>
 
   /// Creates the handlers of a plan. Nothing runs before the launch has ended.
@@ -35,7 +35,7 @@ final class ServiceHandlers: Sendable {
     options.run = { Self.run($0, $1, configuration, lastTimeout: timeout, state) }
     options.didLaunch = { state.withLock(\.becomeActive)?() }
     host = LifecycleHost(plan, configuration: options)
-    (self.plan, self.state, journal) = (plan, state, configuration.journal)
+    (self.plan, self.state, sink) = (plan, state, configuration.sink)
     if !plan.options.reason.isOutOfSight {
       state.withLock { $0.becomeActive = { [weak host] in host?.receive(.didBecomeActive) { _ in } } }
     }
@@ -48,12 +48,12 @@ final class ServiceHandlers: Sendable {
   var events: [EventRecord] { state.withLock(\.events) }
 
   func beginLaunch() {
-    journal?.expectEvents()
+    sink?.expectEvents()
     state.withLock { $0.origin = MonotonicClock.now() }
   }
 
-  /// Waits until the journal is written.
-  func settleJournal() { journal?.settle() }
+  /// Waits until the sink is written.
+  func settleSink() { sink?.settle() }
 
   /// Runs the handlers of the events that a launch emitted, then those of `didBecomeActive`, and those of the events
   /// that these handlers emit.
@@ -92,9 +92,9 @@ final class ServiceHandlers: Sendable {
     let (launch, origin) = state.withLock { ($0.record, $0.origin) }
     if case .didFinishLaunching = event, let launch { return launch }
     var settings = configuration
-    settings.journal = nil
+    settings.sink = nil
     let isLast = event == .willTerminate
-    let handlers = EventRunner(event, launchedAt: origin, journal: configuration.journal)
+    let handlers = EventRunner(event, launchedAt: origin, sink: configuration.sink)
     var timeout: (any ScheduledCall)?
     let plan = plan.inheriting(launch?.outline.safeMode)
     let ran = handlers.run(plan, configuration: settings) { runner in

@@ -17,7 +17,7 @@ final class ServiceKeeper: ServiceKeeping {
   private let outline: LaunchOutline
   private let dependents: [String: Set<String>]
   private let observers: [any StartupObserver]
-  private let journal: LaunchJournal?
+  private let sink: (any LaunchSink)?
   private let didChange: @Sendable (any ServiceKeeping, EndedService?) -> Void
   private let state = Lock(State())
 
@@ -35,7 +35,7 @@ final class ServiceKeeper: ServiceKeeping {
     plan.keepServices(with: supervisor)
     outline = plan.outline
     dependents = plan.serviceDependents
-    (observers, journal, self.didChange) = (configuration.observers, configuration.journal, didChange)
+    (observers, sink, self.didChange) = (configuration.observers, configuration.sink, didChange)
     receive.withLock { $0 = { [weak self] in self?.receive($0) } }
   }
 
@@ -106,7 +106,7 @@ final class ServiceKeeper: ServiceKeeping {
     }
   }
 
-  /// Adds an event to the record and to the journal. Services that event handlers started have no step there.
+  /// Adds an event to the record and to the sink. Services that event handlers started have no step there.
   private func add(_ event: ServiceEvent, at time: Int64, _ state: inout State) {
     guard let step = outline.index(ofStep: event.id), let record = state.record else { return }
     let kinds: [StartupEvent.Kind]
@@ -121,7 +121,7 @@ final class ServiceKeeper: ServiceKeeping {
     for kind in kinds {
       let event = StartupEvent(kind, at: time)
       state.record?.add(late: event)
-      journal?.add(late: event, in: outline)
+      sink?.add(late: event, in: outline)
     }
   }
 }

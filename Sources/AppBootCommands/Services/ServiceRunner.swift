@@ -192,7 +192,7 @@ public final class ServiceRunner: Sendable {
     await withCheckedContinuation { continuation in
       Thread.detach(name: "appboot-shutdown") { [keeper, handlers] in
         keeper.stop()
-        handlers.settleJournal()
+        handlers.settleSink()
         continuation.resume()
       }
     }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The stored launches as JSON, which `Docs/history.md` describes.
 package struct HistoryJSON: Sendable {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 extension LaunchPage {
   /// Returns the launches of a history as HTML: a point for each launch, and a line of times for each step.

@@ -1,4 +1,5 @@
-package import AppBoot
+import AppBoot
+package import AppBootRecords
 
 /// The stored launches of a manifest, with what changed: for the launch and for each step.
 package struct HistoryReport: Sendable {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// A text with the stored launches: a line of bars for the launch and for the steps that changed most, and the trend.
 package struct HistoryText: Sendable {

@@ -1,4 +1,5 @@
-package import AppBoot
+import AppBoot
+package import AppBootRecords
 
 extension HistoryTrend {
   /// Examines the times of launches. The result names the steps that explain a change.

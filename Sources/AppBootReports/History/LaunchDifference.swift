@@ -1,4 +1,5 @@
-package import AppBoot
+import AppBoot
+package import AppBootRecords
 
 /// The difference of a launch's time from the launches before it. It exists only if it is significant.
 package struct LaunchDifference: Sendable {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The last change of the manifest in a history, with the times before and after it.
 ///

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The change of a step's time between launches.
 package struct StepChange: Sendable, Hashable {

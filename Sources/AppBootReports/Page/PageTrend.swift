@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// A mark in the picture of many launches: a change that begins with a launch.
 struct PageMark: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootReports
 
 /// The files, the JSON and the GitHub annotations that show a check's result.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// A launch in a new process. An earlier launch cannot have loaded or cached anything in it.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// The request for a launch from the command line. Creating it reads no file.

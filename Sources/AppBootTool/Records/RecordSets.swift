@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// A namespace for functions that read records from a file or a directory.

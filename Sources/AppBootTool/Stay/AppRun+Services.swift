@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootCommands
 import AppBootLifecycle
 import AppBootSystem
@@ -166,9 +167,7 @@ extension AppRun {
     switch answer {
     case .done(let status):
       launch.tool.inform("\(status.id) was \(verb) by a request", color: launch.color)
-      if let served = status.served {
-        launch.tool.warn("\(status.id): \(ServiceStatus.doubt(at: served))", color: launch.color)
-      }
+      if let doubt = status.doubt { launch.tool.warn("\(status.id): \(doubt.words)", color: launch.color) }
     case .failed(let status, let reason):
       launch.tool.warn("\(status.id) was not \(verb): \(reason)", color: launch.color, keepsLines: true)
     case .unchanged, .refused: break

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootCommands
 import AppBootLifecycle
 import AppBootReports
@@ -185,7 +186,7 @@ final class AppRun: Sendable {
   private func execute(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if case .didFinishLaunching = event { return runLaunch(plan) }
     let (origin, launchJournal) = state.withLock { ($0.origin, $0.journal) }
-    let handlers = EventRunner(event, launchedAt: origin, journal: launchJournal)
+    let handlers = EventRunner(event, launchedAt: origin, sink: launchJournal)
     var settings = configuration { [self] record in
       wholeRecord(and: handlers.eventRecord(of: record)) ?? record
     }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootCommands
 import AppBootReports
 import AppBootSystem

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// The subcommand `schema`, which prints the JSON Schema of manifests or records.

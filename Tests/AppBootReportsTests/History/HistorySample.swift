@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootTestKit
 
 /// Launches with noise and planted changes, the same for each seed.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 @Suite("Texts that are not a manifest")

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 /// The parser and the JSON Schema accept and reject the same manifests.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import Testing
 
 @Suite("The secret variables of a plan in code")

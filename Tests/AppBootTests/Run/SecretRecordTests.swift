@@ -4,6 +4,7 @@ import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
+import AppBootRecords
 
 @Suite("Secrets in a record", .ownThread)
 struct SecretRecordTests {

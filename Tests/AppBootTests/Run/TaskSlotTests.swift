@@ -3,6 +3,7 @@ import AppBootTestKit
 import Testing
 
 @testable import AppBoot
+import AppBootRecords
 import AppBootTestSupport
 @testable import AppBootAnalysis
 

@@ -1,4 +1,5 @@
 @testable import AppBoot
+@testable import AppBootRecords
 import AppBootReports
 import AppBootSystem
 import AppBootTestKit

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import Testing
 
 @Suite("Parameters of Foundation's types")

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootRecords
 
 func launch() async throws {
   var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import Foundation
 
 /// Returns a line for each step that failed in a recorded launch.

@@ -1,0 +1,69 @@
+import AppBootSystem
+import Synchronization
+
+/// A store that keeps each event of one run, of a launch or of an event's handlers, for example a file.
+package protocol LaunchSink: Sendable {
+  /// The thread for writes that must not delay their callers.
+  var thread: SinkThread { get }
+  /// True if only ``thread`` writes, because its callers must not wait for the disk.
+  var isWrittenAside: Bool { get }
+  /// True if the sink takes every line of output.
+  var takesOutput: Bool { get }
+  /// True if events wait to be written.
+  var hasBatch: Bool { get }
+  /// Receives each write error once, with no lock held.
+  var warn: @Sendable (String) -> Void { get }
+  /// Opens the sink before the run. Returns the plan, which is in safe mode if earlier launches require that.
+  func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan
+  /// Begins the run.
+  func begin(startedAt: String)
+  /// Adds an event to the batch.
+  func add(_ event: StartupEvent, in outline: LaunchOutline)
+  /// Writes the batch. After an error, returns a warning for the caller to report with no lock held; otherwise `nil`.
+  func write() -> String?
+  /// Ends the run; returns a warning as ``write()`` does.
+  func finish() -> String?
+  /// Makes the sink stay open after the launch, because event handlers will follow.
+  func expectEvents()
+  /// Returns the sink for an event's handlers; `nil` unless this one stayed open after the launch.
+  ///
+  /// - Parameter time: The time of the event, in nanoseconds since the launch began.
+  func sink(of event: String, scene: String?, at time: Int64) -> (any LaunchSink)?
+  /// Adds an event of a launch that has ended: what happened to a process that stayed. Another thread writes it.
+  func add(late event: StartupEvent, in outline: LaunchOutline)
+  /// Waits until the events are written, at the end of an app. The wait is at most 10 s: a disk can hang.
+  func settle()
+}
+
+/// A sink of event handlers is opened with that of the launch, and has no part of its own.
+extension LaunchSink {
+  package func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan { plan }
+  package func expectEvents() {}
+  package func sink(of event: String, scene: String?, at time: Int64) -> (any LaunchSink)? { nil }
+  package func add(late event: StartupEvent, in outline: LaunchOutline) {}
+  package func settle() {}
+}
+
+/// The thread that writes a sink, so that a slow disk delays no other thread for long.
+package final class SinkThread: Sendable {
+  private static let shortWait: Int64 = 100_000_000
+
+  package init() {}
+
+  private let job = BackgroundJob(name: "appboot-journal")
+  /// True if the last wait was too short (``settleShortly()``).
+  private let isDiskSlow = Atomic(false)
+
+  /// Requests a run of `body`; it replaces an earlier request that has not begun.
+  package func request(_ body: @escaping @Sendable () -> Void) { job.request(body) }
+
+  /// Waits until all requests are done. Returns false if the nanoseconds pass first.
+  @discardableResult
+  package func settle(within most: Int64) -> Bool { job.settle(until: MonotonicClock.now() + most) }
+
+  /// Waits at most 100 ms. After a wait that was too short, does not wait again until all requests are done.
+  func settleShortly() {
+    let isSlow = isDiskSlow.load(ordering: .relaxed)
+    isDiskSlow.store(!settle(within: isSlow ? 0 : Self.shortWait), ordering: .relaxed)
+  }
+}

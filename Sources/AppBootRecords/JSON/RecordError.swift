@@ -1,0 +1,49 @@
+package import AppBoot
+
+/// An error that prevents a record from being read.
+package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The text is not JSON. The record may have been cut off.
+  case notJSON([Diagnostic], in: SourceText)
+  /// The text is not JSON, and does not begin as a record does. The diagnostic has the place.
+  case otherText(Diagnostic, in: SourceText)
+  /// The text is JSON but not a record. `format` is the value of its member `format`; `nil` without it.
+  case notARecord(file: String, format: String?)
+  /// The record has a newer format version than this reader. The value is that version.
+  case newerVersion(Int, file: String)
+  /// The file or directory cannot be read. `reason` is the system's message.
+  case unreadable(file: String, reason: String)
+  /// A value in the record is impossible. The diagnostic has its place.
+  case damaged(Diagnostic, in: SourceText)
+
+  /// The error message: the mistake and its correction.
+  package var description: String {
+    switch self {
+    case .notJSON(let diagnostics, let source):
+      "not a record, or a damaged one:\n\(DiagnosticRenderer().text(diagnostics, in: source))"
+    case .notARecord(let file, let format?): "\(file) is not a launch's record: its format is \"\(format)\""
+    case .notARecord(let file, nil):
+      "\(file) is not a launch's record: it has no \"format\": \"\(StartupRecord.formatName)\""
+    case .newerVersion(let version, let file):
+      "\(file) is a record of version \(version), and this tool reads versions up to "
+        + "\(StartupRecord.formatVersion): use a newer tool"
+    case .unreadable(_, let reason): reason
+    case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source):
+      DiagnosticRenderer().text([diagnostic], in: source)
+    }
+  }
+}
+
+extension RecordError {
+  /// Creates the error for a text that is not JSON. A text that does not begin with `{` was never a record.
+  init(_ error: JSONError) {
+    let first = error.source.bytes.firstIndex { $0 > 0x20 }
+    guard let first, error.source.bytes[first] != UInt8(ascii: "{") else {
+      self = .notJSON(error.diagnostics, in: error.source)
+      return
+    }
+    let problem = Diagnostic.error(
+      "this is not a launch's record, which is JSON", at: SourceRange(first, first + 1),
+      help: "give a file that `--record` wrote, or one of the directory .appboot/records")
+    self = .otherText(problem, in: error.source)
+  }
+}

@@ -1,0 +1,165 @@
+package import AppBoot
+
+/// The events of a launch as they were written while it ran. A launch that was killed thus has a record too.
+///
+/// The first line describes the launch (``formatName``). Each further line is an event. If the process was killed, the
+/// last line may be cut off. Any other line that cannot be read is skipped, and reported in ``damage``.
+package struct Journal: Sendable {
+  /// The value of `format` in a journal's first line.
+  package static let formatName = "appboot-journal"
+
+  /// A line that could not be read.
+  package struct Damage: Sendable, Hashable, CustomStringConvertible {
+    /// The line, from 1.
+    package let line: Int
+    /// The mistake.
+    package let message: String
+
+    /// The message with its line, for example `line 7: …`.
+    package var description: String { "line \(line): \(message)" }
+  }
+
+  /// The maximum number of unreadable lines. Reading stops there.
+  static let mostDamage = 1000
+
+  /// The record, which is the fold of the events. Its outcome is `running` if the journal ends before the launch.
+  ///
+  /// The same is true of the records of event handlers (``StartupRecord/events``).
+  package private(set) var record: StartupRecord
+  /// The events of the launch, in order.
+  package private(set) var events: [StartupEvent] = []
+  /// The lines that could not be read, in order; at most 1000. Lines after the thousandth are not examined.
+  package private(set) var damage: [Damage] = []
+  /// True if the last line was cut off.
+  package private(set) var isTorn = false
+  /// The identifier of the process that wrote the journal; `nil` if the journal does not have it.
+  package let process: Int32?
+  /// True if that process began under a debugger.
+  package let wasDebugged: Bool
+  /// The runs of event handlers by number: the index of the record, and the reader of the run's events.
+  private var runs: [Int: (place: Int, reader: RecordReader)] = [:]
+
+  /// Reads a journal. Takes O(n) in its length.
+  ///
+  /// - Throws: ``RecordError`` if the first line is not that of a journal, or has a newer version.
+  package init(_ source: SourceText) throws(RecordError) {
+    var lines = JournalLines(source)
+    guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
+    var header = try RecordReader(first.text, format: Self.formatName)
+    record = try header.record()
+    process = try header.process()
+    wasDebugged = try header.wasDebugged()
+    while damage.count < Self.mostDamage, let line = lines.next() { read(line, with: header) }
+  }
+
+  /// The steps that were running at the end of the journal, in manifest order.
+  package var running: [StepRecord] { record.filter { $0.state == .running } }
+
+  /// The runs of event handlers that had not ended at the end of the journal, in the order of their events.
+  package var runningHandlers: [EventRecord] { record.events.filter { $0.record.outcome == .running } }
+
+  /// True if the journal has the end of the launch.
+  package var hasEnded: Bool { record.outcome != .running }
+
+  private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
+    do throws(RecordError) {
+      let object = try RecordObject(parsing: line.text)
+      switch try object.optionalString("kind") {
+      case EventListLog.beginning: try beginRun(object, header)
+      case EventListLog.inside: try continueRun(object)
+      default: try goOn(object, header)
+      }
+    } catch {
+      if line.isLast, !line.isWhole {
+        isTorn = true
+      } else {
+        damage.append(Damage(line: line.number, message: error.summary))
+      }
+    }
+  }
+
+  private mutating func goOn(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    guard let event = try StartupEvent(reading: object, with: header) else { return }
+    // The event of a damaged line may be missing, so the fold checks nothing here.
+    record.apply(event)
+    events.append(event)
+  }
+
+  private mutating func beginRun(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    let (event, reader) = try header.event(object)
+    runs[try object.required("run", in: 1...Int.max)] = (record.events.count, reader)
+    record.events.append(event)
+  }
+
+  private mutating func continueRun(_ object: RecordObject) throws(RecordError) {
+    // A run whose first line is damaged has no steps.
+    guard let run = runs[try object.required("run", in: 1...Int.max)],
+      let inner = try object.object("data"), let event = try StartupEvent(reading: inner, with: run.reader)
+    else { return }
+    record.events[run.place].record.apply(event)
+  }
+}
+
+extension [Journal.Damage] {
+  /// A message with the first unreadable line and the number of the others; `nil` if all lines could be read.
+  package var words: String? {
+    first.map { count > 1 ? "\($0), and \(count - 1) more" : "\($0)" }
+  }
+}
+
+extension RecordError {
+  /// The mistake as one line.
+  package var summary: String {
+    switch self {
+    case .notJSON(let diagnostics, _): "not JSON: \(diagnostics.first?.message ?? "")"
+    case .damaged(let diagnostic, _), .otherText(let diagnostic, _): diagnostic.message
+    case .notARecord, .newerVersion, .unreadable: description
+    }
+  }
+
+  /// The location of the mistake in the text; `nil` if the mistake has no location.
+  package var location: SourceLocation? {
+    switch self {
+    case .notJSON(let diagnostics, let source):
+      diagnostics.first.map { source.location(of: Int($0.range.start)) }
+    case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source):
+      source.location(of: Int(diagnostic.range.start))
+    case .notARecord, .newerVersion, .unreadable: nil
+    }
+  }
+}
+
+/// The lines of a journal that are not empty, each as a separate text.
+struct JournalLines {
+  struct Line {
+    let number: Int
+    let text: SourceText
+    /// True if the line ends with a line feed.
+    let isWhole: Bool
+    let isLast: Bool
+  }
+
+  private let source: SourceText
+  private var position = 0
+  private var number = 0
+
+  init(_ source: SourceText) {
+    self.source = source
+  }
+
+  mutating func next() -> Line? {
+    let bytes = source.bytes
+    while position < bytes.count {
+      let start = position
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
+      position = end.map { $0 + 1 } ?? bytes.count
+      number += 1
+      let line = bytes[start..<(end ?? bytes.count)]
+      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
+      return Line(
+        number: number, text: SourceText(name: source.name, bytes: Array(line)), isWhole: end != nil,
+        isLast: position == bytes.count)
+    }
+    return nil
+  }
+}

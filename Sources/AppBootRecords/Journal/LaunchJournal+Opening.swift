@@ -1,0 +1,145 @@
+package import AppBoot
+import AppBootSystem
+
+extension LaunchJournal {
+  /// Opens the journal for a launch. Returns the plan, which is in safe mode if the launch guard requires it.
+  package func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan {
+    let isFresh = state.withLock { state in
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+    guard isFresh else {
+      warn("a journal records one launch; this one is not recorded")
+      return plan
+    }
+    manifest.withLock { $0 = plan.outline.manifestName }
+    let opened = openFile()
+    let hasCrashes = opened.isTrusted && (opened.wasLeft || history.hasCrashes)
+    let safeMode = self.safeMode(after: hasCrashes)
+    let plan = safeMode.map(plan.inSafeMode) ?? plan
+    state.withLock { state in
+      state.standing = opened.standing
+      state.file = opened.file
+      state.hasCrashes = hasCrashes
+    }
+    if opened.file != nil {
+      var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
+      record.header = header
+      // A process under a debugger has no keeper.
+      let wasDebugged = !Keeper.isPresent && Debugger.isAttached
+      let line = record.beginningOfJournalHeader(
+        process: Keeper.processIdentifier, wasDebugged: wasDebugged)
+      state.withLock { $0.header = line }
+    }
+    return plan
+  }
+
+  private struct Opened {
+    var standing: Standing
+    var file: ExclusiveFile?
+    /// True if an earlier launch left its journal.
+    var wasLeft = false
+    /// False if another user may have changed the directory.
+    var isTrusted = true
+  }
+
+  private func openFile() -> Opened {
+    var wasLeft = false
+    do throws(SystemError) {
+      try FileSystem.checkOwn(directory: directory)
+    } catch {
+      warn("continuing without recording this launch: \(error)")
+      return Opened(standing: .unavailable(error.description), isTrusted: false)
+    }
+    do {
+      // Each round finds an empty journal, or stores the one that a crashed launch left.
+      for _ in 0..<64 {
+        guard let file = try openJournal() else {
+          let owner = ownerOfJournal()
+          // The keeper of that launch was killed: its engine ends soon.
+          if let owner, Keeper.pauseIfEnded(owner) { continue }
+          return busy(owner)
+        }
+        if file.isEmpty { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
+        wasLeft = true
+        try putAway(file)
+      }
+      return busy(ownerOfJournal())
+    } catch {
+      let reason = String(describing: error)
+      warn("continuing without recording this launch: \(reason)")
+      return Opened(standing: .unavailable(reason), wasLeft: wasLeft)
+    }
+  }
+
+  private func openJournal() throws -> ExclusiveFile? {
+    do throws(SystemError) {
+      return try ExclusiveFile.open(history.journal)
+    } catch  where error.isNotFound {
+      try DirectoryStateStore(path: directory).prepare()
+      return try ExclusiveFile.open(history.journal)
+    }
+  }
+
+  /// Returns the identifier of the process whose launch uses the journal; `nil` if it is unknown.
+  private func ownerOfJournal() -> Int32? {
+    // The first line names the process. One of more than a MiB has thousands of steps and takes too long to read.
+    let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
+    let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
+    return (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
+  }
+
+  private func busy(_ process: Int32?) -> Opened {
+    let pid = process.map { " (pid \($0))" } ?? ""
+    warn("another launch\(pid) is using \(directory); continuing without saving state")
+    return Opened(standing: .busy(process: process))
+  }
+
+  /// Stores the journal that an earlier launch left as a record.
+  private func putAway(_ file: ExclusiveFile) throws(SystemError) {
+    defer { file.close() }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileSystem.readFile(history.journal, limit: LaunchHistory.mostBytes)
+    } catch  where error.isTooLarge {
+      return try discard(file, "it is larger than \(LaunchHistory.mostBytes >> 20) MiB")
+    }
+    let journal: Journal
+    do throws(RecordError) {
+      journal = try Journal(SourceText(name: history.journal, bytes: bytes))
+    } catch {
+      return try discard(file, error.summary)
+    }
+    guard let stamp = LaunchID.stamp(of: journal.record.startedAt) else {
+      return try discard(file, "it has no start time")
+    }
+    // Before the journal moves: if the process ends in between, the journal stays.
+    history.note(journal)
+    if let damage = journal.damage.words {
+      warn("the last launch's journal is damaged; skipping \(damage)")
+    }
+    do throws(SystemError) {
+      try history.keep(file, stamp: stamp, process: journal.process ?? 0)
+    } catch {
+      // A journal that stays would keep this launch from being recorded.
+      try moveAside(file, "the last launch's journal cannot be stored", error.description)
+    }
+  }
+
+  private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
+    try moveAside(file, "the last launch's journal cannot be read", reason)
+  }
+
+  private func moveAside(_ file: ExclusiveFile, _ problem: String, _ reason: String) throws(SystemError) {
+    try file.rename(to: history.damagedJournal)
+    warn("\(problem); it was moved to \(history.damagedJournal): \(reason)")
+  }
+
+  /// Returns the safe mode of this launch; `nil` for a normal launch.
+  ///
+  /// It reads records only if a launch has crashed since the last healthy launch.
+  private func safeMode(after hasCrashes: Bool) -> SafeMode? {
+    let known = hasCrashes ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
+    return known.safeMode(isForced: forcesSafeMode)
+  }
+}

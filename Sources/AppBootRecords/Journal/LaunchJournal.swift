@@ -1,0 +1,179 @@
+public import AppBoot
+import AppBootSystem
+
+/// A log that is written while a launch runs, so that a crash leaves a record. It also guards the next launch.
+///
+/// ```swift
+/// var configuration = StartupRunner.Configuration()
+/// configuration.journal = LaunchJournal(directory: "…/.appboot")
+/// let record = StartupRunner(plan, configuration: configuration).runBlocking()
+/// ```
+///
+/// Each batch of events is one write to `journal.jsonl` in the directory. At the end of the launch the journal becomes
+/// a file in `records/`, which has the last 20 launches. Event handlers that run later are added to the file. The
+/// journal survives a crash of the process, but not a power failure: no write waits for the disk. A write error is a
+/// warning, and the launch continues. A journal records only one launch.
+public final class LaunchJournal: Sendable {
+  /// The state of the journal.
+  package enum Standing: Sendable, Hashable {
+    /// No runner has opened the journal.
+    case unopened
+    /// A launch writes the journal.
+    case writing
+    /// Another launch uses the directory. The value is the identifier of its process; `nil` if it is unknown.
+    case busy(process: Int32?)
+    /// The journal cannot be written. The value is the system's message.
+    case unavailable(String)
+    /// The launch has ended. The journal was stored or abandoned.
+    case finished
+  }
+
+  struct State: Sendable {
+    var standing = Standing.unopened
+    var file: ExclusiveFile?
+    var encoder = JournalEncoder()
+    /// The part of the first line that is known before the launch begins.
+    ///
+    /// It is `nil` before the journal is opened, and after the launch has begun.
+    var header: JSONWriter?
+    var startedAt = ""
+    /// True if a runner has opened the journal.
+    var isTaken = false
+    /// True if a launch has crashed since the last healthy launch. If this launch is healthy, it removes the markers.
+    var hasCrashes = false
+  }
+
+  /// The path of the state directory.
+  public let directory: String
+  /// The path of the launch's manifest; `nil` before a runner has opened the journal, and for a launch without a file.
+  let manifest = Lock<String?>(nil)
+  let launchGuard: LaunchGuard
+  let forcesSafeMode: Bool
+  package let warn: @Sendable (String) -> Void
+  let state = Lock(State())
+  /// The lock for writes, which keeps batches in order. While the disk works, ``write()`` holds only this lock.
+  let writing = Lock(())
+  let tail = Lock(EventListLog())
+  package let thread = SinkThread()
+
+  /// Creates a journal. The runner opens it when the launch runs.
+  ///
+  /// - Parameters:
+  ///   - directory: The path of the state directory. It is created if it is missing.
+  ///   - crashLimit: The number of crashes in a row in the same step after which safe mode begins; at least 1.
+  ///   - forcesSafeMode: True to run this launch in safe mode in any case.
+  ///   - warn: A function that receives each read or write error once. It is called on any thread, with no lock held.
+  public init(
+    directory: String, crashLimit: Int = 2, forcesSafeMode: Bool = false,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.directory = directory
+    launchGuard = LaunchGuard(crashes: crashLimit)
+    self.forcesSafeMode = forcesSafeMode
+    self.warn = warn
+  }
+
+  var history: LaunchHistory {
+    LaunchHistory(directory: directory, manifest: manifest.withLock(\.self))
+  }
+
+  /// The state of the journal.
+  package var standing: Standing { state.withLock { $0.standing } }
+
+  /// True if the journal has the launch, or had it before its record was stored.
+  package var isRecorded: Bool {
+    switch standing {
+    case .writing, .finished: true
+    case .unopened, .busy, .unavailable: false
+    }
+  }
+
+}
+
+// MARK: - The launch
+
+extension LaunchJournal: LaunchSink {
+  /// Begins the launch. Completes the first line, which is written together with the first events.
+  package func begin(startedAt: String) {
+    state.withLock { state in
+      guard var header = state.header else { return }
+      header.endOfJournalHeader(startedAt: startedAt)
+      state.encoder.start(with: header.bytes)
+      state.header = nil
+      state.startedAt = startedAt
+    }
+  }
+
+  package var isWrittenAside: Bool { false }
+
+  package var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
+
+  package var hasBatch: Bool { state.withLock { $0.encoder.hasBatch } }
+
+  package func add(_ event: StartupEvent, in outline: LaunchOutline) {
+    state.withLock { state in
+      if state.file != nil { state.encoder.add(event, in: outline) }
+    }
+  }
+
+  package func write() -> String? { writing.withLock { _ in writeBatch() } }
+
+  private func writeBatch() -> String? {
+    let taken = state.withLock { state in
+      state.encoder.hasBatch ? state.file.map { ($0, state.encoder.takeBatch()) } : nil
+    }
+    guard let (file, batch) = taken else { return nil }
+    do throws(SystemError) {
+      try file.append(batch)
+      return nil
+    } catch {
+      // Half a journal would look like a crash at this point.
+      file.remove()
+      file.close()
+      state.withLock { state in
+        state.file = nil
+        state.encoder = JournalEncoder()
+        state.standing = .unavailable(error.description)
+      }
+      return "this launch is no longer recorded: \(error.description)"
+    }
+  }
+
+  /// Ends the launch, and stores the journal as a record. Returns a warning as ``write()`` does.
+  package func finish() -> String? {
+    writing.withLock { _ in writeBatch() ?? storeRecord() }
+  }
+
+  private func storeRecord() -> String? {
+    state.withLock { state -> String? in
+      guard let file = state.file else { return nil }
+      var isFollowed = false
+      defer {
+        if !isFollowed { file.close() }
+        state.file = nil
+        state.standing = .finished
+      }
+      guard let stamp = LaunchID.stamp(of: state.startedAt) else { return nil }
+      if state.hasCrashes, file.isAtPath { history.noteJournal() }
+      do throws(SystemError) {
+        try history.keep(file, stamp: stamp, process: Keeper.processIdentifier)
+        isFollowed = tail.withLock { $0.follow(file) }
+        return nil
+      } catch {
+        return "the record of this launch is not stored: \(error.description)"
+      }
+    }
+  }
+}
+
+extension StartupRunner.Configuration {
+  /// The journal that is written during the launch; `nil` for none. Without it, a launch that is killed leaves no
+  /// record.
+  public var journal: LaunchJournal? {
+    get { sink as? LaunchJournal }
+    set {
+      sink = newValue
+      if newValue != nil, header.host == nil { header.host = .current() }
+    }
+  }
+}

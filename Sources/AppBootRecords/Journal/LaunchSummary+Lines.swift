@@ -1,0 +1,215 @@
+import AppBoot
+
+/// The end of a launch's line in a history: its plan, and facts about the whole file.
+///
+/// The last line of the file thus suffices to append the next one.
+struct HistoryLineEnd: Equatable {
+  /// The maximum number of bytes of the end of a line.
+  static let length = 160
+
+  /// The key of the launch's plan (``LaunchSummary/planKey``).
+  let plan: String
+  /// The start time of the first launch in the file.
+  let first: String
+  /// The number of launches in the file, including this one.
+  let count: Int
+
+  init(plan: String, first: String, count: Int) {
+    (self.plan, self.first, self.count) = (plan, first, count)
+  }
+
+  /// Reads the end of a line, with or without its line feed; `nil` if the line is damaged or that of a plan.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let bytes = bytes.last == .lineFeed ? bytes.dropLast() : bytes
+    let end = bytes.suffix(Self.length)
+    let mark = Array(#","plan":""#.utf8)
+    guard bytes.last == UInt8(ascii: "}"),
+      let start = end.indices.last(where: { end[$0...].starts(with: mark) }),
+      let object = try? RecordObject(
+        parsing: SourceText(name: "history", bytes: [UInt8(ascii: "{")] + end[(start + 1)...])),
+      let plan = try? object.string("plan"), let first = try? object.string("first"),
+      let count: Int = try? object.required("count", in: 1...Int.max)
+    else { return nil }
+    self.init(plan: plan, first: first, count: count)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.member("plan", plan)
+    writer.member("first", first)
+    writer.member("count", count)
+  }
+}
+
+extension LaunchSummary {
+  /// The version of the history's lines.
+  static let lineVersion = 1
+
+  /// The key of the launch's plan in a history: a hash of the manifest's digest and of the steps' ids.
+  ///
+  /// It is FNV-1a with 64 bits (G. Fowler, L. C. Noll, K.-P. Vo).
+  var planKey: String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ text: String) {
+      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    }
+    add(planDigest ?? "")
+    for step in steps { add(step.id) }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
+  /// Returns the line of the launch's plan, which launches of the same plan share.
+  func planLine() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("plan", planKey)
+      writer.member("version", Self.lineVersion)
+      writer.member("name", name)
+      if let planDigest { writer.member("digest", planDigest) }
+      writer.member("steps", steps.map(\.id))
+    }
+    writer.endLine()
+    return writer.bytes
+  }
+
+  /// Returns the line of the launch. It has a number for each step, whose ids are in the line of the plan.
+  func line(_ end: HistoryLineEnd) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("startedAt", startedAt)
+      writer.member("duration", duration)
+      writer.member("outcome", outcome.rawValue)
+      _ = writer.labels("labels", labels, "")
+      writeSteps(to: &writer)
+      end.write(to: &writer)
+    }
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private func writeSteps(to writer: inout JSONWriter) {
+    writer.key("microseconds")
+    writer.array { writer in
+      for step in steps {
+        if step.attempts > 0 { writer.value((step.duration + 500) / 1000) } else { writer.null() }
+      }
+    }
+    if steps.contains(where: { $0.state != .succeeded }) {
+      writer.member("states", String(decoding: steps.map(\.state.letter), as: UTF8.self))
+    }
+    guard steps.contains(where: { $0.attempts > 1 }) else { return }
+    writer.key("attempts")
+    writer.array { writer in
+      for (index, step) in steps.enumerated() where step.attempts > 1 {
+        writer.value(index)
+        writer.value(step.attempts)
+      }
+    }
+  }
+}
+
+extension LaunchSummary.State {
+  /// The letter of the state in a history.
+  fileprivate var letter: UInt8 {
+    switch self {
+    case .succeeded: UInt8(ascii: ".")
+    case .failed: UInt8(ascii: "f")
+    case .timedOut: UInt8(ascii: "t")
+    case .cancelled: UInt8(ascii: "c")
+    case .skipped: UInt8(ascii: "s")
+    case .waiting: UInt8(ascii: "w")
+    case .ready: UInt8(ascii: "q")
+    case .running: UInt8(ascii: "r")
+    }
+  }
+
+  /// Returns the state of a letter; `nil` if there is none.
+  fileprivate static func of(letter: UInt8) -> Self? { allCases.first { $0.letter == letter } }
+}
+
+/// A reader of a history's lines, first to last.
+struct HistoryLines {
+  private struct Plan {
+    let name: String
+    let digest: String?
+    let steps: [String]
+  }
+
+  private var plans: [String: Plan] = [:]
+  /// The launches so far, in the order of the lines.
+  private(set) var launches: [LaunchSummary] = []
+  /// The numbers of the lines that could not be read.
+  private(set) var damaged: [Int] = []
+  /// The number of launches that a newer version of the format describes.
+  private(set) var newer = 0
+  /// The keys of the plans that a newer version of the format describes.
+  private var newerPlans: Set<String> = []
+
+  /// Reads a line.
+  ///
+  /// - Parameter number: The number of the line in its file, from 1.
+  mutating func read(_ line: ArraySlice<UInt8>, number: Int = 0) {
+    do throws(RecordError) {
+      let object = try RecordObject(parsing: SourceText(name: "history", bytes: Array(line)))
+      let key = try object.string("plan")
+      if try object.optionalString("startedAt") == nil {
+        let version: Int = try object.required("version", in: 1...Int.max)
+        if version > LaunchSummary.lineVersion {
+          newerPlans.insert(key)
+        } else {
+          plans[key] = try plan(object)
+        }
+      } else if let plan = plans[key] {
+        launches.append(try launch(object, of: plan))
+      } else if newerPlans.contains(key) {
+        newer += 1
+      } else {
+        damaged.append(number)
+      }
+    } catch {
+      damaged.append(number)
+    }
+  }
+
+  private func plan(_ object: RecordObject) throws(RecordError) -> Plan {
+    Plan(
+      name: try object.string("name"), digest: try object.optionalString("digest"),
+      steps: try object.strings("steps"))
+  }
+
+  private func launch(_ object: RecordObject, of plan: Plan) throws(RecordError) -> LaunchSummary {
+    let times = try object.optionalTimes("microseconds")
+    var states = [LaunchSummary.State](repeating: .succeeded, count: times.count)
+    if let letters = try object.optionalString("states") {
+      states = letters.utf8.compactMap { LaunchSummary.State.of(letter: $0) }
+    }
+    var attempts = times.map { $0 == nil ? 0 : 1 }
+    let pairs = try object.times("attempts")
+    guard times.count == plan.steps.count, states.count == times.count, pairs.count.isMultiple(of: 2) else {
+      throw object.damaged("the numbers do not fit the steps")
+    }
+    for place in stride(from: 0, to: pairs.count, by: 2) {
+      guard let step = Int(exactly: pairs[place]), attempts.indices.contains(step) else {
+        throw object.damaged("there is no such step", at: "attempts")
+      }
+      attempts[step] = Int(clamping: pairs[place + 1])
+    }
+    guard let outcome: LaunchSummary.Outcome = try object.choice("outcome") else {
+      throw object.damaged("\"outcome\" is missing")
+    }
+    let startedAt = try object.string("startedAt")
+    guard LaunchID.stamp(of: startedAt) != nil else {
+      throw object.damaged("expected a time", at: "startedAt")
+    }
+    return LaunchSummary(
+      name: plan.name, startedAt: startedAt,
+      duration: try object.requiredTime("duration"),
+      outcome: outcome, labels: try object.labels("labels"), planDigest: plan.digest,
+      steps: times.indices.map { index in
+        LaunchSummary.Step(
+          id: plan.steps[index], state: states[index], duration: (times[index] ?? 0) * 1000,
+          attempts: attempts[index])
+      })
+  }
+}

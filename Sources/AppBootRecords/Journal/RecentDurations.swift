@@ -1,0 +1,66 @@
+package import AppBoot
+
+/// The recorded durations of a manifest's steps, which are stored in the state.
+///
+/// They decide which ready step starts first, and give the estimate of a launch's remaining time.
+package enum RecentDurations {
+  /// The maximum number of launches whose durations are stored for each step.
+  static let depth = 5
+  private static let name = "durations.json"
+
+  /// Returns the medians of the recorded durations of a manifest's steps in nanoseconds, by step id.
+  ///
+  /// Returns an empty dictionary if the state cannot be read.
+  package static func medians(in state: any StateStore, of manifest: String? = nil) -> [String: Int64] {
+    durations(in: state, of: manifest).compactMapValues { times in
+      let sorted = times.sorted()
+      return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+    }
+  }
+
+  /// Adds the durations of a launch's steps.
+  ///
+  /// A step that timed out is recorded with the time until then. A failed step is recorded only if the launch succeeded
+  /// in spite of it, because it will probably take as long again. A cancelled step is not recorded.
+  ///
+  /// - Throws: The error of the state store if the state cannot be written.
+  package static func add(_ record: StartupRecord, to state: any StateStore) throws {
+    let manifest = record.outline.manifestName
+    let known = durations(in: state, of: manifest)
+    var writer = JSONWriter()
+    writer.object { writer in
+      for step in record {
+        let before = known[step.id] ?? []
+        let times = record.isTypical(step.state) ? before + [step.execution.runningTime] : before
+        guard !times.isEmpty else { continue }
+        writer.key(step.id)
+        writer.array { writer in times.suffix(depth).forEach { writer.value($0) } }
+      }
+    }
+    try state.write(ManifestScope.name(Self.name, of: manifest), Array(writer.text.utf8))
+  }
+
+  /// Returns the stored durations by step id. A damaged file counts as absent, and is replaced after the launch.
+  private static func durations(in state: any StateStore, of manifest: String?) -> [String: [Int64]] {
+    let name = ManifestScope.name(Self.name, of: manifest)
+    guard let bytes = (try? state.read(name)) ?? nil,
+      let document = try? JSONDocument(parsing: SourceText(name: name, bytes: bytes))
+    else { return [:] }
+    var durations: [String: [Int64]] = [:]
+    for (key, value) in document.root.members {
+      durations[key.string] = value.elements.compactMap { try? $0.integer(as: Int64.self) }.filter { $0 >= 0 }
+    }
+    return durations
+  }
+}
+
+extension StartupRecord {
+  /// Returns whether a step that ended in this state will probably take as long in the next launch.
+  fileprivate func isTypical(_ state: StepState) -> Bool {
+    switch state {
+    case .succeeded, .timedOut: true
+    case .failed: succeeded
+    case .waiting, .ready, .running, .cancelled, .skipped: false
+    }
+  }
+}

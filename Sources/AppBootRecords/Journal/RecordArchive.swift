@@ -1,0 +1,127 @@
+package import AppBoot
+import AppBootSystem
+
+/// A namespace for functions that read stored records: one from a file, or all of a directory.
+///
+/// A record is stored as its JSON (`run --record FILE`), or as the journal of its launch (the state directory's
+/// `records/`), which has the same information. Reading changes no file.
+package enum RecordArchive {
+  /// The name of the directory with the last launches, inside of a state directory.
+  package static let folder = "records"
+  /// The maximum number of launches in a state directory.
+  package static let capacity = 20
+
+  /// A stored record.
+  package struct Entry: Sendable {
+    /// The path of the file.
+    package let path: String
+    /// The record.
+    package let record: StartupRecord
+    /// The lines of a journal that could not be read; usually empty.
+    package let damage: [Journal.Damage]
+    /// True if the journal does not have the end of the launch, for example because its process was killed or crashed.
+    package let isUnfinished: Bool
+  }
+
+  /// Reads a record from a regular file, which is a record's JSON or a journal.
+  ///
+  /// - Throws: ``RecordError`` if the file cannot be read, or is not a valid record or journal.
+  package static func read(_ path: String) throws(RecordError) -> Entry {
+    let bytes: [UInt8]
+    do {
+      bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readRegularFile(path)
+    } catch {
+      throw .unreadable(file: path, reason: error.description)
+    }
+    return try read(SourceText(name: path == "-" ? SourceText.standardInput : path, bytes: bytes))
+  }
+
+  /// Reads a record from a text, which is a record's JSON or a journal.
+  ///
+  /// - Throws: ``RecordError`` if the text is not a valid record or journal.
+  package static func read(_ source: SourceText) throws(RecordError) -> Entry {
+    guard isJournal(source) else {
+      let record = try StartupRecord(json: source)
+      return Entry(path: source.name, record: record, damage: [], isUnfinished: false)
+    }
+    let journal = try Journal(source)
+    return Entry(
+      path: source.name, record: journal.record, damage: journal.damage, isUnfinished: !journal.hasEnded)
+  }
+
+  /// Returns the paths of files in a directory that may be records. Names that contain the time sort oldest first.
+  ///
+  /// For a state directory it returns the files in `records/`. Names that begin with a dot, and names that do not end
+  /// in `.json` or `.jsonl`, are left out.
+  ///
+  /// - Throws: ``RecordError/unreadable(file:reason:)``.
+  package static func list(_ directory: String) throws(RecordError) -> [String] {
+    let kept = FileSystem.join(directory, folder)
+    let place = FileSystem.isDirectory(kept) ? kept : directory
+    do {
+      return try FileSystem.list(place).filter(isRecordName).map { FileSystem.join(place, $0) }
+    } catch {
+      throw .unreadable(file: place, reason: error.description)
+    }
+  }
+
+  /// Returns the path of the journal that a crashed launch left in a state directory.
+  ///
+  /// Returns `nil` if there is no such journal, or if a launch is running. The crashed launch is newer than all stored
+  /// records, and the next launch stores its journal. A launch that ended also leaves its journal if its record could
+  /// not be stored.
+  package static func unfinished(in directory: String) -> String? {
+    let path = LaunchHistory(directory: directory).journal
+    guard let size = FileSystem.size(of: path), size > 0, !ExclusiveFile.isHeld(path) else { return nil }
+    return path
+  }
+
+  /// Returns the record so far of the launch that is running with a state directory; `nil` if none is.
+  package static func running(in directory: String) -> StartupRecord? {
+    let path = LaunchHistory(directory: directory).journal
+    return ExclusiveFile.isHeld(path) ? try? read(path).record : nil
+  }
+
+  /// Returns the event handlers that were running when a process crashed after its launch was stored.
+  ///
+  /// Returns an empty array if the process is running, or if its record is too large for a launch to read.
+  package static func interruptedHandlers(in directory: String, process: Int32) -> [EventRecord] {
+    LaunchHistory(directory: directory).interruptedHandlers(inProcess: process)
+  }
+
+  /// Returns whether a file is a stored launch.
+  ///
+  /// ``list(_:)`` returns stored launches in their order, even if the clock was set back.
+  package static func isKept(_ path: String) -> Bool {
+    LaunchHistory.isNameKept(FileSystem.lastComponent(path))
+  }
+
+  /// Returns whether a directory has what launches store in a state directory.
+  package static func isState(_ directory: String) -> Bool {
+    isFolder(FileSystem.join(directory, folder))
+      || FileSystem.exists(LaunchHistory(directory: directory).journal)
+  }
+
+  /// Returns the state directory at a path or of the stored launch at a path; `nil` for other paths.
+  package static func stateDirectory(of path: String) -> String? {
+    guard path != "-" else { return nil }
+    if isState(path) { return path }
+    let place = FileSystem.directory(of: path)
+    guard isKept(path), FileSystem.lastComponent(place) == folder else { return nil }
+    return FileSystem.directory(of: place)
+  }
+
+  /// Returns whether a path is a directory.
+  package static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
+
+  private static func isRecordName(_ name: String) -> Bool {
+    !name.hasPrefix(".") && (name.hasSuffix(".json") || name.hasSuffix(".jsonl"))
+  }
+
+  /// Returns whether the first line of a text is that of a journal. The first line of an indented record is not JSON.
+  private static func isJournal(_ source: SourceText) -> Bool {
+    var lines = JournalLines(source)
+    guard let line = lines.next(), let document = try? JSONDocument(parsing: line.text) else { return false }
+    return document.root["format"]?.string == Journal.formatName
+  }
+}

@@ -1,0 +1,63 @@
+@testable import AppBoot
+@testable import AppBootRecords
+import AppBootSystem
+import Testing
+
+@Suite("Docs/record.md")
+struct RecordDocumentTests {
+  private var document: String {
+    get throws {
+      let path = FileSystem.directory(of: #filePath) + "/../../../Docs/record.md"
+      return String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    }
+  }
+
+  @Test("Docs/record.md describes every member of a record")
+  func members() throws {
+    let document = try document
+    var record = StartupRecord(
+      outline: RecordSample.plan.outline.inSafeMode(SafeMode(culprits: ["Push"], reason: "it crashed twice")),
+      startedAt: ""
+    )
+    record.header = RecordSample.header
+    for event in RecordSample.events { record.apply(event) }
+    record.cancellation = .requested("SIGINT")
+    let source = SourceText(name: "x", text: record.json())
+    for key in keys(of: try JSONDocument(parsing: source).root) {
+      #expect(document.contains("`\(key)`"), "\(key) is not described")
+    }
+  }
+
+  @Test("Docs/record.md describes every kind of event, and has the current version")
+  func kinds() throws {
+    let document = try document
+    let kinds: [StartupEvent.Kind] = [
+      .launchStarted, .ready(step: 0), .started(step: 0, attempt: 1),
+      .retrying(step: 0, attempt: 1, failure: Failure(message: "", type: ""), delay: .nanoseconds(1)),
+      .overran(step: 0),
+      .noted(step: 0, text: ""), .announced(step: 0, text: ""),
+      .output(step: 0, attempt: 1, stream: .stdout, line: ""),
+      .spanStarted(step: 0, span: 0, parent: 0, name: ""),
+      .spanEnded(step: 0, span: 0, error: ""), .valueRead(step: 0, name: "", found: true),
+      .valueProvided(step: 0, name: ""), .emitted(step: 0, event: "", payload: ""),
+      .usedCPU(step: 0, time: .nanoseconds(1)), .killed(step: 0, after: .nanoseconds(1)), .markedHealthy,
+      .ended(step: 0, state: .skipped(.dependency(0))), .undoStarted(step: 0),
+      .undoEnded(step: 0, failure: nil),
+      .cancelled(reason: .deadline), .launchEnded(.failed(step: 0)),
+    ]
+    for kind in kinds {
+      #expect(document.contains("| `\(kind.name)` |"), "\(kind.name) is not described")
+      let line = StartupEvent(kind, at: 0).json(in: RecordSample.plan.outline)
+      let root = try JSONDocument(parsing: SourceText(name: "x", text: line)).root
+      for member in root.members { #expect(document.contains("`\(member.key.string)`"), "\(member.key)") }
+    }
+    #expect(document.contains("now **\(StartupRecord.formatVersion)**"))
+  }
+
+  private func keys(of value: JSONValue) -> Set<String> {
+    var keys: Set<String> = []
+    for member in value.members { keys.formUnion(self.keys(of: member.value).union([member.key.string])) }
+    for element in value.elements { keys.formUnion(self.keys(of: element)) }
+    return keys
+  }
+}

@@ -1,0 +1,336 @@
+@testable import AppBoot
+@testable import AppBootRecords
+import AppBootLifecycle
+import AppBootSystem
+import AppBootTestKit
+import AppBootTestSupport
+import Testing
+
+@Suite("Event handlers in a journal")
+final class EventJournalTests: Sendable {
+  private let directory: String
+  private let warnings = Lock<[String]>([])
+
+  init() throws { directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-events") }
+
+  deinit { try? FileSystem.removeTree(directory) }
+
+  private struct Notes: Command {
+    func execute(in context: LaunchContext) throws {
+      context.note("done")
+      if context.stepID == "fails" { throw Failure(message: "no", type: "T") }
+    }
+  }
+
+  private func plan(_ steps: (any Command, String)..., name: String) throws -> StartupPlan {
+    try StartupPlan(name: name, steps: steps.map { (StartupStep($0.0, id: $0.1), nil) })
+  }
+
+  private func journal() -> LaunchJournal {
+    LaunchJournal(directory: directory) { [warnings] text in warnings.withLock { $0.append(text) } }
+  }
+
+  private func host(
+    _ journal: LaunchJournal, launch: StartupPlan, handlers: [String: StartupPlan] = [:]
+  ) -> LifecycleHost {
+    var plan = launch
+    plan.events = handlers
+    var configuration = LifecycleHost.Configuration()
+    configuration.runner.journal = journal
+    return LifecycleHost(plan, configuration: configuration)
+  }
+
+  /// Returns the stored journal, with everything that still had to be written.
+  private func stored(_ written: LaunchJournal) throws -> Journal {
+    written.settle()
+    let path = try #require(try RecordArchive.list(directory).last)
+    return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+  }
+
+  @Test("Event handlers are recorded after the launch, with their steps, times and failures")
+  func complete() async throws {
+    let opened = try plan((Notes(), "route"), (Notes(), "fails"), (Notes(), "late"), name: "openURL")
+    let written = journal()
+    let host = host(
+      written, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["openURL": opened])
+    let launch = await host.receive(.didFinishLaunching(LaunchOptions()))
+    let outcome = await host.receive(.openURL("notes://7", scene: nil))
+    let journal = try stored(written)
+    #expect(journal.hasEnded && journal.damage.isEmpty && !journal.isTorn)
+    #expect(journal.runningHandlers.isEmpty)
+    #expect(journal.record.events.map(\.event) == ["openURL"])
+    let event = try #require(journal.record.events.first)
+    let own = try #require(outcome.record)
+    #expect(event.time >= journal.record.elapsedTime)
+    #expect(event.record.outcome == own.outcome && event.record.elapsedTime == own.elapsedTime)
+    #expect(event.record.map(\.execution) == own.map(\.execution))
+    #expect(event.record.map(\.details) == own.map(\.details))
+    #expect(event.record.outline.options == own.outline.options)
+    #expect(event.record.outline.name == "openURL")
+    #expect(event.record["fails"]?.state == .failed(Failure(message: "no", type: "T")))
+    var whole = try #require(launch.record)
+    whole.events = journal.record.events
+    #expect(journal.record.json() == whole.json())
+    #expect(warnings.withLock { $0 } == [])
+  }
+
+  @Test("A running event handler is recorded with its event and its running step")
+  func running() async throws {
+    let (reached, goOn) = (Gate(), Gate())
+    let waiting = FakeCommand { _ in
+      reached.open()
+      goOn.wait()
+    }
+    let handlers = try plan((Notes(), "first"), (waiting, "slow"), name: "didReceiveReload")
+    let written = journal()
+    let host = host(
+      written, launch: try plan((Notes(), "slow"), name: "Test"), handlers: ["didReceiveReload": handlers])
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    async let outcome: Void = onThread { host.receive(.didReceiveReload) { _ in } }
+    await onThread { reached.wait() }
+    let journal = try stored(written)
+    let event = try #require(journal.runningHandlers.first)
+    #expect(event.event == "didReceiveReload")
+    #expect(event.record.filter { $0.state == .running }.map(\.id) == ["slow"])
+    #expect(event.record["first"]?.state == .succeeded)
+    // The launch itself was healthy.
+    #expect(journal.hasEnded && journal.running.isEmpty)
+    #expect(LaunchFacts(of: journal).ending == .healthy(without: []))
+    goOn.open()
+    await outcome
+    #expect(try stored(written).runningHandlers.isEmpty)
+  }
+
+  @Test("Event handlers may be cut off or damaged, and the launch is still read")
+  func everyCut() throws {
+    let bytes = try Fixture.bytes(of: "journal-1-events.jsonl")
+    let launch = try #require(
+      String(decoding: bytes, as: UTF8.self).split(separator: "\n").firstIndex {
+        $0.contains(#""kind":"handlersStarted""#)
+      })
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let start = lines[..<launch].joined(separator: "\n").utf8.count + 1
+    for end in stride(from: start, to: bytes.count, by: 7) {
+      let journal = try Journal(SourceText(name: "j", bytes: Array(bytes[..<end])))
+      #expect(journal.damage.isEmpty)
+      #expect(journal.record.outcome == RecordSample.record.outcome)
+    }
+    for missing in launch..<lines.count {
+      var rest = lines
+      rest.remove(at: missing)
+      let journal = try Journal(SourceText(name: "j", text: rest.joined(separator: "\n")))
+      #expect(journal.record.events.count == (lines[missing].contains("handlersStarted") ? 1 : 2))
+      let copy = try StartupRecord(json: SourceText(name: "copy", text: journal.record.json()))
+      #expect(copy.json() == journal.record.json())
+    }
+  }
+
+  @Test("Event handlers of version 1 can be read")
+  func version1() throws {
+    let journal = try Journal(
+      SourceText(name: "journal-1-events.jsonl", bytes: try Fixture.bytes(of: "journal-1-events.jsonl")))
+    #expect(journal.damage.isEmpty)
+    var launch = journal.record
+    launch.events = []
+    #expect(launch.json() == RecordSample.record.json())
+    #expect(journal.record.events.map(\.event) == ["didShowFirstScreen", "openURL"])
+    let shown = try #require(journal.record.events.first)
+    #expect(shown.scene == nil && shown.time == 41_200_000)
+    #expect(shown.record["Warm"]?.details.note == "12 pages")
+    #expect(shown.record.outcome == .succeeded && shown.record.elapsedTime == 900_000)
+    let opened = try #require(journal.runningHandlers.first)
+    #expect(opened.scene == "main" && opened.record.outline.options.url == "notes://note/7")
+    #expect(opened.record["Route"]?.state == .running)
+  }
+
+  @Test("The oldest event handlers are pruned if there are many, and the launch stays")
+  func many() async throws {
+    let handlers = try plan((Notes(), String(repeating: "long", count: 500)), name: "didReceiveReload")
+    let journal = journal()
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    for _ in 0..<300 { _ = await host.receive(.didReceiveReload) }
+    let stored = try stored(journal)
+    let path = try #require(try RecordArchive.list(directory).last)
+    #expect(try #require(FileSystem.size(of: path)) < EventListLog.limit + 100_000)
+    #expect(stored.damage.isEmpty && stored.hasEnded && stored.record["a"]?.state == .succeeded)
+    #expect((20..<200).contains(stored.record.events.count))
+    #expect(stored.record.events.allSatisfy { $0.record.succeeded })
+    #expect(stored.record.events.map(\.time) == stored.record.events.map(\.time).sorted())
+    #expect(warnings.withLock { $0 } == [])
+  }
+
+  @Test("A long output of an event handler is held back, except for its last line")
+  func talkative() throws {
+    let path = FileSystem.join(directory, "tail")
+    let file = try #require(try ExclusiveFile.open(path))
+    let plan = try plan((Notes(), "a"), name: "openURL")
+    var log = EventListLog()
+    let early = log.number()
+    #expect(early == nil)
+    log.expectHandlers()
+    let isFollowed = log.follow(file)
+    #expect(isFollowed)
+    let taken = log.number()
+    let number = try #require(taken)
+    log.begin(
+      number,
+      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
+    let line = String(repeating: "x", count: 1000)
+    for index in 0..<3000 {
+      log.add(
+        StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(line)\(index)"), at: 2),
+        to: number,
+        in: plan.outline,
+        at: 3)
+    }
+    log.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
+    try log.takeBatch()?.write()
+    let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    #expect(text.utf8.count < EventListLog.limit + 10_000)
+    #expect(text.split(separator: "\n").suffix(2).map { $0.contains("x2999") } == [true, false])
+  }
+
+  @Test("Endless notes are dropped, and the starts and ends of steps are still written")
+  func endlessNotes() throws {
+    let path = FileSystem.join(directory, "tail")
+    let file = try #require(try ExclusiveFile.open(path))
+    let launch = try plan((Notes(), "a"), name: "Test")
+    var header = StartupRecord(outline: launch.outline, startedAt: "").beginningOfJournalHeader(
+      process: 1, wasDebugged: false)
+    header.endOfJournalHeader(startedAt: "2026-01-01T00:00:00.000Z")
+    try file.append(header.bytes)
+    var log = EventListLog()
+    log.expectHandlers()
+    let isFollowed = log.follow(file)
+    #expect(isFollowed)
+    let plan = try plan((Notes(), "a"), (Notes(), "b"), name: "openURL")
+    let taken = log.number()
+    let number = try #require(taken)
+    log.begin(
+      number,
+      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
+    func add(_ kind: StartupEvent.Kind) {
+      log.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
+    }
+    add(.started(step: 0, attempt: 1))
+    let note = String(repeating: "x", count: 100_000)
+    for index in 0..<100 {
+      add(.noted(step: 0, text: "\(index)\(note)"))
+      add(.spanStarted(step: 0, span: index, parent: nil, name: note))
+      add(.valueProvided(step: 0, name: "\(index)\(note)"))
+    }
+    add(.ended(step: 0, state: .succeeded))
+    add(.started(step: 1, attempt: 1))
+    func read() throws -> Journal {
+      try log.takeBatch()?.write()
+      return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
+    }
+    #expect(try read().damage.isEmpty)
+    #expect(try #require(FileSystem.size(of: path)) < EventListLog.hardLimit + 200_000)
+    #expect(try read().runningHandlers.first?.record.map(\.state.name) == ["succeeded", "running"])
+    add(.ended(step: 1, state: .succeeded))
+    add(.launchEnded(.succeeded))
+    #expect(try read().record.events.map(\.record.outcome) == [.succeeded])
+  }
+
+  @Test("A write error is reported once and ends the recording of event handlers")
+  func unwritable() async throws {
+    // A limit on file sizes would affect other tests, so the test closes the file instead.
+    let file = try #require(try ExclusiveFile.open(FileSystem.join(directory, "tail")))
+    let journal = journal()
+    journal.expectEvents()
+    #expect(journal.tail.withLock { $0.follow(file) })
+    file.close()
+    let handlers = try #require(journal.sink(of: "openURL", scene: nil, at: 1))
+    let outline = try plan((Notes(), "a"), name: "openURL").outline
+    handlers.begin(startedAt: "")
+    handlers.add(StartupEvent(.launchStarted, at: 1), in: outline)
+    handlers.add(StartupEvent(.ready(step: 0), at: 2), in: outline)
+    #expect(handlers.write()?.hasPrefix("event handlers are no longer recorded: cannot write") == true)
+    handlers.add(StartupEvent(.started(step: 0, attempt: 1), at: 3), in: outline)
+    #expect(!handlers.hasBatch && handlers.finish() == nil)
+    #expect(journal.sink(of: "openURL", scene: nil, at: 4) == nil)
+  }
+
+  @Test("Event handlers do not wait for the disk, and the journal has them once it is written")
+  func slowDisk() async throws {
+    let journal = journal()
+    let handlers = try plan((Notes(), "first"), (Notes(), "second"), name: "didReceiveReload")
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    let (isHeld, goOn) = (Gate(), Gate())
+    // While the lock for writes is held, a write does not end.
+    async let writing: Void = onThread {
+      journal.writing.withLock { _ in
+        isHeld.open()
+        goOn.wait()
+      }
+    }
+    await onThread { isHeld.wait() }
+    let outcomes = [await host.receive(.didReceiveReload), await host.receive(.didReceiveReload)]
+    #expect(outcomes.allSatisfy { $0.record?.succeeded == true })
+    goOn.open()
+    await writing
+    let stored = try stored(journal)
+    #expect(stored.damage.isEmpty && stored.runningHandlers.isEmpty)
+    #expect(stored.record.events.map(\.record.outcome) == [.succeeded, .succeeded])
+  }
+
+  @Test("The journal keeps at most 1,000 characters of a line that an event handler prints")
+  func longLine() async throws {
+    let journal = journal()
+    let printing = FakeCommand { $0.output(String(repeating: "x", count: 5000)) }
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"),
+      handlers: ["didReceiveReload": try plan((printing, "prints"), name: "didReceiveReload")])
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    _ = await host.receive(.didReceiveReload)
+    let event = try #require(try stored(journal).record.events.first)
+    #expect(event.record["prints"]?.details.lastOutput?.count == 1000)
+    let path = try #require(try RecordArchive.list(directory).last)
+    let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    #expect(text.contains(String(repeating: "x", count: 990)))
+    #expect(!text.contains(String(repeating: "x", count: 1001)))
+  }
+
+  @Test(
+    "The file of event handlers does not depend on how often it is written, even if runs are pruned before",
+    arguments: [1, 3, 40, 1000])
+  func batches(interval: Int) throws {
+    let plan = try plan((Notes(), String(repeating: "long", count: 500)), name: "openURL")
+    func write(_ name: String, every interval: Int) throws -> [UInt8] {
+      let path = FileSystem.join(directory, name)
+      let file = try #require(try ExclusiveFile.open(path))
+      try file.append(Array("the launch\n".utf8))
+      var log = EventListLog()
+      log.expectHandlers()
+      let isFollowed = log.follow(file)
+      #expect(isFollowed)
+      var count = 0
+      func tick() throws {
+        count += 1
+        if count.isMultiple(of: interval) { try log.takeBatch()?.write() }
+      }
+      for _ in 0..<300 {
+        let taken = log.number()
+        let number = try #require(taken)
+        let record = StartupRecord(outline: plan.outline, startedAt: "")
+        log.begin(number, EventRecord(event: "openURL", time: 1, record: record))
+        try tick()
+        for kind in [StartupEvent.Kind.started(step: 0, attempt: 1), .launchEnded(.succeeded)] {
+          log.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
+          try tick()
+        }
+      }
+      try log.takeBatch()?.write()
+      #expect(!log.hasBatch)
+      return try FileSystem.readFile(path)
+    }
+    let bytes = try write("other", every: interval)
+    #expect(bytes == (try write("each", every: 1)))
+    #expect(bytes.starts(with: Array("the launch\n{".utf8)) && bytes.count < EventListLog.limit + 10_000)
+  }
+}
