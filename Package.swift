@@ -38,7 +38,8 @@ let package = Package(
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
-    .target(name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(
+      name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
     // The only target that imports Foundation, for its types as parameters. No other target needs it.
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),

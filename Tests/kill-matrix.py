@@ -176,6 +176,15 @@ class Way:
         self.evidence = options.pop("evidence", "record")  # What has to be complete: "record" or "journal".
         self.options = options  # Changes of the trial: see Trial.start.
 
+    def slower(self):
+        """The same way with twice the timeouts, for a machine on which the process was not ready in time."""
+        options = dict(self.options)
+        for part in ("step", "launch"):
+            time = options.get(part, {}).get("timeout")
+            if time:
+                options[part] = {**options[part], "timeout": f"{2 * int(time.removesuffix('ms'))}ms"}
+        return Way(self.name, self.act, self.end, evidence=self.evidence, **options)
+
 
 def send(number, target):
     def act(trial):
@@ -558,9 +567,10 @@ def run_matrix(options):
             return Offset(options.appboot, kind).run()
         if kind_of_trial == "leaving":
             return Leaving(options.appboot, kind, way).run()
-        for _ in range(9):
+        for _ in range(6):
             with contextlib.suppress(TooSlow):
                 return Trial(options.appboot, kind, way).run()
+            way = way.slower()
         return Trial(options.appboot, kind, way).run()
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

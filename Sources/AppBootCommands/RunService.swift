@@ -356,6 +356,12 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
       + "`redis-server --daemonize no`"
   }
 
+  /// Returns the cause of an end with a process that listens at the service's port and may be its descendant.
+  static func mayBeDaemon(_ listener: String) -> String {
+    "\(listener) listens on the same port: if the service became a daemon, run it in the foreground, for example "
+      + "`redis-server --daemonize no`"
+  }
+
   var description: String {
     switch self {
     case .noHost:

@@ -10,17 +10,17 @@ package struct EventRunner: Sendable {
 
   private let event: LifecycleEvent
   private let time: Int64
-  private let sink: (any LaunchSink)?
+  private let handlersSink: (any LaunchSink)?
 
   /// Creates the runner of an event that occurs now.
   ///
   /// - Parameters:
   ///   - launchedAt: The time on the monotonic clock at which the launch began.
-  ///   - sink: The store of the launch's events; `nil` for none.
+  ///   - sink: The launch's sink; `nil` for none.
   package init(_ event: LifecycleEvent, launchedAt: Int64, sink: (any LaunchSink)?) {
     self.event = event
     time = MonotonicClock.now() - launchedAt
-    self.sink = sink?.sink(of: event.name, scene: event.scene?.name, at: time)
+    handlersSink = sink?.sink(of: event.name, scene: event.scene?.name, at: time)
   }
 
   /// Runs the handlers and returns their part of the launch's record.
@@ -33,7 +33,7 @@ package struct EventRunner: Sendable {
     willRun: (StartupRunner) -> Void = { _ in }
   ) -> EventRecord {
     var configuration = configuration
-    configuration.sink = sink
+    configuration.sink = handlersSink
     let runner = StartupRunner(plan, configuration: configuration)
     willRun(runner)
     return eventRecord(of: runner.runBlocking())

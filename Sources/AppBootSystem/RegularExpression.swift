@@ -27,11 +27,7 @@ package final class RegularExpression: @unchecked Sendable {
     let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
     compiled.initialize(to: regex_t())
     let isWords = matchesWords && text.utf8.allSatisfy(Self.isWord)
-    // A space at an end is a border already.
-    let begins = isWords && !text.hasPrefix(" ")
-    let ends = isWords && !text.hasSuffix(" ")
-    let expression =
-      (begins ? "(^|[^[:alnum:]_])" : "") + (isWords ? "(\(text))" : text) + (ends ? "([^[:alnum:]_]|$)" : "")
+    let expression = isWords ? text.split(separator: "|").map(Self.bordered).joined(separator: "|") : text
     let code = regcomp(compiled, expression, REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
       let message = Self.message(for: code, compiled)
@@ -40,6 +36,12 @@ package final class RegularExpression: @unchecked Sendable {
     }
     // Only now: a throwing initializer with all properties set would run `deinit`.
     (self.text, self.compiled, longestText) = (text, compiled, size.longestText)
+  }
+
+  /// Returns an expression that matches words only between characters of other kinds. A space at an end is a border.
+  private static func bordered(_ words: Substring) -> String {
+    (words.hasPrefix(" ") ? "" : "(^|[^[:alnum:]_])") + words
+      + (words.hasSuffix(" ") ? "" : "([^[:alnum:]_]|$)")
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
@@ -141,13 +143,13 @@ private struct RegularExpressionSize {
         add(0)
         last = groups.removeLast() + 1
       case UInt8(ascii: "{"):
-        let count = Self.count(bytes, from: &index)
+        let (count, isUnbounded) = Self.count(bytes, from: &index)
         guard count <= Self.largestCount else {
           return "it repeats a part more than \(Self.largestCount) times"
         }
         last *= max(1, count)
         hasChoice = true
-        if bytes[index - 1] == UInt8(ascii: ",") { hasLoop = true }
+        if isUnbounded { hasLoop = true }
       // They repeat the last part, which a number can multiply.
       case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"):
         last += 1
@@ -187,22 +189,27 @@ private struct RegularExpressionSize {
     return index
   }
 
-  /// Returns the largest number of a repetition, for example 9 for `{2,9}`. Moves the index to its end.
-  private static func count(_ bytes: [UInt8], from index: inout Int) -> Int {
+  /// Returns the largest number of a repetition, for example 9 for `{2,9}`, and true for one without a limit, such as
+  /// `{2,}`. Moves the index to its end.
+  private static func count(_ bytes: [UInt8], from index: inout Int) -> (largest: Int, isUnbounded: Bool) {
     var numbers = [0]
+    var hasDigit = false
     while index + 1 < bytes.count, bytes[index] != UInt8(ascii: "}") {
       index += 1
       switch bytes[index] {
       case 0x30...0x39:
+        hasDigit = true
         numbers[numbers.count - 1] = min(1 << 20, numbers[numbers.count - 1] * 10 + Int(bytes[index] - 0x30))
-      case UInt8(ascii: ","): numbers.append(0)
+      case UInt8(ascii: ","):
+        hasDigit = false
+        numbers.append(0)
       case UInt8(ascii: "}"): break
       // Not a repetition: the brace is a character of its own.
       default:
         index -= 1
-        return 1
+        return (1, false)
       }
     }
-    return numbers.max() ?? 0
+    return (numbers.max() ?? 0, numbers.count > 1 && !hasDigit)
   }
 }

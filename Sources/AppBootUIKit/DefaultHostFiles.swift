@@ -1,6 +1,7 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
 import AppBoot
 import AppBootLifecycle
+import AppBootRecords
 import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
 import UIKit

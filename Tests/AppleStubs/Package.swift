@@ -18,12 +18,14 @@ let package = Package(
     .target(name: "AppBootLibC"),
     .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(
       name: "AppBootUIKit",
       dependencies: [
-        "AppBoot", "AppBootLifecycle", "AppBootSystem", "BackgroundTasks", "UIKit", "UserNotifications",
+        "AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "BackgroundTasks", "UIKit",
+        "UserNotifications",
       ]),
 
     .target(

@@ -7,3 +7,14 @@ public enum CancelReason: Sendable, Hashable {
   /// The command cancelled itself by throwing `CancellationError`.
   case selfCancelled
 }
+
+extension CancelReason {
+  /// The name of the reason in records.
+  public var name: String {
+    switch self {
+    case .requested: "requested"
+    case .deadline: "deadline"
+    case .selfCancelled: "selfCancelled"
+    }
+  }
+}

@@ -13,3 +13,17 @@ public enum SkipReason: Sendable, Hashable {
   /// The launch stopped because another step failed. The value is that step's index.
   case stopped(by: Int)
 }
+
+extension SkipReason {
+  /// The name of the reason in records.
+  public var name: String {
+    switch self {
+    case .excluded: "excluded"
+    case .condition: "condition"
+    case .unnecessary: "unnecessary"
+    case .dependency: "dependency"
+    case .stopped: "stopped"
+    case .safeMode: "safeMode"
+    }
+  }
+}

@@ -96,13 +96,13 @@ public struct StepAttempt: Sendable, Hashable {
   /// The nanoseconds of ``start``.
   package let startTime: Int64
   /// The nanoseconds of ``end``.
-  package var endTime: Int64?
+  package internal(set) var endTime: Int64?
   /// The failure; `nil` for a successful attempt.
-  public package(set) var failure: Failure?
+  public internal(set) var failure: Failure?
   /// The identifier of the attempt's process; `nil` if it started no process.
-  public package(set) var pid: Int32?
+  public internal(set) var pid: Int32?
   /// The program and the arguments of the attempt's process, as in ``StepDetails/commandLine``.
-  public package(set) var commandLine: String?
+  public internal(set) var commandLine: String?
 
   package init(
     startTime: Int64, endTime: Int64? = nil, failure: Failure? = nil, pid: Int32? = nil,
@@ -128,9 +128,9 @@ public struct StepSpan: Sendable, Hashable {
   /// The nanoseconds of ``start``.
   package let startTime: Int64
   /// The nanoseconds of ``end``.
-  package var endTime: Int64?
+  package internal(set) var endTime: Int64?
   /// The error that the span's body threw; `nil` if it threw none.
-  public package(set) var error: String?
+  public internal(set) var error: String?
 
   package init(
     name: String, id: Int, parent: Int?, startTime: Int64, endTime: Int64? = nil, error: String? = nil

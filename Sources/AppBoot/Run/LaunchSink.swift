@@ -1,12 +1,14 @@
 import AppBootSystem
 import Synchronization
 
-/// A store that keeps each event of one run, of a launch or of an event's handlers, for example a file.
+/// A destination for the events of one run: a launch, or the handlers of an event. A journal is one.
 package protocol LaunchSink: Sendable {
   /// The thread for writes that must not delay their callers.
   var thread: SinkThread { get }
   /// True if only ``thread`` writes, because its callers must not wait for the disk.
   var isWrittenAside: Bool { get }
+  /// True if the record of the run has the machine.
+  var recordsHost: Bool { get }
   /// True if the sink takes every line of output.
   var takesOutput: Bool { get }
   /// True if events wait to be written.
@@ -29,14 +31,15 @@ package protocol LaunchSink: Sendable {
   ///
   /// - Parameter time: The time of the event, in nanoseconds since the launch began.
   func sink(of event: String, scene: String?, at time: Int64) -> (any LaunchSink)?
-  /// Adds an event of a launch that has ended: what happened to a process that stayed. Another thread writes it.
+  /// Adds an event of a launch that has ended: for example the end of a service. Another thread writes it.
   func add(late event: StartupEvent, in outline: LaunchOutline)
   /// Waits until the events are written, at the end of an app. The wait is at most 10 s: a disk can hang.
   func settle()
 }
 
-/// A sink of event handlers is opened with that of the launch, and has no part of its own.
+/// Defaults for a sink of event handlers. The launch's sink is opened, kept open and settled in its place.
 extension LaunchSink {
+  package var recordsHost: Bool { false }
   package func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan { plan }
   package func expectEvents() {}
   package func sink(of event: String, scene: String?, at time: Int64) -> (any LaunchSink)? { nil }
@@ -44,15 +47,15 @@ extension LaunchSink {
   package func settle() {}
 }
 
-/// The thread that writes a sink, so that a slow disk delays no other thread for long.
+/// The thread that writes to a sink, so that a slow disk delays no other thread for long.
 package final class SinkThread: Sendable {
   private static let shortWait: Int64 = 100_000_000
 
-  package init() {}
-
-  private let job = BackgroundJob(name: "appboot-journal")
+  private let job = BackgroundJob(name: "appboot-sink")
   /// True if the last wait was too short (``settleShortly()``).
   private let isDiskSlow = Atomic(false)
+
+  package init() {}
 
   /// Requests a run of `body`; it replaces an earlier request that has not begun.
   package func request(_ body: @escaping @Sendable () -> Void) { job.request(body) }

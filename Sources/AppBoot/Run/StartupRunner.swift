@@ -24,10 +24,9 @@ public final class StartupRunner: Sendable {
     }
     /// The nanoseconds of ``history``.
     package var historyTimes: [String: Int64] = [:]
-    /// The store of the events, which is written during the run; `nil` for none. `AppBootRecords` sets it with
-    /// `journal`.
+    /// The destination of the events; `nil` for none. `AppBootRecords` adds `journal`, which sets it.
     package var sink: (any LaunchSink)?
-    /// The tool and the machine for the record.
+    /// The tool and the machine for the record. If the machine is `nil`, a sink may set it to this one.
     package var header = RecordHeader()
     /// True to measure the CPU time of each step. It costs two system calls for each step.
     public var measuresCPUTime = false
@@ -90,6 +89,7 @@ public final class StartupRunner: Sendable {
     }
     guard isFirst else { return nil }
     var header = configuration.header
+    if configuration.sink?.recordsHost == true, header.host == nil { header.host = .current() }
     if header.host != nil {
       header.processors = Host.usableProcessorCount
       header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)

@@ -175,7 +175,8 @@ struct ServedAddress: Sendable, Hashable {
     switch answered {
     case .beforeStart:
       "\(holder) accepted connections at \(name) before the start: stop it, or use another address"
-    case .afterStart: "\(holder) listens on its port too: if that is the cause, stop it, or use another port"
+    case .afterStart:
+      "\(holder) also listens on the port of \(name): if that is the cause, stop it, or use another port"
     }
   }
 }

@@ -151,9 +151,9 @@ final class PlainHTTPOperation: PolledOperation {
       }
       let isComplete = request.method == "HEAD" || response.isComplete
       guard isComplete || isWhole else { return nil }
-      if !isComplete, let broken = state.broken { return .failure(.noResponse(target, reason: "\(broken)")) }
       if !isComplete, response.declaresEnd {
-        return .failure(.noResponse(target, reason: "it ended inside the body"))
+        let reason = state.broken.map { "\($0)" } ?? "it ended inside the body"
+        return .failure(.noResponse(target, reason: reason))
       }
       return .success(
         CurlResponse(

@@ -91,13 +91,11 @@ final class ServiceHandlers: Sendable {
   ) -> StartupRecord {
     let (launch, origin) = state.withLock { ($0.record, $0.origin) }
     if case .didFinishLaunching = event, let launch { return launch }
-    var settings = configuration
-    settings.sink = nil
     let isLast = event == .willTerminate
     let handlers = EventRunner(event, launchedAt: origin, sink: configuration.sink)
     var timeout: (any ScheduledCall)?
     let plan = plan.inheriting(launch?.outline.safeMode)
-    let ran = handlers.run(plan, configuration: settings) { runner in
+    let ran = handlers.run(plan, configuration: configuration) { runner in
       let reason = state.withLock { state in
         (state.runner, state.isLast) = (runner, isLast)
         return isLast && !state.isForced ? nil : state.cancellation

@@ -244,7 +244,7 @@ struct ServiceProcess: ServiceWork {
     guard !wasReady, let servedAddress else { return daemon.map(ServiceError.becameDaemon) }
     if let port = servedAddress.port, case .other(let holder) = family.holder(ofPort: port) {
       let isDaemon = servedAddress.answered == .afterStart && end == .process(.exited(0))
-      return isDaemon ? ServiceError.becameDaemon(holder) : servedAddress.words(holder: holder)
+      return isDaemon ? ServiceError.mayBeDaemon(holder) : servedAddress.words(holder: holder)
     }
     if servedAddress.answered == .beforeStart { return servedAddress.words(holder: "another process") }
     return daemon.map(ServiceError.becameDaemon)

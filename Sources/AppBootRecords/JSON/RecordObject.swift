@@ -1,7 +1,7 @@
 import AppBoot
 
 /// An object of a record's JSON whose members are read one by one. A member with the value `null` counts as absent.
-package struct RecordObject {
+struct RecordObject {
   private let value: JSONValue
   /// The index of the object in its array; 0 if it is not in an array.
   var index = 0

@@ -41,51 +41,6 @@ extension StartupEvent {
 }
 
 extension StartupEvent.Kind {
-  /// The name of the kind in the event stream.
-  public var name: String {
-    switch self {
-    case .launchStarted: "launchStarted"
-    case .ready: "ready"
-    case .started: "started"
-    case .retrying: "retrying"
-    case .overran: "overran"
-    case .noted: "noted"
-    case .announced: "announced"
-    case .processStarted: "processStarted"
-    case .killed: "killed"
-    case .output: "output"
-    case .spanStarted: "spanStarted"
-    case .spanEnded: "spanEnded"
-    case .valueRead: "valueRead"
-    case .valueProvided: "valueProvided"
-    case .emitted: "emitted"
-    case .declined: "declined"
-    case .usedCPU: "usedCPU"
-    case .ended: "ended"
-    case .undoStarted: "undoStarted"
-    case .undoEnded: "undoEnded"
-    case .markedHealthy: "markedHealthy"
-    case .cancelled: "cancelled"
-    case .launchEnded: "launchEnded"
-    }
-  }
-
-  /// The index of the event's step; `nil` for an event of the launch.
-  public var step: Int? {
-    switch self {
-    case .launchStarted, .markedHealthy, .cancelled, .launchEnded: nil
-    case .ready(let step), .started(let step, _), .retrying(let step, _, _, _), .overran(let step),
-      .noted(let step, _), .announced(let step, _), .processStarted(let step, _, _, _), .killed(let step, _),
-      .output(let step, _, _, _),
-      .spanStarted(let step, _, _, _),
-      .spanEnded(let step, _, _),
-      .valueRead(let step, _, _), .valueProvided(let step, _), .emitted(let step, _, _),
-      .declined(let step), .usedCPU(let step, _),
-      .ended(let step, _), .undoStarted(let step), .undoEnded(let step, _):
-      step
-    }
-  }
-
   fileprivate func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
     switch self {
     case .launchStarted:
@@ -144,31 +99,6 @@ extension StartupEvent.Kind {
       writer.key("reason")
       writer.write(reason)
     case .waiting, .ready, .running, .succeeded, .failed, .timedOut: break
-    }
-  }
-}
-
-extension CancelReason {
-  /// The name of the reason in records.
-  public var name: String {
-    switch self {
-    case .requested: "requested"
-    case .deadline: "deadline"
-    case .selfCancelled: "selfCancelled"
-    }
-  }
-}
-
-extension SkipReason {
-  /// The name of the reason in records.
-  public var name: String {
-    switch self {
-    case .excluded: "excluded"
-    case .condition: "condition"
-    case .unnecessary: "unnecessary"
-    case .dependency: "dependency"
-    case .stopped: "stopped"
-    case .safeMode: "safeMode"
     }
   }
 }

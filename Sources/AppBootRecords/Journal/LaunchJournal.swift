@@ -106,6 +106,8 @@ extension LaunchJournal: LaunchSink {
 
   package var isWrittenAside: Bool { false }
 
+  package var recordsHost: Bool { true }
+
   package var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
 
   package var hasBatch: Bool { state.withLock { $0.encoder.hasBatch } }
@@ -171,9 +173,6 @@ extension StartupRunner.Configuration {
   /// record.
   public var journal: LaunchJournal? {
     get { sink as? LaunchJournal }
-    set {
-      sink = newValue
-      if newValue != nil, header.host == nil { header.host = .current() }
-    }
+    set { sink = newValue }
   }
 }

@@ -89,7 +89,7 @@ final class EventLines: RecordObserver {
 
   /// Writes an event of a service. The service has been ready before.
   func write(_ event: ServiceEvent, step: Int, in outline: LaunchOutline) {
-    // The lock keeps the lines in the order of their times.
+    // The lock keeps the lines in the order of their times, except for failures during the launch.
     state.withLock { state in
       let now = MonotonicClock.now()
       let time = now - (state.origin ?? now)

@@ -139,7 +139,8 @@ struct ServiceTests {
     let reason: ServiceEnd? = if case .ended(let reason) = end { reason } else { nil }
     let error = "\(service.error(ending: try #require(reason)))"
     #expect(
-      error.contains("(process \(Host.processIdentifier)) listens on its port too: if that is the cause"))
+      error.contains(
+        "(process \(Host.processIdentifier)) also listens on the port of a:1: if that is the cause"))
     service.release()
   }
   #endif
