@@ -59,20 +59,19 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootRecordsTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
+      dependencies: ["AppBoot", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootAnalysisTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootLifecycleTests",
-      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
     // An app as it is written in a module whose code is on the main actor by default.
     .testTarget(
       name: "AppBootDefaultIsolationTests",
       dependencies: [
-        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit",
-        "AppBootTool",
+        "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
       ]),
     .testTarget(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootRecords", "AppBootTestKit"]),

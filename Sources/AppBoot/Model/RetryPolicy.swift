@@ -1,7 +1,7 @@
 /// A policy for repeating a failed step: the number of attempts, and the delays between them.
 public struct RetryPolicy: Sendable, Hashable {
   /// The maximum number of attempts, at least 1.
-  public package(set) var attempts: Int
+  public internal(set) var attempts: Int
   /// The delay before the second attempt in nanoseconds.
   package var backoffTime: Int64
   /// The maximum delay in nanoseconds.

@@ -10,8 +10,6 @@ final class PlainHTTPOperation: PolledOperation {
     var connector: Connector
     var socket: StreamSocket?
     var unsent: ArraySlice<UInt8>
-    /// The error that ended the sending; `nil` for none. The response may already be there.
-    var broken: SystemError?
     var reader = HTTPResponse.Reader()
     /// The time of the next look; `nil` while only the response is missing.
     var due: Int64?
@@ -97,12 +95,12 @@ final class PlainHTTPOperation: PolledOperation {
     }
     guard let socket = state.socket else { return nil }
     do throws(SystemError) {
-      try send(&state, to: socket)
+      try send(&state.unsent, to: socket)
       // From now on the descriptor says when there is something to read.
       if state.unsent.isEmpty { state.due = nil }
       for _ in 0..<Self.mostReads {
         guard let bytes = try socket.readAvailable() else { return nil }
-        if let result = result(of: bytes, in: &state) { return result }
+        if let result = result(of: bytes, in: &state.reader) { return result }
       }
       state.due = time
       return nil
@@ -113,15 +111,15 @@ final class PlainHTTPOperation: PolledOperation {
 
   /// Sends as much as possible without waiting. Drops the rest if the server has closed the connection, because a
   /// response may already be there (RFC 9112, 9.5).
-  private func send(_ state: inout State, to socket: StreamSocket) throws(SystemError) {
+  private func send(_ unsent: inout ArraySlice<UInt8>, to socket: StreamSocket) throws(SystemError) {
     do throws(SystemError) {
-      while !state.unsent.isEmpty {
-        let sent = try socket.writeSome(state.unsent)
+      while !unsent.isEmpty {
+        let sent = try socket.writeSome(unsent)
         if sent == 0 { return }
-        state.unsent.removeFirst(sent)
+        unsent.removeFirst(sent)
       }
     } catch  where error.isBrokenConnection {
-      (state.unsent, state.broken) = ([], error)
+      unsent = []
     }
   }
 
@@ -129,19 +127,18 @@ final class PlainHTTPOperation: PolledOperation {
   ///
   /// Returns `nil` if more bytes are needed.
   private func result(
-    of bytes: [UInt8], in state: inout State
+    of bytes: [UInt8], in reader: inout HTTPResponse.Reader
   ) -> Result<CurlResponse, CurlError>? {
     let isWhole = bytes.isEmpty
-    let parsed = state.reader.append(bytes)
-    if state.reader.unread.count > request.responseLimit {
+    let parsed = reader.append(bytes)
+    if reader.unread.count > request.responseLimit {
       return .failure(.responseTooLarge(target, limit: request.responseLimit))
     }
     switch parsed {
     case .invalid(let problem): return .failure(.noResponse(target, reason: problem))
     case .notHTTP: return .failure(.noResponse(target, reason: "it does not answer in HTTP"))
     case .incomplete:
-      let cut = state.reader.unread.isEmpty ? "it sent nothing" : "it ended inside the header fields"
-      let reason = state.broken.map { "\($0)" } ?? cut
+      let reason = reader.unread.isEmpty ? "it sent nothing" : "it ended inside the header fields"
       return isWhole ? .failure(.noResponse(target, reason: reason)) : nil
     case .response(let response):
       // A response to HEAD has no body, whatever its fields say (RFC 9110, 9.3.2).
@@ -152,8 +149,7 @@ final class PlainHTTPOperation: PolledOperation {
       let isComplete = request.method == "HEAD" || response.isComplete
       guard isComplete || isWhole else { return nil }
       if !isComplete, response.declaresEnd {
-        let reason = state.broken.map { "\($0)" } ?? "it ended inside the body"
-        return .failure(.noResponse(target, reason: reason))
+        return .failure(.noResponse(target, reason: "it ended inside the body"))
       }
       return .success(
         CurlResponse(

@@ -26,37 +26,24 @@ struct PlanText {
   }
 
   private func writeSteps(_ plan: StartupPlan, in order: [Int], to output: StandardOutput) {
-    let longest = plan.indices.reduce(0) { leftOut($1, plan) == nil ? max($0, titleWidth($1, plan)) : $0 }
-    let number = String(plan.count).utf8.count
-    let rest = style.width.map { max(0, $0 - number - 4) } ?? .max
+    let shown = order.filter { leftOut($0, plan) == nil }
+    let longest = shown.map { DisplayWidth.of(title($0, plan)) }.max() ?? 0
+    let numbers = String(plan.count).utf8.count
+    let rest = style.width.map { max(0, $0 - numbers - 4) } ?? .max
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
-    let line = TableLine(style: style)
-    var reasons: [String] = []
-    for index in order {
+    for index in shown where !output.isClosed {
       let isSkipped = plan.outline.isSkipped(step: index)
-      if let reason = leftOut(index, plan) {
-        reasons.append(reason)
-        continue
-      }
-      line.removeAll()
-      if !isSkipped {
-        position += 1
-        line.append(number: position, width: number)
-      } else {
-        line.append(spaces: number - 1)
-        line.append(style.usesASCII ? "-" : "–")
-      }
-      line.append(spaces: 2)
-      let title = line.end
-      appendTitle(index, plan, to: line)
-      line.endCell(from: title, columns: column, isPadded: true)
-      line.append(spaces: 2)
-      appendCell(index, plan, to: line, columns: rest == .max ? .max : rest - column, at: number + 4 + column)
-      line.write(to: output, as: isSkipped ? .faint : nil)
-      if output.isClosed { return }
+      if !isSkipped { position += 1 }
+      let number = isSkipped ? style.usesASCII ? "-" : "–" : String(position)
+      let front = String(repeating: " ", count: numbers - DisplayWidth.of(number)) + number
+      let title = DisplayWidth.pad(style.fit(title(index, plan), to: column), to: column)
+      let cell = cell(index, plan, columns: rest == .max ? .max : rest - column, at: numbers + 4 + column)
+      let line = "\(front)  \(title)  \(cell)"
+      output.write((isSkipped ? style.paint(line, .faint) : line) + "\n")
     }
-    output.write(LeftOutLine(style: style).text(of: reasons))
+    if output.isClosed { return }
+    output.write(LeftOutLine(style: style).text(of: order.compactMap { leftOut($0, plan) }))
   }
 
   /// Returns the reason why a command-line option left a step out; `nil` for any other step.
@@ -77,42 +64,22 @@ struct PlanText {
     return text
   }
 
-  private func appendTitle(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
+  private func title(_ index: Int, _ plan: StartupPlan) -> String {
     let (id, name) = (plan.outline.id(ofStep: index), plan.outline.commandName(ofStep: index))
-    line.append(id)
-    guard id != name else { return }
-    line.append(" (")
-    line.append(name)
-    line.append(")")
+    return style.visible(id == name ? id : "\(id) (\(name))")
   }
 
-  private func titleWidth(_ index: Int, _ plan: StartupPlan) -> Int {
-    let (id, name) = (plan.outline.id(ofStep: index), plan.outline.commandName(ofStep: index))
-    return id == name ? width(of: id) : width(of: id) + width(of: name) + 3
-  }
-
-  /// Returns the number of columns of a text when it is printed in the style.
-  private func width(of text: String) -> Int {
-    DisplayWidth.isPrintableASCII(text) && !style.breaksWorkflowCommands
-      ? text.utf8.count : DisplayWidth.of(style.visible(text))
-  }
-
-  /// Appends the last cell of a row, which begins at an indent. Attributes that do not fit follow on further lines.
-  private func appendCell(
-    _ index: Int, _ plan: StartupPlan, to line: TableLine, columns: Int, at indent: Int
-  ) {
-    let start = line.end
-    appendFacts(index, plan, to: line)
-    let attributes = attributes(index, plan)
-    let fits = attributes.isEmpty || line.end - start + DisplayWidth.of(attributes) <= columns
-    if fits { line.append(attributes) } else if line.end - start < columns { line.append(";") }
-    line.endCell(from: start, columns: columns, isPadded: false)
-    guard !fits else { return }
-    for more in lines(of: String(attributes.dropFirst(2)), columns: columns) {
-      line.append("\n")
-      line.append(spaces: indent)
-      line.append(more)
+  /// Returns the last cell of a row, which begins at an indent. Attributes that do not fit follow on further lines.
+  private func cell(_ index: Int, _ plan: StartupPlan, columns: Int, at indent: Int) -> String {
+    let facts = style.visible(facts(index, plan))
+    let attributes = style.visible(attributes(index, plan))
+    let width = DisplayWidth.of(facts)
+    if attributes.isEmpty || width + DisplayWidth.of(attributes) <= columns {
+      return style.fit(facts + attributes, to: columns)
     }
+    let first = style.fit(width < columns ? facts + ";" : facts, to: columns)
+    let others = lines(of: String(attributes.dropFirst(2)), columns: columns)
+    return ([first] + others).joined(separator: "\n" + String(repeating: " ", count: indent))
   }
 
   /// Returns attributes as lines that end between two of them. An attribute that is too long is wrapped between words.
@@ -130,20 +97,13 @@ struct PlanText {
     return lines.flatMap { style.wrap($0, to: columns) }
   }
 
-  private func appendFacts(_ index: Int, _ plan: StartupPlan, to line: TableLine) {
-    let lane = plan.outline.lane(ofStep: index).rawValue
-    line.append(lane)
-    line.append(spaces: 12 - lane.utf8.count)
+  private func facts(_ index: Int, _ plan: StartupPlan) -> String {
+    let lane = DisplayWidth.pad(plan.outline.lane(ofStep: index).rawValue, to: 12)
     if plan.outline.isSkipped(step: index), let skip = plan[index].skip {
-      return line.append("skipped: \(skip.text(in: plan.outline))")
+      return lane + "skipped: \(skip.text(in: plan.outline))"
     }
-    var isFirst = true
-    for predecessor in plan.outline.predecessors(of: index) {
-      line.append(isFirst ? "after " : ", ")
-      line.append(plan.outline.id(ofStep: predecessor))
-      isFirst = false
-    }
-    if isFirst { line.append("at once") }
+    let predecessors = plan.outline.predecessors(of: index).map(plan.outline.id(ofStep:))
+    return lane + (predecessors.isEmpty ? "at once" : "after " + predecessors.joined(separator: ", "))
   }
 
   /// Returns the attributes of a step that are not default, for example its budget. A semicolon precedes each.
