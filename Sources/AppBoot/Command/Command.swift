@@ -64,8 +64,7 @@ public protocol Command: NonisolatedCommand, Sendable {
 extension Command {
   /// Always throws an error: the type has no `init()`, and was registered without a closure that creates it.
   public init() throws {
-    let names = StoredProperties.names(of: Self.self, besides: CommandParameter<Bool>.self) ?? []
-    throw CommandMisuse.noInitializer(type: "\(Self.self)", properties: names)
+    throw CommandMisuse.noInitializer(type: "\(Self.self)")
   }
 
   /// The type's name without a `Command` suffix.

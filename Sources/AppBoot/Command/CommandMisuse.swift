@@ -5,9 +5,7 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   /// A command was created in code without values for its required parameters.
   case parametersMissing(command: String, names: [String])
   /// A command type without `init()` was registered without a closure that creates the command.
-  ///
-  /// `properties` are the stored properties that are not parameters; empty if they are unknown.
-  case noInitializer(type: String, properties: [String])
+  case noInitializer(type: String)
 
   /// The error message: the mistake and its correction.
   package var description: String {
@@ -16,15 +14,9 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
       "\(name) is asynchronous: call it with await or with a StartupRunner"
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
-    case .noInitializer(let type, let properties):
-      "there is no init(): \(Self.stored(properties))register \(type) with a closure that creates it, as in "
-        + "registry.register(\(type).self) { \(type)(…) }"
+    case .noInitializer(let type):
+      "there is no init(), because a stored property has no @Parameter and no default value: add one, or register "
+        + "\(type) with a closure that creates it, as in registry.register(\(type).self) { \(type)(…) }"
     }
-  }
-
-  private static func stored(_ properties: [String]) -> String {
-    guard !properties.isEmpty else { return "" }
-    let verb = properties.count == 1 ? "is a stored property" : "are stored properties"
-    return "\(properties.quotedList) \(verb) without @Parameter: add @Parameter, add a default value, or "
   }
 }

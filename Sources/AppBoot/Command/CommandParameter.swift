@@ -20,8 +20,7 @@
 /// the same parameters in the same order.
 @propertyWrapper
 public struct CommandParameter<Value: Sendable>: Sendable {
-  /// The declaration. It must be the first stored property: its address identifies the parameter
-  /// (``StoredProperties``).
+  /// The declaration. It identifies the parameter.
   let declaration: ParameterDeclaration
   private var value: Value
   /// True if the parameter is required and has no value yet.

@@ -22,11 +22,7 @@ final class ParameterLayout: Sendable {
     let survey = ParameterSurvey()
     let instance = try survey.run(create)
     let findings = survey.findings
-    let objects = findings.map { ObjectIdentifier($0.declaration) }
-    let names =
-      StoredProperties.names(of: instance, beginningWith: objects, wrapper: CommandParameter<Bool>.self)?
-      .names
-      ?? Self.mirroredNames(of: instance, findings)
+    let names = Self.names(of: instance, findings)
     var slots: [Slot] = []
     // A default that is a group declares its parameters before the parameter itself is declared.
     var innerVariable: String?
@@ -39,8 +35,8 @@ final class ParameterLayout: Sendable {
     self.slots = slots
   }
 
-  /// Returns the names of the declared properties, found by reflection.
-  private static func mirroredNames(
+  /// Returns, for each declaration, the name of the property that has it; `nil` for a declaration of a value inside.
+  private static func names(
     of instance: Any, _ findings: [ParameterSurvey.Finding]
   ) -> [String?] {
     var names = [String?](repeating: nil, count: findings.count)

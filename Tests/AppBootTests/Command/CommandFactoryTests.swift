@@ -74,8 +74,8 @@ struct CommandFactoryTests {
     }
     #expect(
       error.mistakes.map(\.message) == [
-        "Connect: there is no init(): \"client\" is a stored property without @Parameter: add "
-          + "@Parameter, add a default value, or register Connect with a closure that creates it, as in "
+        "Connect: there is no init(), because a stored property has no @Parameter and no default value: "
+          + "add one, or register Connect with a closure that creates it, as in "
           + "registry.register(Connect.self) { Connect(…) }"
       ])
   }
