@@ -22,8 +22,6 @@ package struct LaunchChanges: Sendable, Hashable {
   package var processors: Int?
   /// The part of the processors that other work leaves to the launch, with and without the changes.
   package var freeProcessors = 1.0
-  /// True if a step without known CPU time computes all the time. Otherwise it only waits.
-  package var countsUnknownAsComputing = false
 
   /// Creates no changes.
   package init() {}

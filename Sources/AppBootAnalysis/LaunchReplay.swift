@@ -21,8 +21,6 @@ package struct LaunchReplay: Sendable {
   package private(set) var duration: Int64 = 0
   /// True if steps can delay each other by more than their order: they waited for a slot, the main lane or a processor.
   let hasLimits: Bool
-  /// True if at least one attempt waited for a slot.
-  let waitsForSlots: Bool
 
   /// The demands of the attempts for processors.
   private let fit: CPUFit
@@ -52,7 +50,6 @@ package struct LaunchReplay: Sendable {
     delays = zip(attempts.all, starts.starts).map { max(0, $0.start - $1.time) }
     self.fit = fit
     hasLimits = starts.hasWaits || fit.isShort
-    waitsForSlots = starts.waitsForSlots
     tail = max(0, record.elapsedTime - (attempts.all.lazy.map(\.end).max() ?? 0))
     findRanks()
   }
@@ -65,12 +62,6 @@ package struct LaunchReplay: Sendable {
 
   /// The work of a simulation with shared processors (``CPUFit/work``); 0 if no step waited for a processor.
   var sharedWork: Int { fit.isShort ? fit.work : 0 }
-
-  /// The work of a simulation with the recorded slots in which all steps share the processors (``CPUFit/work``).
-  var work: Int { fit.work }
-
-  /// The largest number of slots with which a simulation on shared processors stays within ``CPUFit/budget``.
-  var maximumJobs: Int { max(1, min(attempts.all.count, CPUFit.budget / max(1, 2 * attempts.all.count))) }
 
   /// Sets the ranks and the duration.
   ///
@@ -134,19 +125,13 @@ package struct LaunchReplay: Sendable {
     return Int64(clamping: (Double(record.elapsedTime) * Double(simulated) / Double(base)).rounded())
   }
 
-  /// Returns the duration of the launch with changes, in nanoseconds, and the most slots that it uses at once.
-  func outcome(with changes: LaunchChanges) -> (duration: Int64, slots: Int) {
-    let (events, slots) = run(changed(changes), with: changes)
-    return (predicted((events.last?.moment ?? 0).addingClamped(tail), of: duration), slots)
-  }
-
   /// Returns the record of the simulated launch with changes.
   package func simulated(with changes: LaunchChanges) -> StartupRecord {
     let plan = changed(changes)
     var simulated = StartupRecord(outline: plan.outline, startedAt: record.startedAt)
     simulated.header = record.header
     simulated.header.jobs = changes.jobs ?? jobs
-    for event in run(plan, with: changes).events { simulated.apply(event) }
+    for event in run(plan, with: changes) { simulated.apply(event) }
     simulated.elapsedTime = simulated.elapsedTime.addingClamped(tail)
     return simulated
   }
@@ -173,13 +158,11 @@ package struct LaunchReplay: Sendable {
   }
 
   private func simulatedDuration(with changes: LaunchChanges) -> Int64 {
-    (run(changed(changes), with: changes).events.last?.moment ?? 0).addingClamped(tail)
+    (run(changed(changes), with: changes).last?.moment ?? 0).addingClamped(tail)
   }
 
-  /// Simulates a launch. Returns its events, and the most slots that it uses at once.
-  private func run(
-    _ plan: StartupPlan, with changes: LaunchChanges
-  ) -> (events: [StartupEvent], slots: Int) {
+  /// Simulates a launch, and returns its events.
+  private func run(_ plan: StartupPlan, with changes: LaunchChanges) -> [StartupEvent] {
     let ranks = followsPaths && !changes.predecessors.isEmpty ? pathRanks(plan.graph) : ranks
     let coordinator = Coordinator(plan: plan, jobs: changes.jobs ?? jobs, grace: 0, ranks: ranks)
     let processors = (canShare(changes) ? changes.processors ?? processors : nil)
@@ -189,7 +172,7 @@ package struct LaunchReplay: Sendable {
     }
     var events: [StartupEvent] = []
     while !simulation.isFinished, let next = try? simulation.advance() { events += next }
-    return (events, simulation.highestLoad.workers)
+    return events
   }
 
   /// Returns whether steps can wait for processors. If none did, changed times alone make little difference.
@@ -249,21 +232,11 @@ package struct LaunchReplay: Sendable {
     let result = result(of: attempt)
     let running = attempt.end - attempt.start
     let factor = min(factor, Double(StartupRecord.longestTime) / Double(max(1, running)))
-    if canShare(changes), let demand = demand(ofAttempt: index, changes) {
+    if canShare(changes), let demand = fit.demands[index] {
       return Simulation.Work(duration: delay, demand: demand.scaled(by: factor), result: result)
     }
     let time = factor == 1 ? running : Int64(clamping: (Double(running) * factor).rounded())
     return Simulation.Work(duration: delay.addingClamped(time), result: result)
-  }
-
-  private func demand(ofAttempt index: Int, _ changes: LaunchChanges) -> CPUDemand? {
-    if let demand = fit.demands[index] { return demand }
-    let step = attempts.all[index].step
-    guard changes.countsUnknownAsComputing, record.details[step]?.processorTime == nil,
-      !record.outline.steps[step].takesNoSlot
-    else { return nil }
-    let running = Double(attempts.all[index].end - attempts.all[index].start)
-    return CPUDemand(duration: running, computing: running, cpuTime: running)
   }
 
   private func result(of attempt: RecordedAttempts.Attempt) -> Result<Void, any Error> {

@@ -26,8 +26,6 @@ package struct Levers: Sendable {
   /// Either the launch has so many steps that only the longest of those that can matter were simulated, or so many ran
   /// at once that waits for processors were not.
   package private(set) var isComplete = true
-  /// The gains of more slots, and of steps alongside their predecessors.
-  package private(set) var parallel = ParallelLevers()
 
   /// Finds the levers of a launch. Returns `nil` if the launch did not succeed: no step then decided its duration.
   ///
@@ -39,12 +37,10 @@ package struct Levers: Sendable {
     if record.outline.graph.isPureSequence {
       // A simulation would cost a short launch 500,000 instructions.
       addSequence(record, least: least, atMost: limit)
-      parallel = ParallelLevers(ofSequence: record, least: least, atMost: limit)
       return
     }
     guard let replay = LaunchReplay(of: record) else { return nil }
     isComplete = replay.isComplete
-    parallel = ParallelLevers(of: replay, least: least, atMost: limit)
     var remaining = Self.simulations(steps: record.count, sharedWork: replay.sharedWork)
     for step in Self.candidates(replay, least: least) {
       // A step gains at most its own running time.

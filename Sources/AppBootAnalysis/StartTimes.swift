@@ -17,8 +17,6 @@ struct StartTimes: Sendable {
   let jobs: Int
   /// True if at least one attempt waited for a slot or for the main lane.
   private(set) var hasWaits = false
-  /// True if at least one attempt waited for a slot.
-  private(set) var waitsForSlots = false
 
   private struct Moment {
     let time: Int64
@@ -40,7 +38,6 @@ struct StartTimes: Sendable {
     let (mainMoments, slotMoments) = (Self.moments(onMain, attempts), Self.moments(withSlot, attempts))
     self.jobs = jobs ?? max(1, Self.most(slotMoments))
     findWaits(slotMoments, attempts, capacity: self.jobs)
-    waitsForSlots = hasWaits
     findWaits(mainMoments, attempts, capacity: 1)
   }
 

@@ -143,8 +143,7 @@ package struct MarkdownReport: Sendable {
 
   private func levers(of record: StartupRecord) -> String {
     guard showsLevers, record.count > 1, let text = LeverText(record) else { return "" }
-    let more = text.parallelLine(mark: code, time: TimeNumbers.brief).map { "More at once: \($0)\n\n" } ?? ""
-    return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n\(more)"
+    return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n"
   }
 
   private func footer(of record: StartupRecord) -> String {

@@ -22,7 +22,7 @@ struct TextSections {
   var all: String {
     let text = LeverText(record, atMost: Self.maximumRows)
     let path = CriticalPathText(record)
-    let sections = [levers(text), parallel(text), critical(path), slack(path), budgets, labels]
+    let sections = [levers(text), critical(path), slack(path), budgets, labels]
     return sections.filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
   }
 
@@ -40,14 +40,6 @@ struct TextSections {
       return [text.id(lever), style.time(lever.gain), "\(text.share(lever)) of the launch, \(running)"]
     }
     return title + table(rows)
-  }
-
-  private func parallel(_ text: LeverText?) -> String {
-    let rows = text?.parallel(mark: { $0 }).prefix(Self.maximumRows).map { change in
-      [change.name, style.time(change.gain), "\(change.share) of the launch, \(change.condition)"]
-    }
-    guard let rows, !rows.isEmpty else { return "" }
-    return heading("more at once, the time that the launch saves with it") + table(rows)
   }
 
   private var slowest: String {

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// The lines of a text report about times: `levers`, `parallel`, `waited`, `critical` and `over budget`.
+/// The lines of a text report about times: `levers`, `waited`, `critical` and `over budget`.
 ///
 /// For a launch with few steps, the lines `levers` and `critical` are left out: the table already shows both. A launch
 /// that did not succeed has the line `slowest` in place of `levers`.
@@ -13,13 +13,13 @@ struct TimeSummary {
 
   let style: TextStyle
 
-  /// Returns the lines, each with its line feed; at most five.
+  /// Returns the lines, each with its line feed; at most four.
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
     let isLong = isLong(record)
     let text = isLong ? levers(of: record) : nil
     let lines = [
-      ("levers", text.map(stepLine)), ("parallel", text.flatMap(parallelLine)),
+      ("levers", text.map(stepLine)),
       ("slowest", isLong && text == nil ? slowest(times) : nil),
       ("waited", waited(times)),
       ("critical", isLong ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
@@ -29,12 +29,10 @@ struct TimeSummary {
     }.joined()
   }
 
-  /// Returns the lines `levers` and `parallel`, each with its line feed; empty for a launch with few steps, or one that
-  /// did not succeed.
+  /// Returns the line `levers` with its line feed; empty for a launch with few steps, or one that did not succeed.
   func leverLine(of record: StartupRecord) -> String {
     guard isLong(record), let text = levers(of: record) else { return "" }
     return line("levers", stepLine(text), isWarning: false)
-      + (parallelLine(text).map { line("parallel", $0, isWarning: false) } ?? "")
   }
 
   private func isLong(_ record: StartupRecord) -> Bool {
@@ -53,10 +51,6 @@ struct TimeSummary {
   }
 
   private func stepLine(_ text: LeverText) -> String { text.line(mark: style.visible, time: style.time) }
-
-  private func parallelLine(_ text: LeverText) -> String? {
-    text.parallelLine(mark: style.visible, time: style.time)
-  }
 
   private func slowest(_ times: LaunchTimes) -> String? {
     let steps = times.slowest.prefix(Self.maximumSteps).map { named($0, $0.execution.runningTime) }

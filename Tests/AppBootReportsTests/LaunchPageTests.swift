@@ -105,32 +105,6 @@ struct LaunchPageTests {
     #expect(items.count > 1 && items[1].hasPrefix(record[best.step].id))
   }
 
-  @Test("The page of a launch suggests more at once, with the command lines that show the gain")
-  func parallel() throws {
-    var record = ReportSample.run(
-      "Notes",
-      [
-        .init(id: "a", lane: .background, duration: 30_000),
-        .init(id: "b", lane: .background, duration: 30_000),
-        .init(id: "load data", lane: .background, after: [0], duration: 20_000),
-        .init(id: "d", lane: .background, after: [2], duration: 5000),
-      ])
-    record.header.jobs = 4
-    record.header.processors = 8
-    let text = LaunchPage().text(of: record)
-    #expect(text.contains("<h3>Start load data alongside a</h3><p>If load data needs nothing of a.</p>"))
-    let command = "appboot whatif --after 'load data=' --after 'd=load data,a'".replacing("'", with: "&#39;")
-    #expect(text.contains("<code>\(command)</code>"))
-    let slots = ReportSample.run(
-      "Notes", (0..<4).map { .init(id: "s\($0)", lane: .background, duration: 30_000) }, jobs: 1)
-    var narrow = slots
-    narrow.header.jobs = 1
-    narrow.header.processors = 8
-    let page = LaunchPage().text(of: narrow)
-    #expect(page.contains("<h3>Run more at once: --jobs 4</h3><p>One slot limited the launch.</p>"))
-    #expect(page.contains("<p><code>appboot whatif --jobs 4</code></p>"))
-  }
-
   @Test("A page without steps says so")
   func empty() throws {
     #expect(try page(.empty).contains("This launch has no steps."))

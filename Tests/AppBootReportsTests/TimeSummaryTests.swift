@@ -24,7 +24,6 @@ struct TimeSummaryTests {
       text(record)
         == """
         levers       e saves up to 40.0 ms (40 %), b 15.0 ms (15 %), a 10.0 ms (10 %)
-        parallel     e alongside b saves up to 15.0 ms (15 %), b alongside a 10.0 ms (10 %)
         waited       d 20.0 ms for the main lane
         critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; least slack: c 30.0 ms
 
@@ -61,18 +60,6 @@ struct TimeSummaryTests {
     let long = ["a", "b", "c", "d", "e", "f", "g", "h"]
     #expect(TextStyle().chain(long, atMost: 6) == "a → b → … → e → f → g → h")
     #expect(TextStyle().chain(long, atMost: 8) == long.joined(separator: " → "))
-  }
-
-  @Test("The summary names the number of slots that would save time")
-  func slots() throws {
-    var record = ReportSample.run(
-      "Notes",
-      [.init(id: "a", lane: .background, duration: 10_000)]
-        + ["b", "c", "d"].map { .init(id: $0, lane: .background, duration: 20_000) }
-        + [.init(id: "e", lane: .background, after: [0], duration: 30_000)], jobs: 2)
-    record.header.jobs = 2
-    record.header.processors = 8
-    #expect(text(record).contains("\nparallel     --jobs 4 saves up to 20.0 ms (33 %)\n"))
   }
 
   @Test("A step that ran between two attempts of another one counts once in the critical path")

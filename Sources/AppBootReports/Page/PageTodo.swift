@@ -120,31 +120,19 @@ struct PageTodo {
 
   private var levers: [String] {
     guard let text = LeverText(record, atMost: 6) else { return [] }
-    let parallel = text.parallel(mark: { $0 })
-    guard !text.levers.all.isEmpty || !parallel.isEmpty else {
+    guard !text.levers.all.isEmpty else {
       return record.isEmpty
         ? [] : ["<li><p>\(text.none.sentence)</p></li>\n"]
     }
     let critical = Set(CriticalPathText(record).steps)
-    let steps = text.levers.all.map { lever in
+    return text.levers.all.map { lever in
       let step = record[lever.step]
       let ran = "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
       let path = critical.contains(lever.step) ? " on the critical path" : ""
-      let item = Self.item(
+      return Self.item(
         "Shorten \(step.id)", "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
         "\(ran)\(retries(of: step) ?? path).", step: lever.step)
-      return (gain: lever.gain, item: item)
     }
-    let others = parallel.map { (gain: $0.gain, item: item($0)) }
-    return (steps + others).enumerated()
-      .sorted { ($1.element.gain, $0.offset) < ($0.element.gain, $1.offset) }.map(\.element.item)
-  }
-
-  private func item(_ change: LeverText.Parallel) -> String {
-    let arguments = change.arguments.map { [record.header.tool?.name ?? "appboot", "whatif"] + $0 }
-    return Self.item(
-      change.title, "−\(TimeNumbers.brief(change.gain)), \(change.share)", change.condition.sentence,
-      step: change.step, command: arguments?.map(ShellText.word).joined(separator: " "))
   }
 
   /// Returns the end of a sentence about a step with several attempts: what its first failure cost.
@@ -165,23 +153,13 @@ struct PageTodo {
   }
 
   /// Returns the HTML of an item with a gain.
-  ///
-  /// - Parameter command: The command line that shows the gain; `nil` for none.
-  static func item(
-    _ title: String, _ gain: String, _ words: String, step: Int?, command: String? = nil
-  ) -> String {
+  static func item(_ title: String, _ gain: String, _ words: String, step: Int?) -> String {
     """
     <li\(attribute(step))><span class="n">\(Markup.visible(gain))</span><h3>\(Markup.visible(title))</h3>\
-    <p>\(Markup.visible(words))</p>\
-    \(command.map { "<p><code>\(Markup.visible($0))</code></p>" } ?? "")</li>
+    <p>\(Markup.visible(words))</p></li>
 
     """
   }
-}
-
-extension LeverText.Parallel {
-  /// The title of the change in a list of things to do.
-  fileprivate var title: String { step == nil ? "Run more at once: \(name)" : "Start \(name)" }
 }
 
 extension String {

@@ -75,7 +75,6 @@ struct TaskSlotTests {
     #expect(record.map(\.execution.startTime) == [0, 0, 0])
     #expect(record.duration == .nanoseconds(100))
     let replay = try #require(LaunchReplay(of: record))
-    #expect(!replay.waitsForSlots)
     #expect(replay.simulated(with: LaunchChanges()).map(\.execution.startTime) == [0, 0, 0])
   }
 
