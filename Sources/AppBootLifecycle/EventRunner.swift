@@ -1,7 +1,7 @@
 package import AppBoot
 import AppBootSystem
 
-/// A runner for the handlers of one event. It writes their progress to the launch's sink while they run.
+/// A runner for the handlers of one event. The launch's sink receives the beginning and the end of their run.
 package struct EventRunner: Sendable {
   /// The maximum number of event records that an app retains.
   package static let retainedEvents = 200
@@ -10,7 +10,7 @@ package struct EventRunner: Sendable {
 
   private let event: LifecycleEvent
   private let time: Int64
-  private let handlersSink: (any LaunchSink)?
+  private let sink: (any LaunchSink)?
 
   /// Creates the runner of an event that occurs now.
   ///
@@ -20,7 +20,7 @@ package struct EventRunner: Sendable {
   package init(_ event: LifecycleEvent, launchedAt: Int64, sink: (any LaunchSink)?) {
     self.event = event
     time = MonotonicClock.now() - launchedAt
-    handlersSink = sink?.sink(of: event.name, scene: event.scene?.name, at: time)
+    self.sink = sink
   }
 
   /// Runs the handlers and returns their part of the launch's record.
@@ -33,10 +33,17 @@ package struct EventRunner: Sendable {
     willRun: (StartupRunner) -> Void = { _ in }
   ) -> EventRecord {
     var configuration = configuration
-    configuration.sink = handlersSink
+    // The sink is the one of the launch.
+    configuration.sink = nil
     let runner = StartupRunner(plan, configuration: configuration)
+    // If the process crashes, the record of the launch names the event.
+    let outline = runner.snapshot().record.outline
+    let planned = StartupRecord(outline: outline, startedAt: WallClock.timestamp())
+    let run = sink?.begin(eventRecord(of: planned))
     willRun(runner)
-    return eventRecord(of: runner.runBlocking())
+    let ran = eventRecord(of: runner.runBlocking())
+    if let run { sink?.end(ran, run: run) }
+    return ran
   }
 
   /// Returns a record of the handlers as a part of the launch's record.

@@ -114,41 +114,6 @@ package final class ExclusiveFile: Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Removes a range of bytes, and moves the later bytes into the gap.
-  ///
-  /// If a write fails or the process ends meanwhile, no other byte is lost. The file may then contain the moved bytes
-  /// twice, and the first copy may be incomplete.
-  package func removeBytes(_ range: Range<Int>) throws(SystemError) {
-    let failure = descriptor.withLock { descriptor in
-      guard let length = Self.length(descriptor) else { return errno }
-      var rest = [UInt8](repeating: 0, count: max(0, length - range.upperBound))
-      let failure = rest.withUnsafeMutableBytes { Self.read(descriptor, into: $0, from: range.upperBound) }
-      guard failure == 0 else { return failure }
-      let unwritten = rest.withUnsafeBytes { Self.write(descriptor, $0, at: range.lowerBound) }
-      guard unwritten == 0 else { return unwritten }
-      return ftruncate(descriptor, off_t(range.lowerBound + rest.count)) == 0 ? 0 : errno
-    }
-    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
-  }
-
-  /// Overwrites bytes from an offset on. Returns the `errno` value; 0 for success.
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
-    // With `O_APPEND`, Linux ignores the offset and appends (pwrite(2), "Bugs").
-    let flags = fcntl(descriptor, F_GETFL)
-    guard flags >= 0, fcntl(descriptor, F_SETFL, flags & ~O_APPEND) == 0 else { return errno }
-    defer { _ = fcntl(descriptor, F_SETFL, flags) }
-    var count = 0
-    while count < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
-      let written = retryingInterrupts {
-        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
-      }
-      guard written > 0 else { return written < 0 ? errno : EIO }
-      count += written
-    }
-    return 0
-  }
-
   /// Fills a buffer with the bytes from an offset on. Returns the `errno` value; 0 for success.
   private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from offset: Int)
     -> Int32

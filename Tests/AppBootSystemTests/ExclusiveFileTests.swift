@@ -56,45 +56,4 @@ struct ExclusiveFileTests {
     #expect(try FileSystem.readFile(directory.file("kept")) == [2])
     #expect(!second.isAtPath)
   }
-
-  @Test("A file still appends at its end after bytes in its middle are removed")
-  func removesBytes() throws {
-    let directory = try TemporaryDirectory()
-    let file = try #require(try ExclusiveFile.open(directory.file("journal")))
-    try file.append(Array("launch,old,new".utf8))
-    try file.removeBytes(7..<11)
-    try file.append(Array(",newest".utf8))
-    #expect(try FileSystem.readFile(directory.file("journal")) == Array("launch,new,newest".utf8))
-    #expect(file.length == 17)
-    file.close()
-    #expect(file.length == nil)
-    #expect(throws: SystemError.self) { try file.removeBytes(0..<1) }
-  }
-
-  @Test("Removing bytes keeps the longer rest of the file")
-  func removesFewBytes() throws {
-    let directory = try TemporaryDirectory()
-    let file = try #require(try ExclusiveFile.open(directory.file("journal")))
-    try file.append(Array("launch,old,newer,newest".utf8))
-    try file.removeBytes(6..<10)
-    #expect(try FileSystem.readFile(directory.file("journal")) == Array("launch,newer,newest".utf8))
-    try file.removeBytes(6..<19)
-    try file.append(Array(".".utf8))
-    #expect(try FileSystem.readFile(directory.file("journal")) == Array("launch.".utf8))
-  }
-
-  #if os(Linux)
-  @Test("Removing bytes keeps the rest of the file even if the file cannot grow")
-  func removesBytesOfFullFile() throws {
-    let memory = linuxMemoryFile("full", 3)  // MFD_CLOEXEC, MFD_ALLOW_SEALING (memfd_create(2))
-    let path = "/proc/self/fd/\(memory)"
-    let file = ExclusiveFile(path, memory)
-    defer { file.close() }
-    try file.append(Array("launch,old,new".utf8))
-    #expect(fcntl(memory, 1033, 4) == 0)  // F_ADD_SEALS, F_SEAL_GROW (fcntl(2))
-    #expect(throws: SystemError.self) { try file.append([0]) }
-    try file.removeBytes(7..<11)
-    #expect(try FileSystem.readFile(path) == Array("launch,new".utf8))
-  }
-  #endif
 }

@@ -219,10 +219,7 @@ final class LaunchRecorder: Sendable {
     let finish = { @Sendable in
       if let problem = sink.finish() { sink.warn(problem) }
     }
-    if sink.isWrittenAside {
-      sink.thread.request(finish)
-      sink.thread.settleShortly()
-    } else if isService {
+    if isService {
       sink.thread.request(finish)
       while !settleSink(within: 20_000_000) { attend() }
     } else {
@@ -234,21 +231,17 @@ final class LaunchRecorder: Sendable {
   /// Writes the new events to the sink, and reports an error.
   ///
   /// Call it with no lock held, because the error's handler may cancel the launch. If the caller is the launch's
-  /// service, another thread writes: a slow disk must not delay timeouts and signals. The sink of handlers is always
-  /// written by another thread, because any caller may be the one that handles signals.
+  /// service, another thread writes: a slow disk must not delay timeouts and signals.
   func writeSink() {
     guard let sink else { return }
     let write = { @Sendable in
       if let problem = sink.write() { sink.warn(problem) }
     }
     // The batch of another thread may be on its way to the disk: only `write()` waits for that.
-    let isService = isService
-    guard isService || sink.isWrittenAside else { return write() }
+    guard isService else { return write() }
     // The end of the sink has been requested, and writes the rest of the batch. It must not be replaced.
     guard !state.withLock(\.isClosed), sink.hasBatch else { return }
     sink.thread.request(write)
-    // A crash names the step that starts now.
-    if !isService { sink.thread.settleShortly() }
   }
 
   /// Waits until the other thread has written the sink. Returns false if the time passes first.

@@ -1,14 +1,10 @@
 import AppBootSystem
 import Synchronization
 
-/// A destination for the events of one run: a launch, or the handlers of an event. A journal is one.
+/// A destination for the events of a launch, and of what follows it. A journal is one.
 package protocol LaunchSink: Sendable {
   /// The thread for writes that must not delay their callers.
   var thread: SinkThread { get }
-  /// True if only ``thread`` writes, because its callers must not wait for the disk.
-  var isWrittenAside: Bool { get }
-  /// True if the record of the run has the machine.
-  var recordsHost: Bool { get }
   /// True if the sink takes every line of output.
   var takesOutput: Bool { get }
   /// True if events wait to be written.
@@ -25,26 +21,18 @@ package protocol LaunchSink: Sendable {
   func write() -> String?
   /// Ends the run; returns a warning as ``write()`` does.
   func finish() -> String?
-  /// Makes the sink stay open after the launch, because event handlers will follow.
+  /// Makes the sink stay open after the launch, because event handlers or services will follow.
   func expectEvents()
-  /// Returns the sink for an event's handlers; `nil` unless this one stayed open after the launch.
+  /// Adds the beginning of a run of event handlers after the launch. Another thread writes it.
   ///
-  /// - Parameter time: The time of the event, in nanoseconds since the launch began.
-  func sink(of event: String, scene: String?, at time: Int64) -> (any LaunchSink)?
+  /// Returns the number of the run; `nil` if the sink does not take it.
+  func begin(_ handlers: EventRecord) -> Int?
+  /// Adds the record of a run of event handlers, which has ended. Another thread writes it.
+  func end(_ handlers: EventRecord, run: Int)
   /// Adds an event of a launch that has ended: for example the end of a service. Another thread writes it.
   func add(late event: StartupEvent, in outline: LaunchOutline)
   /// Waits until the events are written, at the end of an app. The wait is at most 10 s: a disk can hang.
   func settle()
-}
-
-/// Defaults for a sink of event handlers. The launch's sink is opened, kept open and settled in its place.
-extension LaunchSink {
-  package var recordsHost: Bool { false }
-  package func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan { plan }
-  package func expectEvents() {}
-  package func sink(of event: String, scene: String?, at time: Int64) -> (any LaunchSink)? { nil }
-  package func add(late event: StartupEvent, in outline: LaunchOutline) {}
-  package func settle() {}
 }
 
 /// The thread that writes to a sink, so that a slow disk delays no other thread for long.

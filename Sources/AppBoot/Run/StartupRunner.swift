@@ -89,7 +89,7 @@ public final class StartupRunner: Sendable {
     }
     guard isFirst else { return nil }
     var header = configuration.header
-    if configuration.sink?.recordsHost == true, header.host == nil { header.host = .current() }
+    if configuration.sink != nil, header.host == nil { header.host = .current() }
     if header.host != nil {
       header.processors = Host.usableProcessorCount
       header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
@@ -241,6 +241,7 @@ public final class StartupRunner: Sendable {
   /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
   public func snapshot() -> (record: StartupRecord, time: Duration) {
     guard let recorder = current?.session.recorder else {
+      plan.learnSecrets()
       return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)
     }
     return (recorder.snapshot(), .nanoseconds(recorder.now()))

@@ -21,7 +21,7 @@ extension StartupRecord {
   }
 
   /// Writes the members that the records of a launch and of event handlers have in common.
-  private func writeRun(to writer: inout JSONWriter) {
+  func writeRun(to writer: inout JSONWriter) {
     writePlan(to: &writer)
     writer.member("startedAt", startedAt)
     writeOutcome(to: &writer)

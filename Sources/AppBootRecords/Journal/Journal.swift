@@ -8,6 +8,11 @@ package struct Journal: Sendable {
   /// The value of `format` in a journal's first line.
   package static let formatName = "appboot-journal"
 
+  /// The kinds of lines after the launch: the beginning of a run of event handlers, and its end with its record.
+  static let (handlersStarted, handlersEnded) = ("handlersStarted", "handlersEnded")
+  /// The kind of a line with an event of such a run, which earlier versions wrote.
+  private static let handlersEvent = "handlersEvent"
+
   /// A line that could not be read.
   package struct Damage: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
@@ -65,8 +70,9 @@ package struct Journal: Sendable {
     do throws(RecordError) {
       let object = try RecordObject(parsing: line.text)
       switch try object.optionalString("kind") {
-      case EventListLog.beginning: try beginRun(object, header)
-      case EventListLog.inside: try continueRun(object)
+      case Self.handlersStarted: try beginRun(object, header)
+      case Self.handlersEvent: try continueRun(object)
+      case Self.handlersEnded: try endRun(object, header)
       default: try goOn(object, header)
       }
     } catch {
@@ -97,6 +103,15 @@ package struct Journal: Sendable {
       let inner = try object.object("data"), let event = try StartupEvent(reading: inner, with: run.reader)
     else { return }
     record.events[run.place].record.apply(event)
+  }
+
+  private mutating func endRun(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
+    let (event, _) = try header.event(object)
+    if let run = runs[try object.required("run", in: 1...Int.max)] {
+      record.events[run.place] = event
+    } else {
+      record.events.append(event)
+    }
   }
 }
 

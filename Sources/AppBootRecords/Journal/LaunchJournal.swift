@@ -39,6 +39,9 @@ public final class LaunchJournal: Sendable {
     var startedAt = ""
     /// True if a runner has opened the journal.
     var isTaken = false
+    /// True if event handlers or services follow the launch.
+    var isFollowed = false
+    var after = After()
     /// True if a launch has crashed since the last healthy launch. If this launch is healthy, it removes the markers.
     var hasCrashes = false
   }
@@ -53,7 +56,6 @@ public final class LaunchJournal: Sendable {
   let state = Lock(State())
   /// The lock for writes, which keeps batches in order. While the disk works, ``write()`` holds only this lock.
   let writing = Lock(())
-  let tail = Lock(EventListLog())
   package let thread = SinkThread()
 
   /// Creates a journal. The runner opens it when the launch runs.
@@ -87,7 +89,6 @@ public final class LaunchJournal: Sendable {
     case .unopened, .busy, .unavailable: false
     }
   }
-
 }
 
 // MARK: - The launch
@@ -103,10 +104,6 @@ extension LaunchJournal: LaunchSink {
       state.startedAt = startedAt
     }
   }
-
-  package var isWrittenAside: Bool { false }
-
-  package var recordsHost: Bool { true }
 
   package var takesOutput: Bool { state.withLock { $0.file != nil && !$0.encoder.holdsOutputBack } }
 
@@ -149,9 +146,8 @@ extension LaunchJournal: LaunchSink {
   private func storeRecord() -> String? {
     state.withLock { state -> String? in
       guard let file = state.file else { return nil }
-      var isFollowed = false
       defer {
-        if !isFollowed { file.close() }
+        if state.after.file == nil { file.close() }
         state.file = nil
         state.standing = .finished
       }
@@ -159,7 +155,7 @@ extension LaunchJournal: LaunchSink {
       if state.hasCrashes, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
         try history.keep(file, stamp: stamp, process: Keeper.processIdentifier)
-        isFollowed = tail.withLock { $0.follow(file) }
+        if state.isFollowed { state.after.file = file }
         return nil
       } catch {
         return "the record of this launch is not stored: \(error.description)"

@@ -32,7 +32,7 @@ struct StatusText {
     if let count = try? state?["events"]?.integer(as: Int.self) { rows.append(("events", "\(count)")) }
     if let safeMode = status["safeMode"]?.string { rows.append(("safe mode", safeMode)) }
     if !interrupted.isEmpty {
-      rows.append(("crashed in", interrupted.map(words(for:)).joined(separator: "; ")))
+      rows.append(("crashed in", interrupted.map(\.name).joined(separator: "; ")))
     }
     if let next { rows.append(("next launch", next)) }
     let width = max(14, 2 + (rows.map { DisplayWidth.of(style.visible($0.0)) }.max() ?? 0))
@@ -54,12 +54,6 @@ struct StatusText {
     if let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
     guard let health = service["health"]?.string else { return words }
     return words + "; \(health)" + (service["statusText"]?.string.map { ": \($0)" } ?? "")
-  }
-
-  /// Returns an event with its running steps, for example `openURL in main (Route)`.
-  private func words(for list: EventRecord) -> String {
-    let steps = list.runningSteps
-    return steps.isEmpty ? list.name : "\(list.name) (\(steps.joined(separator: ", ")))"
   }
 
   private var state: JSONValue? { status["state"] }

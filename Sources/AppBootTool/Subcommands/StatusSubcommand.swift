@@ -107,7 +107,6 @@ enum StatusSubcommand: Subcommand {
           writer.object { writer in
             writer.member("event", event.event)
             if let scene = event.scene { writer.member("scene", scene) }
-            writer.member("steps", event.runningSteps)
           }
         }
       }

@@ -74,7 +74,7 @@ final class EventJournalTests: Sendable {
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test("A running event handler is recorded with its event and its running step")
+  @Test("A running event handler is recorded with its event and its steps, and later with its end")
   func running() async throws {
     let (reached, goOn) = (Gate(), Gate())
     let waiting = FakeCommand { _ in
@@ -91,14 +91,14 @@ final class EventJournalTests: Sendable {
     let journal = try stored(written)
     let event = try #require(journal.runningHandlers.first)
     #expect(event.event == "didReceiveReload")
-    #expect(event.record.filter { $0.state == .running }.map(\.id) == ["slow"])
-    #expect(event.record["first"]?.state == .succeeded)
+    #expect(event.record.map(\.id) == ["first", "slow"])
     // The launch itself was healthy.
     #expect(journal.hasEnded && journal.running.isEmpty)
     #expect(LaunchFacts(of: journal).ending == .healthy(without: []))
     goOn.open()
     await outcome
     #expect(try stored(written).runningHandlers.isEmpty)
+    #expect(try stored(written).record.events.map(\.record.outcome) == [.succeeded])
   }
 
   @Test("Event handlers may be cut off or damaged, and the launch is still read")
@@ -143,96 +143,41 @@ final class EventJournalTests: Sendable {
     #expect(opened.record["Route"]?.state == .running)
   }
 
-  @Test("The oldest event handlers are pruned if there are many, and the launch stays")
+  @Test("Many event handlers are recorded until they fill a MiB, and the end of a service after that")
   func many() async throws {
-    let handlers = try plan((Notes(), String(repeating: "long", count: 500)), name: "didReceiveReload")
+    let launch = try plan((Notes(), "a"), name: "Test")
+    let handlers = try plan((Notes(), String(repeating: "long", count: 5000)), name: "didReceiveReload")
     let journal = journal()
-    let host = host(
-      journal, launch: try plan((Notes(), "a"), name: "Test"), handlers: ["didReceiveReload": handlers])
+    let host = host(journal, launch: launch, handlers: ["didReceiveReload": handlers])
     _ = await host.receive(.didFinishLaunching(LaunchOptions()))
-    for _ in 0..<300 { _ = await host.receive(.didReceiveReload) }
+    for _ in 0..<50 { _ = await host.receive(.didReceiveReload) }
+    let failure = Failure(message: "ended", type: "T")
+    journal.add(late: StartupEvent(.ended(step: 0, state: .failed(failure)), at: 9), in: launch.outline)
     let stored = try stored(journal)
     let path = try #require(try RecordArchive.list(directory).last)
-    #expect(try #require(FileSystem.size(of: path)) < EventListLog.limit + 100_000)
-    #expect(stored.damage.isEmpty && stored.hasEnded && stored.record["a"]?.state == .succeeded)
-    #expect((20..<200).contains(stored.record.events.count))
+    #expect(try #require(FileSystem.size(of: path)) < LaunchJournal.After.limit + 100_000)
+    #expect(stored.damage.isEmpty && stored.record["a"]?.state == .failed(failure))
+    #expect((10..<50).contains(stored.record.events.count))
     #expect(stored.record.events.allSatisfy { $0.record.succeeded })
     #expect(stored.record.events.map(\.time) == stored.record.events.map(\.time).sorted())
     #expect(warnings.withLock { $0 } == [])
   }
 
-  @Test("A long output of an event handler is held back, except for its last line")
-  func talkative() throws {
-    let path = FileSystem.join(directory, "tail")
-    let file = try #require(try ExclusiveFile.open(path))
-    let plan = try plan((Notes(), "a"), name: "openURL")
-    var log = EventListLog()
-    let early = log.number()
-    #expect(early == nil)
-    log.expectHandlers()
-    let isFollowed = log.follow(file)
-    #expect(isFollowed)
-    let taken = log.number()
-    let number = try #require(taken)
-    log.begin(
-      number,
-      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
-    let line = String(repeating: "x", count: 1000)
-    for index in 0..<3000 {
-      log.add(
-        StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "\(line)\(index)"), at: 2),
-        to: number,
-        in: plan.outline,
-        at: 3)
-    }
-    log.add(StartupEvent(.ended(step: 0, state: .succeeded), at: 4), to: number, in: plan.outline, at: 5)
-    try log.takeBatch()?.write()
-    let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
-    #expect(text.utf8.count < EventListLog.limit + 10_000)
-    #expect(text.split(separator: "\n").suffix(2).map { $0.contains("x2999") } == [true, false])
-  }
-
-  @Test("Endless notes are dropped, and the starts and ends of steps are still written")
-  func endlessNotes() throws {
-    let path = FileSystem.join(directory, "tail")
-    let file = try #require(try ExclusiveFile.open(path))
-    let launch = try plan((Notes(), "a"), name: "Test")
-    var header = StartupRecord(outline: launch.outline, startedAt: "").beginningOfJournalHeader(
-      process: 1, wasDebugged: false)
-    header.endOfJournalHeader(startedAt: "2026-01-01T00:00:00.000Z")
-    try file.append(header.bytes)
-    var log = EventListLog()
-    log.expectHandlers()
-    let isFollowed = log.follow(file)
-    #expect(isFollowed)
-    let plan = try plan((Notes(), "a"), (Notes(), "b"), name: "openURL")
-    let taken = log.number()
-    let number = try #require(taken)
-    log.begin(
-      number,
-      EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: plan.outline, startedAt: "")))
-    func add(_ kind: StartupEvent.Kind) {
-      log.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
-    }
-    add(.started(step: 0, attempt: 1))
-    let note = String(repeating: "x", count: 100_000)
-    for index in 0..<100 {
-      add(.noted(step: 0, text: "\(index)\(note)"))
-      add(.spanStarted(step: 0, span: index, parent: nil, name: note))
-      add(.valueProvided(step: 0, name: "\(index)\(note)"))
-    }
-    add(.ended(step: 0, state: .succeeded))
-    add(.started(step: 1, attempt: 1))
-    func read() throws -> Journal {
-      try log.takeBatch()?.write()
-      return try Journal(SourceText(name: path, bytes: try FileSystem.readFile(path)))
-    }
-    #expect(try read().damage.isEmpty)
-    #expect(try #require(FileSystem.size(of: path)) < EventListLog.hardLimit + 200_000)
-    #expect(try read().runningHandlers.first?.record.map(\.state.name) == ["succeeded", "running"])
-    add(.ended(step: 1, state: .succeeded))
-    add(.launchEnded(.succeeded))
-    #expect(try read().record.events.map(\.record.outcome) == [.succeeded])
+  @Test("The end of event handlers whose beginning is damaged is read")
+  func damaged() async throws {
+    let journal = journal()
+    let host = host(
+      journal, launch: try plan((Notes(), "a"), name: "Test"),
+      handlers: ["didReceiveReload": try plan((Notes(), "b"), name: "didReceiveReload")])
+    _ = await host.receive(.didFinishLaunching(LaunchOptions()))
+    _ = await host.receive(.didReceiveReload)
+    let whole = try stored(journal)
+    let path = try #require(try RecordArchive.list(directory).last)
+    let lines = String(decoding: try FileSystem.readFile(path), as: UTF8.self).split(separator: "\n")
+    let rest = lines.filter { !$0.contains("handlersStarted") }
+    #expect(rest.count == lines.count - 1)
+    let read = try Journal(SourceText(name: "j", text: rest.joined(separator: "\n")))
+    #expect(read.damage.isEmpty && read.record.json() == whole.record.json())
   }
 
   @Test("A write error is reported once and ends the recording of event handlers")
@@ -240,18 +185,18 @@ final class EventJournalTests: Sendable {
     // A limit on file sizes would affect other tests, so the test closes the file instead.
     let file = try #require(try ExclusiveFile.open(FileSystem.join(directory, "tail")))
     let journal = journal()
-    journal.expectEvents()
-    #expect(journal.tail.withLock { $0.follow(file) })
+    journal.state.withLock { $0.after.file = file }
     file.close()
-    let handlers = try #require(journal.sink(of: "openURL", scene: nil, at: 1))
     let outline = try plan((Notes(), "a"), name: "openURL").outline
-    handlers.begin(startedAt: "")
-    handlers.add(StartupEvent(.launchStarted, at: 1), in: outline)
-    handlers.add(StartupEvent(.ready(step: 0), at: 2), in: outline)
-    #expect(handlers.write()?.hasPrefix("event handlers are no longer recorded: cannot write") == true)
-    handlers.add(StartupEvent(.started(step: 0, attempt: 1), at: 3), in: outline)
-    #expect(!handlers.hasBatch && handlers.finish() == nil)
-    #expect(journal.sink(of: "openURL", scene: nil, at: 4) == nil)
+    let event = EventRecord(event: "openURL", time: 1, record: StartupRecord(outline: outline, startedAt: ""))
+    #expect(journal.begin(event) == 1)
+    journal.settle()
+    let warning = try #require(warnings.withLock { $0 }.first)
+    #expect(warning.hasPrefix("services and event handlers are no longer recorded: cannot write"))
+    journal.end(event, run: 1)
+    #expect(journal.begin(event) == nil)
+    journal.settle()
+    #expect(warnings.withLock(\.count) == 1)
   }
 
   @Test("Event handlers do not wait for the disk, and the journal has them once it is written")
@@ -294,43 +239,5 @@ final class EventJournalTests: Sendable {
     let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
     #expect(text.contains(String(repeating: "x", count: 990)))
     #expect(!text.contains(String(repeating: "x", count: 1001)))
-  }
-
-  @Test(
-    "The file of event handlers does not depend on how often it is written, even if runs are pruned before",
-    arguments: [1, 3, 40, 1000])
-  func batches(interval: Int) throws {
-    let plan = try plan((Notes(), String(repeating: "long", count: 500)), name: "openURL")
-    func write(_ name: String, every interval: Int) throws -> [UInt8] {
-      let path = FileSystem.join(directory, name)
-      let file = try #require(try ExclusiveFile.open(path))
-      try file.append(Array("the launch\n".utf8))
-      var log = EventListLog()
-      log.expectHandlers()
-      let isFollowed = log.follow(file)
-      #expect(isFollowed)
-      var count = 0
-      func tick() throws {
-        count += 1
-        if count.isMultiple(of: interval) { try log.takeBatch()?.write() }
-      }
-      for _ in 0..<300 {
-        let taken = log.number()
-        let number = try #require(taken)
-        let record = StartupRecord(outline: plan.outline, startedAt: "")
-        log.begin(number, EventRecord(event: "openURL", time: 1, record: record))
-        try tick()
-        for kind in [StartupEvent.Kind.started(step: 0, attempt: 1), .launchEnded(.succeeded)] {
-          log.add(StartupEvent(kind, at: 2), to: number, in: plan.outline, at: 3)
-          try tick()
-        }
-      }
-      try log.takeBatch()?.write()
-      #expect(!log.hasBatch)
-      return try FileSystem.readFile(path)
-    }
-    let bytes = try write("other", every: interval)
-    #expect(bytes == (try write("each", every: 1)))
-    #expect(bytes.starts(with: Array("the launch\n{".utf8)) && bytes.count < EventListLog.limit + 10_000)
   }
 }
