@@ -9,6 +9,7 @@ let package = Package(
     .executable(name: "appboot", targets: ["AppBootMain"]),
     .library(name: "AppBoot", targets: ["AppBoot"]),
     .library(name: "AppBootRecords", targets: ["AppBootRecords"]),
+    .library(name: "AppBootSchema", targets: ["AppBootSchema"]),
     .library(name: "AppBootLifecycle", targets: ["AppBootLifecycle"]),
     .library(name: "AppBootCommands", targets: ["AppBootCommands"]),
     .library(name: "AppBootReports", targets: ["AppBootReports"]),
@@ -26,36 +27,45 @@ let package = Package(
       name: "AppBootTool",
       dependencies: [
         "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
-        "AppBootReports", "AppBootSystem",
+        "AppBootReports", "AppBootSchema", "AppBootSystem",
       ]),
     .target(
       name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
-    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
+    // The JSON Schema of manifests, for editors.
+    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(
-      name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
+      name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords"]),
     // The only target that imports Foundation, for its types as parameters. No other target needs it.
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
-    .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
-    .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
+    .target(name: "AppBoot", dependencies: ["AppBootBase"]),
+    // Processes, the keeper, signals, sockets, terminals and logs. It knows no JSON and no AppBoot.
+    .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
+    // Locks, threads, clocks, files and the host.
+    .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     // The C library of each platform under one name.
     .target(name: "AppBootLibC"),
 
     // What the tests share. Products do not depend on it.
     .target(
-      name: "AppBootTestSupport", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"],
+      name: "AppBootTestSupport",
+      dependencies: ["AppBoot", "AppBootBase", "AppBootLibC", "AppBootSystem", "AppBootTestKit"],
       path: "Tests/AppBootTestSupport"),
+    .testTarget(name: "AppBootBaseTests", dependencies: ["AppBootBase", "AppBootTestKit"]),
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
+      dependencies: [
+        "AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSchema", "AppBootSystem", "AppBootTestKit",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootRecordsTests",

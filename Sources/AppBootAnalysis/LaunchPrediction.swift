@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A prediction of how long a launch takes with changes, from records of launches without them.
 package struct LaunchPrediction: Sendable {

@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A recorded launch that can be simulated as it was or with changes.
 ///

@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// The attempts of a recorded launch, by step.
 struct RecordedAttempts: Sendable {

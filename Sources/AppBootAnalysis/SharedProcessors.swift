@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// The processors of a simulated machine. Work that needs more CPU time than they have runs slower.
 struct SharedProcessors<Work: Sendable>: Sendable {

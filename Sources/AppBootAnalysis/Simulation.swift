@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A simulation of a launch. It uses the coordinator of a real launch with a virtual clock, without threads or waiting.
 ///

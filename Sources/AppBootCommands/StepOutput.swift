@@ -19,15 +19,17 @@ struct StepOutput: Sendable {
 
   /// True while the process's output must not be read: its reader (``LaunchContext/isReaderBehind``) or the disk of the
   /// logs is too slow.
-  var isReaderBehind: Bool { context.isReaderBehind || context.logs?.isBehind == true }
+  var isReaderBehind: Bool { context.isReaderBehind || logs?.isBehind == true }
 
   /// True if every line is collected.
   var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
 
+  private var logs: OutputLogs? { context.logs as? OutputLogs }
+
   /// Writes output of the process to the step's log, and collects its lines. Collects only the last line if
   /// ``usesEveryLine`` is false.
   mutating func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
-    if let logs = context.logs {
+    if let logs {
       let log = log ?? logs.begin(ofStep: context.stepID, launch: context.launchID)
       logs.append(bytes, from: stream, to: log)
       self.log = log
@@ -46,7 +48,7 @@ struct StepOutput: Sendable {
 
   /// Collects the last line of each stream, even if it does not end with a line feed, and writes it to the log.
   mutating func finish() {
-    if let log { context.logs?.end(log) }
+    if let log { logs?.end(log) }
     for stream in [CapturedStream.output, .errors] {
       var new: [OutputLine] = []
       change(stream) { splitter, name in splitter.finish { new.append(OutputLine($0, on: name)) } }

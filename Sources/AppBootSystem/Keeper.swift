@@ -24,13 +24,6 @@ package enum Keeper {
   /// A Boolean that is true in an engine, which has a keeper.
   package static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }
 
-  /// The identifier of the process that was started: the keeper, or this process if there is no keeper.
-  package static var processIdentifier: Int32 {
-    if let outside = Isolation.startedProcess { return outside }
-    let process = keeper.load(ordering: .relaxed)
-    return process == 0 ? getpid() : process
-  }
-
   /// The identifier of the keeper in the PID namespace of its engine; 0 outside of an engine.
   static var localIdentifier: Int32 { keeper.load(ordering: .relaxed) }
 
@@ -93,6 +86,7 @@ package enum Keeper {
     }
     defer { mask.restore() }
     keeper.store(parent, ordering: .relaxed)
+    StartedProcess.set(parent)
     _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
     // A stopped engine could not notice the end of its keeper.
     _ = linuxProcessControl(ProcessControl.setParentDeathSignal, Int(SIGCONT), 0, 0, 0)

@@ -96,13 +96,6 @@ package enum SpawnError: Error, Equatable, Sendable {
   case other(SystemError)
 }
 
-/// An error of a start that may succeed later.
-package protocol ShortageError: Error {
-  /// A Boolean that is true if nothing was started, because there are as many processes or open descriptors as the
-  /// system allows.
-  var isShortage: Bool { get }
-}
-
 extension SpawnError: ShortageError {
   package var isShortage: Bool {
     if case .other(let error) = self { error.isShortage } else { false }

@@ -12,24 +12,10 @@
 /// writer's last one: only that file and older ones move. If a newer launch has removed the writer's last file, the new
 /// file counts as older than all files of newer launches.
 package struct RotatingFile: Sendable {
-  /// The limits of a log's size.
-  package struct Limits: Sendable, Hashable {
-    /// The most bytes of one file.
-    ///
-    /// A line whose beginning was appended on its own may exceed it; the line itself is not longer.
-    package var maxSize: Int
-    /// The maximum number of files, including the current one.
-    package var files: Int
-
-    package init(maxSize: Int = 1 << 20, files: Int = 3) {
-      (self.maxSize, self.files) = (maxSize, files)
-    }
-  }
-
   private let directory: String
   private let name: String
   private let launch: String
-  private let limits: Limits
+  private let limits: LogLimits
   private var continues: Bool
   private var file: LogFile?
   private var timesFile: LogFile?
@@ -48,7 +34,7 @@ package struct RotatingFile: Sendable {
   ///   - launch: The id of the launch.
   ///   - continues: True to append to a file that another writer of the launch began.
   package init(
-    in directory: String, name: String, launch: String, limits: Limits, continues: Bool = false
+    in directory: String, name: String, launch: String, limits: LogLimits, continues: Bool = false
   ) {
     (self.directory, self.name, self.launch) = (directory, name, launch)
     (self.limits, self.continues) = (limits, continues)

@@ -1,7 +1,7 @@
 #if canImport(AppKit) && !canImport(UIKit)
 public import AppBoot
+import AppBootBase
 public import AppBootLifecycle
-import AppBootSystem
 public import AppKit
 
 /// An app delegate that launches the app's manifest, and sends each call of its methods to a `LifecycleHost` as an

@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
 import AppBoot
+import AppBootBase
 import AppBootLifecycle
-import AppBootSystem
 import UIKit
 import UserNotifications
 

@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
 import AppBoot
+import AppBootBase
 public import AppBootLifecycle
-import AppBootSystem
 public import UIKit
 import UserNotifications
 

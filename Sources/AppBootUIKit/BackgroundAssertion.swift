@@ -1,6 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
+import AppBootBase
 import AppBootLifecycle
-import AppBootSystem
 import UIKit
 
 /// An assertion that keeps the app running in the background, until it is ended or the system's time is over.

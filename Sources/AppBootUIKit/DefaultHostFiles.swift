@@ -1,8 +1,8 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
 import AppBoot
+import AppBootBase
 import AppBootLifecycle
 import AppBootRecords
-import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #else

@@ -1,7 +1,7 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit) || canImport(WatchKit)
 import AppBoot
+import AppBootBase
 public import AppBootLifecycle
-import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #elseif canImport(AppKit)

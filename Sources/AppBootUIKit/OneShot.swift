@@ -1,5 +1,5 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
-import AppBootSystem
+import AppBootBase
 
 /// A completion handler of the platform. It is called on the main thread, at most once.
 final class OneShot<Value: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
 import AppBoot
+import AppBootBase
 import AppBootLifecycle
-import AppBootSystem
 
 /// A thread-safe table of the windows of the connected scenes.
 final class SceneWindows: Sendable {

@@ -1,6 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
 public import AppBoot
-import AppBootSystem
+import AppBootBase
 public import UIKit
 
 /// A window of a launch that shows the screens' view controllers in a `UIWindow`.

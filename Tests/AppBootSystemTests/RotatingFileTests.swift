@@ -1,3 +1,4 @@
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem
@@ -15,7 +16,7 @@ struct RotatingFileTests {
   {
     RotatingFile(
       in: directory.path, name: "web", launch: launch,
-      limits: RotatingFile.Limits(maxSize: maxSize, files: files),
+      limits: LogLimits(maxSize: maxSize, files: files),
       continues: continues)
   }
 

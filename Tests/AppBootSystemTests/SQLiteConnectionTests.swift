@@ -1,3 +1,4 @@
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem

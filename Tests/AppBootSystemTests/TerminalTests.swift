@@ -1,4 +1,5 @@
 import AppBootLibC
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootSystem

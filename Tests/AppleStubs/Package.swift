@@ -16,15 +16,16 @@ let package = Package(
 
     // Links to the sources of the root package. As targets of one package they share its package access.
     .target(name: "AppBootLibC"),
-    .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
-    .target(name: "AppBoot", dependencies: ["AppBootSystem"]),
+    .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(
       name: "AppBootUIKit",
       dependencies: [
-        "AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "BackgroundTasks", "UIKit",
+        "AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords", "BackgroundTasks", "UIKit",
         "UserNotifications",
       ]),
 

@@ -9,14 +9,17 @@ let package = Package(
   targets: [
     // Links to the sources of the root package.
     .target(name: "AppBootLibC"),
-    .target(name: "AppBootSystem", dependencies: ["AppBootLibC"]),
-    .target(name: "AppBoot", dependencies: ["AppBootSystem"], exclude: ["AppBoot.docc"]),
-    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBoot", dependencies: ["AppBootBase"], exclude: ["AppBoot.docc"]),
+    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
-    .target(name: "AppBootTestSupport", dependencies: ["AppBoot", "AppBootSystem", "AppBootTestKit"]),
+    .target(
+      name: "AppBootTestSupport",
+      dependencies: ["AppBoot", "AppBootBase", "AppBootLibC", "AppBootSystem", "AppBootTestKit"]),
 
     .testTarget(
       name: "AppBootTests",

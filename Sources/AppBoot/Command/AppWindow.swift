@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A window that shows screens: the terminal in the command-line tool, a `UIWindow` on iOS.
 ///

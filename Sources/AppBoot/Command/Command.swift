@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A unit of work in a launch. It is a small value that is decoded from the manifest and executed once.
 ///

@@ -16,6 +16,7 @@ public struct CommandExecution: Sendable {
     let usesSecretVariables: Bool
     /// True if the work is a task of the app, which can use the main actor.
     let runsTask: Bool
+    let startNeedCheck: NeedCheckStart?
     let cast: @Sendable (any Command) -> (any PolledCommand)?
   }
 
@@ -33,7 +34,8 @@ public struct CommandExecution: Sendable {
       way: .polled(
         Polled(
           start: { try ($0 as? Kind)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
-          usesSecretVariables: Kind.usesSecretVariables, runsTask: false, cast: { $0 as? Kind })))
+          usesSecretVariables: Kind.usesSecretVariables, runsTask: false, startNeedCheck: Kind.startNeedCheck,
+          cast: { $0 as? Kind })))
   }
   /// Returns the execution of a command whose work is a task that a polled command starts.
   ///
@@ -45,7 +47,8 @@ public struct CommandExecution: Sendable {
       way: .polled(
         Polled(
           start: { try adapt($0)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
-          usesSecretVariables: Kind.usesSecretVariables, runsTask: true, cast: { adapt($0) })))
+          usesSecretVariables: Kind.usesSecretVariables, runsTask: true, startNeedCheck: nil,
+          cast: { adapt($0) })))
   }
 
   var kind: StepKind {
@@ -61,6 +64,9 @@ public struct CommandExecution: Sendable {
   }
 
   var start: Start? { polled?.start }
+
+  /// The function with which the command's type starts programs of `unless`; `nil` if it has none.
+  var startNeedCheck: NeedCheckStart? { polled?.startNeedCheck }
 
   /// True if the work is a task that a polled command starts.
   var runsTask: Bool { polled?.runsTask ?? false }

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A registry of the commands that a manifest can use, and of the libraries and events of the app.
 public struct CommandRegistry: Sendable {
@@ -82,7 +82,7 @@ public struct CommandRegistry: Sendable {
   }
 
   /// The names of the events for which a manifest's `on` can have handlers.
-  var listedEvents: [String] {
+  package var listedEvents: [String] {
     LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching }
       + events.map(\.name).filter { !$0.hasPrefix("x-") }
   }
@@ -92,6 +92,14 @@ public struct CommandRegistry: Sendable {
 
   /// The names of all commands, in the order of registration.
   public var names: [String] { order }
+
+  /// The function that starts the programs of `unless`; `nil` if no command has one.
+  package var startNeedCheck: NeedCheckStart? {
+    for command in commands {
+      if let start = command.type.execution.startNeedCheck { return start }
+    }
+    return nil
+  }
 
   /// Returns the description of the command with a name; `nil` if there is none.
   package subscript(name: String) -> CommandDescription? { descriptions[name] }
@@ -154,7 +162,7 @@ package struct CommandDescription: Sendable {
   /// The command's parameters, in the order of declaration.
   package var parameters: [ParameterField] { layout.fields }
   /// The schema of the object with the command's parameters.
-  var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
+  package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
   package var requiresParameters: Bool {
     type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)

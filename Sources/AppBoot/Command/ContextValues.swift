@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The context values of a launch, or of a scene of that launch.
 ///

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A state store in a directory, with one file for each name. Only the owner can read the files.
 ///

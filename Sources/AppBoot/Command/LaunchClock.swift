@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The clock of a launch. A command that waits or measures time uses it, so that a test can use a virtual clock.
 ///

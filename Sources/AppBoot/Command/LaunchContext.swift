@@ -149,7 +149,7 @@ public struct LaunchContext: Sendable {
   package func processKilled(after time: Int64) { host.recordKill(of: step, after: time) }
 
   /// The logs of the steps' output; `nil` if the launch has no logs.
-  package var logs: OutputLogs? { host.environment.logs }
+  package var logs: (any StepLogs)? { host.environment.logs }
 
   /// Returns a function that starts tasks for the command.
   ///

@@ -1,4 +1,4 @@
-package import AppBootSystem
+package import AppBootBase
 
 /// The environment of a launch: the window, the state, the variables and the libraries of the app.
 package struct LaunchEnvironment: Sendable {
@@ -25,7 +25,7 @@ package struct LaunchEnvironment: Sendable {
   /// The facts about recorded launches; `nil` if no condition needs them, or if they could not be read.
   package var recordedLaunches: RecordedLaunches?
   /// The maximum sizes of the logs, from the manifest.
-  package var logLimits = RotatingFile.Limits()
+  package var logLimits = LogLimits()
   /// The limits of the history of launches, from the manifest.
   package var historyLimits = HistoryLimits()
   /// The manifest's rules that decide which variables are secret.
@@ -33,7 +33,9 @@ package struct LaunchEnvironment: Sendable {
   /// The secrets that are known so far. Copies of the environment share them.
   package let secrets = Secrets()
   /// The logs of the steps' output; `nil` to write no logs.
-  package var logs: OutputLogs?
+  package var logs: (any StepLogs)?
+  /// The function that starts the programs of `unless`; `nil` if no step has one.
+  package var startNeedCheck: NeedCheckStart?
   /// The host that runs the services which steps start; `nil` if there is none.
   package var services: (any ServiceHost)?
   /// A function that handles an event which a command emits after its run has ended; `nil` if there is no host.

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A window of the main actor, for example one that shows views.
 ///

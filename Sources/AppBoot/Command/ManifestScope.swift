@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A namespace for functions that name the state of a manifest. Several manifests can thus share a state directory.
 ///

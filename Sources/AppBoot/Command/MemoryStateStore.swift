@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A state store in memory, for tests and for `--no-state`. Its content is lost at the end of the process.
 public final class MemoryStateStore: StateStore {

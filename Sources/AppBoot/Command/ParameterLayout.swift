@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The layout of a command or group: the parameters that it declares, in the order in which its `init()` creates them.
 final class ParameterLayout: Sendable {

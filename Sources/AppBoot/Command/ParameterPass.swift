@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// An observer of the parameters that are declared while a command is created.
 ///

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 extension ParameterSchema {
   /// Derives the schema of the JSON values from which a type can be decoded.

@@ -54,7 +54,7 @@ package struct ParameterField: Sendable, Hashable {
   /// The default as JSON; `nil` if there is no default, or if JSON cannot represent it.
   package let defaultText: String?
   /// True for a key that does not count as the one of ``ParameterSchema/oneOf(_:)``, or of an object that is not empty.
-  var isShared = false
+  package var isShared = false
   /// The name of the value's type if that is only `Decodable`: a manifest cannot have its text; otherwise `nil`.
   var foreignType: String?
 

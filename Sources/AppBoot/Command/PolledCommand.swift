@@ -8,6 +8,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command can use variables as secrets, for example in a header field (``secretVariables``).
   static var usesSecretVariables: Bool { get }
 
+  /// The function that starts programs of `unless`; `nil` for commands that start no programs.
+  static var startNeedCheck: NeedCheckStart? { get }
+
   /// True if the command can start a process. The tool then puts a keeper above the launch.
   var startsProcesses: Bool { get }
 
@@ -43,6 +46,9 @@ extension PolledCommand {
 
   /// False, because commands use no variables as secrets by default.
   package static var usesSecretVariables: Bool { false }
+
+  /// `nil`, for a command that starts no programs.
+  package static var startNeedCheck: NeedCheckStart? { nil }
 
   /// True, because most polled commands start processes.
   package var startsProcesses: Bool { true }

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The push service of a platform, which gives this device its token for remote notifications.
 ///

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A namespace for functions that decode the escapes in JSON strings.
 enum JSONEscape {

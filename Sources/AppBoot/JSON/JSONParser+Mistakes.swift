@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 // Reports mistakes, and recovers from the frequent ones.
 //

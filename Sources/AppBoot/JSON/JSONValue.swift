@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A value in a `JSONDocument`. It has 16 bytes, and refers to the document's tape.
 package struct JSONValue: Sendable {

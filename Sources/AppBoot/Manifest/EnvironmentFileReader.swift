@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A reader of the environment files of a plan. It reads the file of each path only once.
 struct EnvironmentFileReader {

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 extension Manifest {
   /// Reads a manifest from a file. The path `-` is standard input.

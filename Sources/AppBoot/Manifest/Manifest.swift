@@ -1,4 +1,4 @@
-package import AppBootSystem
+package import AppBootBase
 
 /// A manifest as its author wrote it: the entries in order, and the budget and timeout of the launch.
 ///
@@ -14,7 +14,7 @@ package struct Manifest: Sendable {
   /// The timeout of the launch; `nil` for none.
   package internal(set) var timeout: Duration?
   /// The limits of the logs of the steps' output: the size of a file, and the number of files.
-  package internal(set) var logs = RotatingFile.Limits()
+  package internal(set) var logs = LogLimits()
   /// The limits of the history of launches.
   package internal(set) var history = HistoryLimits()
   /// The rules that decide which variables are secret.

@@ -2,7 +2,7 @@ extension ManifestReader {
   static let conditionKeys = [
     "platform", "environment", "launch", "firstLaunch", "launchCount", "upgrade", "all", "any", "not",
   ]
-  static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
+  package static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
 
   /// Reads `when`: an object whose conditions must all hold. Reports any other value, and returns `nil`.
   mutating func readCondition(_ value: JSONValue) -> LaunchCondition? {

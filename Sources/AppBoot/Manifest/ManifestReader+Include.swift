@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The files of a manifest while the manifest is read.
 struct ManifestFiles {

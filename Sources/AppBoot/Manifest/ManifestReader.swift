@@ -1,7 +1,7 @@
-import AppBootSystem
+import AppBootBase
 
 /// A reader of a manifest's JSON. It continues after a mistake, so that all mistakes are reported at once.
-struct ManifestReader {
+package struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
   var problems = Diagnostics()
@@ -14,7 +14,7 @@ struct ManifestReader {
   var environmentFiles = EnvironmentFileReader()
 
   /// The version of manifests that this reader can read.
-  static let version = 1
+  package static let version = 1
   static let keys =
     [
       "$schema", "version", "name", "budget", "timeout", "logs", "history", "environment", "defaults",

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The rules of a manifest for secret variables: `secrets` and `secretPattern`.
 package struct SecretRules: Sendable {

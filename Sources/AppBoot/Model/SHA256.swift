@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The hash function SHA-256 (FIPS 180-4). It identifies a manifest in the form that `sha256sum` prints.
 package enum SHA256 {

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The ways in which encoders write a text: in JSON, in a URL, in XML, in a shell, and in a web server's log.
 enum SecretEscapes {

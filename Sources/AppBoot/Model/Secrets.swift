@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 import Synchronization
 
 /// The secrets of a launch. Its output, records, reports and messages show `***` instead.

@@ -135,7 +135,9 @@ struct CodedPlan: Sendable {
     draft.nodes.append(
       draft.order.add(step: draft.entries.count, id: entry.id, after: step.predecessors, in: parent))
     draft.entries.append(entry)
-    draft.list.steps.append(step.step)
+    var started = step.step
+    started.startNeedCheck = step.attributes.startNeedCheck
+    draft.list.steps.append(started)
   }
 
   private static func order(of index: Int, in draft: Draft) -> ManifestEntry.Order {

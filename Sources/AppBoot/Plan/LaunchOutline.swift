@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A launch as data: its steps with their predecessors, timeouts and places in the manifest.
 ///

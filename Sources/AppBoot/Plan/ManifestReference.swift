@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The manifest of a launch: its name, its digest, and the locations of its steps.
 ///

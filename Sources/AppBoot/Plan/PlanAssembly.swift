@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The assembly of a plan from a manifest's entries. It collects all mistakes.
 struct PlanAssembly {
@@ -28,6 +28,8 @@ struct PlanAssembly {
   let noun: (one: String, many: String)
   /// The commands of the launch; `nil` until they were assembled without a mistake.
   var launchCommands: [any Command]?
+  /// The function that starts the programs of `unless`; `nil` before the first entry that has one.
+  private var startNeedCheck: NeedCheckStart?
   /// The policy of the current list's entries that have none.
   private var defaultPolicy = FailurePolicy.stop
   /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
@@ -110,6 +112,7 @@ struct PlanAssembly {
     environment.parameters = steps.parameters
     environment.insertedOutputs = insertedOutputs
     environment.handlesEvent = !judgesConditions
+    environment.startNeedCheck = startNeedCheck
     return StartupPlan(
       outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: environment)
   }
@@ -169,6 +172,7 @@ struct PlanAssembly {
     if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
     guard check(step, of: entry, at: index) else { return false }
     var step = step
+    startNeedCheck = step.startNeedCheck ?? startNeedCheck
     complete(&step.outline, of: entry)
     if let variables = entry.attributes?.variables {
       steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
@@ -179,10 +183,16 @@ struct PlanAssembly {
     return true
   }
 
-  private func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
+  private mutating func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
     step.onFailure = defaultPolicy
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
-    if let attributes = entry.attributes { apply(attributes, to: &step) }
+    guard let attributes = entry.attributes else { return }
+    apply(attributes, to: &step)
+    guard case .command = attributes.unless else { return }
+    startNeedCheck = startNeedCheck ?? builder.registry.startNeedCheck
+    if startNeedCheck == nil {
+      problems.append(.error(NeedCheckUnavailable().description, at: entry.commandRange))
+    }
   }
 
   private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {

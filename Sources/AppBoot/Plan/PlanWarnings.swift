@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The warnings about a valid plan: values that cannot have the intended effect.
 struct PlanWarnings {

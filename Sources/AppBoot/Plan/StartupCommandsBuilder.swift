@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A builder that makes a plan from a manifest.
 ///

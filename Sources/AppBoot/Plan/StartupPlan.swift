@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A launch that can run: its outline, the commands of its steps, and their environment.
 ///
@@ -208,7 +208,8 @@ extension StartupPlan {
   /// - Parameter isBehind: A function that returns true while the reader of the launch's output is behind. Reading from
   ///   processes pauses then.
   package mutating func keepLogs(
-    _ logs: OutputLogs?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable () -> Bool = { false }
+    _ logs: (any StepLogs)?, drain: OutputDrain?,
+    pausingIf isBehind: @escaping @Sendable () -> Bool = { false }
   ) {
     (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }

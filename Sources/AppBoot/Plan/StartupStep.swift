@@ -13,6 +13,8 @@ public struct StartupStep: Sendable {
   let usesSecretVariables: Bool
   /// True if the command was created in code without a required parameter.
   let isMisused: Bool
+  /// The function that starts the program of the step's `unless`; `nil` for that of the registry.
+  var startNeedCheck: NeedCheckStart?
   /// The texts of the command's secrets if it was created in code.
   package let secrets: [String]
 

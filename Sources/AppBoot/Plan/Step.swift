@@ -16,6 +16,7 @@ public struct Step: Sendable {
   struct Attributes: Sendable {
     var condition: LaunchCondition?
     var unless: UnlessCondition?
+    var startNeedCheck: NeedCheckStart?
     var timeout: Duration?
     var budget: Duration?
     var retry: RetryPolicy?
@@ -60,11 +61,11 @@ public struct Step: Sendable {
   /// The check is made when the step is about to run.
   public func unless(fileExists path: String) -> Step { with { $0.unless = .file(path) } }
 
-  /// Returns the step with a program that makes it unnecessary by exiting with 0.
+  /// Returns the step with a program that makes it unnecessary.
   ///
-  /// The program runs when the step is about to run.
-  public func unless(succeeds program: String, _ arguments: String...) -> Step {
-    with { $0.unless = .command([program] + arguments) }
+  /// - Parameter start: The function that starts the program.
+  package func unless(succeeds arguments: [String], startedBy start: @escaping NeedCheckStart) -> Step {
+    with { ($0.unless, $0.startNeedCheck) = (.command(arguments), start) }
   }
 
   /// Returns the step with a timeout of one attempt, which is greater than zero.

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 extension StepOutline {
   /// Evaluates the step's condition again. Skips the step if the condition does not hold, and stops skipping it if it

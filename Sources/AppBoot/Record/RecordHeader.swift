@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The facts about the origin of a record: the tool that wrote it, and the machine.
 package struct RecordHeader: Sendable, Hashable {
@@ -40,10 +40,10 @@ package struct RecordHeader: Sendable, Hashable {
 
     /// Returns the facts about this machine. It makes system calls, so it is not used on the launch path.
     package static func current() -> Host {
-      let host = AppBootSystem.Host.current()
+      let host = AppBootBase.Host.current()
       return Host(
         system: host.system, release: host.release, architecture: host.architecture,
-        processor: AppBootSystem.Host.processorModel(), cores: AppBootSystem.Host.processorCount)
+        processor: AppBootBase.Host.processorModel(), cores: AppBootBase.Host.processorCount)
     }
   }
 

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// Work that could not start, because the system allows no further process or open descriptor.
 ///

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// An executor for the tasks of a synchronous `run()`. It has threads of its own.
 ///

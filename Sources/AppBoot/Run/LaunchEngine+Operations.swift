@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 extension LaunchEngine {
   // MARK: - Tasks
@@ -49,11 +49,11 @@ extension LaunchEngine {
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
   private func checkNeed(of work: EngineWork) async throws {
-    let check: NeedCheck?
+    let check: (any NeedCheck)?
     do {
       check = try session.beginNeedCheck(of: work)
       if check == nil { return }
-    } catch let error as NeedCheckError where error.isShortage {
+    } catch let error as any ShortageError where error.isShortage {
       // The thread waits until the program can start.
       check = nil
     }
@@ -90,8 +90,8 @@ extension LaunchEngine {
       }
     }
     guard let check = try session.beginNeedCheck(of: work) else { return try begin() }
-    return CheckedOperation(check) { [session, operations] end in
-      try session.conclude(end, of: work)
+    return CheckedOperation(check) { [session, operations] hasSucceeded in
+      try session.conclude(hasSucceeded, of: work)
       let operation = try DelayedOperation.start(operations, recording: session.startWait(of: work), begin)
       guard let operation else {
         throw CommandMisuse.asynchronousCommandExecutedSynchronously(

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 extension LaunchEngine {
   // MARK: - Workers

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// An engine that drives a coordinator with real threads: the caller, workers, tasks, and a poller for processes.
 ///

@@ -1,10 +1,10 @@
-import AppBootSystem
+import AppBootBase
 
 /// A namespace for the id of a launch: its start time and its process, as in the file name of its record.
 package enum LaunchID {
   /// Returns the id of a launch of this process.
   package static func of(startedAt: String) -> String {
-    "\(stamp(of: startedAt) ?? "0")-\(Keeper.processIdentifier)"
+    "\(stamp(of: startedAt) ?? "0")-\(StartedProcess.identifier)"
   }
 
   /// Returns the start time of a launch as the first part of its id; `nil` if the time is malformed.

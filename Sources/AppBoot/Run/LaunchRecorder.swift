@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 import Synchronization
 
 /// A recorder that receives all events of a launch, one at a time and in order.

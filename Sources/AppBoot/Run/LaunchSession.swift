@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 import Synchronization
 
 /// The state that the steps of one launch share.
@@ -121,7 +121,7 @@ final class LaunchSession: CommandHost {
       do {
         guard let check = try beginNeedCheck(of: work) else { return }
         return try finish(check, of: work)
-      } catch let error as NeedCheckError where error.isShortage {
+      } catch let error as any ShortageError where error.isShortage {
         // Another thread may be about to start a process, which does not count as running yet.
         idleAttempts = isBusy ? 0 : idleAttempts + 1
         if idleAttempts == Self.mostIdleAttempts { throw error }
@@ -136,16 +136,16 @@ final class LaunchSession: CommandHost {
   /// Waits on the calling thread for the program of a step's `unless`, and releases it.
   ///
   /// - Throws: ``Unnecessary`` if the program succeeded; `CancellationError` if the step was cancelled.
-  func finish(_ check: NeedCheck, of work: EngineWork) throws {
+  func finish(_ check: any NeedCheck, of work: EngineWork) throws {
     defer { check.release() }
-    let end = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
-    try conclude(end, of: work)
+    let hasSucceeded = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
+    try conclude(hasSucceeded, of: work)
   }
 
   /// Begins to evaluate a step's `unless`. Returns the program that decides; `nil` if the step must run.
   ///
-  /// - Throws: ``Unnecessary`` if the condition holds; ``NeedCheckError`` if the program cannot be started.
-  func beginNeedCheck(of work: EngineWork) throws -> NeedCheck? {
+  /// - Throws: ``Unnecessary`` if the condition holds; an error if the program cannot be started.
+  func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)? {
     guard plan.stepTraits[work.step].hasUnless, !work.isUndo, !necessary.withLock({ $0.contains(work.step) }),
       let condition = plan.steps[work.step].unless
     else { return nil }
@@ -155,16 +155,17 @@ final class LaunchSession: CommandHost {
       try decide(on: condition, holds: holds, of: work.step)
       return nil
     case .command(let arguments):
-      return try NeedCheck(arguments, in: context(step: work.step, attempt: work.attempt))
+      guard let start = environment.startNeedCheck else { throw NeedCheckUnavailable() }
+      return try start(arguments, context(step: work.step, attempt: work.attempt))
     }
   }
 
   /// Handles the end of the program of a step's `unless`.
   ///
   /// - Throws: ``Unnecessary`` if the program succeeded.
-  func conclude(_ end: ProcessEnd, of work: EngineWork) throws {
+  func conclude(_ hasSucceeded: Bool, of work: EngineWork) throws {
     guard let condition = plan.steps[work.step].unless else { return }
-    try decide(on: condition, holds: end == .exited(0), of: work.step)
+    try decide(on: condition, holds: hasSucceeded, of: work.step)
   }
 
   /// Throws ``Unnecessary`` if the condition of a step's `unless` holds.

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 import Synchronization
 
 /// A destination for the events of a launch, and of what follows it. A journal is one.

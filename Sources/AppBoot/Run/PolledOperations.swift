@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The running operations of a launch, with the poller that watches them and an optional ``LaunchWatcher``.
 final class PolledOperations: Sendable {

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A runner that runs a plan once, and records the launch.
 ///

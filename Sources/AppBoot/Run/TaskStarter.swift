@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// A starter of tasks that have the task-local values and the priority of the task that created the starter.
 ///

@@ -28,7 +28,7 @@ extension LaunchJournal {
       // A process under a debugger has no keeper.
       let wasDebugged = !Keeper.isPresent && Debugger.isAttached
       let line = record.beginningOfJournalHeader(
-        process: Keeper.processIdentifier, wasDebugged: wasDebugged)
+        process: StartedProcess.identifier, wasDebugged: wasDebugged)
       state.withLock { $0.header = line }
     }
     return plan

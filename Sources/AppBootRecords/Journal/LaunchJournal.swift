@@ -154,7 +154,7 @@ extension LaunchJournal: LaunchSink {
       guard let stamp = LaunchID.stamp(of: state.startedAt) else { return nil }
       if state.hasCrashes, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
-        try history.keep(file, stamp: stamp, process: Keeper.processIdentifier)
+        try history.keep(file, stamp: stamp, process: StartedProcess.identifier)
         if state.isFollowed { state.after.file = file }
         return nil
       } catch {

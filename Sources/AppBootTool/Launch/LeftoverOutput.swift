@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSystem
 
 /// A subcommand that reads the output of processes which steps left running, and appends it to the logs.
@@ -83,7 +84,7 @@ private struct DrainLog {
     guard operands.count == 6, let size = Int(operands[3]), let files = Int(operands[4]) else { return nil }
     file = RotatingFile(
       in: operands[0], name: operands[1], launch: operands[2],
-      limits: RotatingFile.Limits(maxSize: max(1, size), files: max(1, files)), continues: true)
+      limits: LogLimits(maxSize: max(1, size), files: max(1, files)), continues: true)
     joiner = LineJoiner(open: operands[5] == "0" ? .output : operands[5] == "1" ? .errors : nil)
   }
 

@@ -1,6 +1,6 @@
 import AppBoot
-import AppBootRecords
 import AppBootCommands
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -73,7 +73,7 @@ struct ToolLaunch: Sendable {
     "the value of \(name) is not hidden, because it has fewer than \(Secrets.shortest) bytes: use a longer secret"
   }
 
-  private func logs(_ limits: RotatingFile.Limits, _ live: LiveLine?) -> OutputLogs? {
+  private func logs(_ limits: LogLimits, _ live: LiveLine?) -> OutputLogs? {
     guard keepsLogs, !isCheck, let directory = request.stateDirectory else { return nil }
     return OutputLogs(state: directory, limits: limits) { warn($0, live) }
   }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSystem
 
 /// Reads the logs of several steps in the order of time.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSystem
 
 /// A line of a log.

@@ -1,7 +1,7 @@
 import AppBoot
-import AppBootRecords
 import AppBootCommands
 import AppBootLifecycle
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -369,7 +369,7 @@ extension AppRun {
     let own = launch.tool.name
     let (safeMode, isLaunching) = state.withLock { ($0.safeMode, $0.record == nil) }
     return AppStatus(
-      name: plan.name, manifest: plan.outline.manifestName, process: Keeper.processIdentifier,
+      name: plan.name, manifest: plan.outline.manifestName, process: StartedProcess.identifier,
       startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
       safeMode: safeMode?.reason ?? "off",

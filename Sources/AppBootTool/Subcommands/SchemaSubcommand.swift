@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootRecords
+import AppBootSchema
 import AppBootSystem
 
 /// The subcommand `schema`, which prints the JSON Schema of manifests or records.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSchema
 import AppBootTestSupport
 import Testing
 
@@ -9,9 +10,17 @@ import Testing
 /// third-party validator.
 @Suite("The manifest schema")
 struct ManifestSchemaTests {
+  /// The command `Plain`, which can also start the programs of `unless`.
+  private struct Program: PolledCommand {
+    static let name = "Plain"
+    static var startNeedCheck: NeedCheckStart? { FakeNeedCheck.start }
+    func execute(in context: LaunchContext) async throws {}
+    func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
+  }
+
   private let registry: CommandRegistry = {
     var registry = CommandRegistry(
-      Plain.self, Kinds.self, Integers.self, Renamed.self, ByHand.self, Recursive.self, Slashed.self)
+      Program.self, Kinds.self, Integers.self, Renamed.self, ByHand.self, Recursive.self, Slashed.self)
     for event in ["syncDidEnd", "openURL", "didFinishLaunching", "x-no"] { registry.declareEvent(event) }
     return registry
   }()
@@ -27,6 +36,18 @@ struct ManifestSchemaTests {
     #expect(document.duplicateKeys.isEmpty)
     let empty = try JSONDocument(parsing: SourceText(name: "schema", text: CommandRegistry().jsonSchema()))
     #expect(empty.duplicateKeys.isEmpty)
+  }
+
+  @Test("Without a command that starts programs, the schema has no programs of unless")
+  func programs() throws {
+    func keys(_ registry: CommandRegistry) throws -> [String] {
+      let text = SourceText(name: "schema", text: registry.jsonSchema())
+      let entry = try #require(
+        try JSONDocument(parsing: text).root["$defs"]?["entry"]?["oneOf"]?.elements.last)
+      return entry["properties"]?["unless"]?["properties"]?.members.map(\.key.string) ?? []
+    }
+    #expect(try keys(registry) == ["file", "command"])
+    #expect(try keys(CommandRegistry(Plain.self)) == ["file"])
   }
 
   @Test("The parser agrees with the recorded verdicts")

@@ -1,9 +1,10 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 @Suite("The unless of an entry")
 struct UnlessConditionTests {
-  private let registry = CommandRegistry(Plain.self)
+  private let registry = CommandRegistry(Plain.self, FakeProgram.self)
 
   private func found(_ unless: String) -> [String] {
     problems(in: "{ \"commands\": [{ \"command\": \"Plain\", \"unless\":\n\(unless)\n}] }", registry)
@@ -20,6 +21,16 @@ struct UnlessConditionTests {
     #expect(plan[0].unless?.description == #""build/index" exists"#)
     #expect(plan[1].unless?.description == #""test -e x" succeeds"#)
     #expect(plan[0].skip == nil)
+  }
+
+  @Test("A program is a mistake if no registered command can start it")
+  func unavailable() {
+    let text = #"{ "commands": [{ "command": "Plain", "unless": { "command": ["true"] } }] }"#
+    #expect(
+      problems(in: text, CommandRegistry(Plain.self)) == [
+        "1:29: \"unless\" has a program, which only RunProcess of AppBootCommands can start: register it, as in "
+          + "registry.register(StockCommands.all)"
+      ])
   }
 
   @Test("A plan starts processes if a step's unless does")

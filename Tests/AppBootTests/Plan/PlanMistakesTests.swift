@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 extension ContextKey where Value == Int {
@@ -110,7 +111,7 @@ struct PlanMistakesTests {
       Step("attempts", Plain()).retry(attempts: 0, backoff: .seconds(-1), maximumBackoff: .seconds(-1))
       Step("time", Plain()).timeout(.zero).budget(.seconds(-1))
       Step("count", Plain()).when(.any(.launchCount(0), .environment("")))
-      Step("unless", Plain()).unless(succeeds: "", "a\0b")
+      Step("unless", Plain()).unless(succeeds: ["", "a\0b"], startedBy: FakeNeedCheck.start)
       Step("", Plain()).unless(fileExists: "")
     }
     #expect(

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 extension ContextKey where Value == Int {
@@ -161,7 +162,7 @@ struct StepTests {
   func unless() async throws {
     let plan = try StartupPlan {
       Step("a", Plain()).unless(fileExists: "/")
-      Step("b", Plain()).unless(succeeds: "false")
+      Step("b", Plain()).unless(succeeds: ["false"], startedBy: FakeNeedCheck.start)
     }
     let record = await plan.run()
     #expect(record["a"]?.state == .skipped(.unnecessary("\"/\" exists")))

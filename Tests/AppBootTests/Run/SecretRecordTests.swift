@@ -92,7 +92,7 @@ struct SecretRecordTests {
 
 @Suite("Secrets in a manifest", .ownThread)
 struct SecretManifestTests {
-  private let registry = CommandRegistry(Plain.self, Other.self)
+  private let registry = CommandRegistry(Plain.self, Other.self, FakeProgram.self)
 
   private func plan(_ members: String, _ entry: String, _ variables: [String: String] = [:]) throws
     -> StartupPlan

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSystem
 import Testing
 
@@ -17,7 +18,7 @@ struct LogMergeTests {
 
   private func file(_ step: String, launch: String = "1", maxSize: Int = 8, files: Int = 3) -> RotatingFile {
     RotatingFile(
-      in: logs, name: step, launch: launch, limits: RotatingFile.Limits(maxSize: maxSize, files: files))
+      in: logs, name: step, launch: launch, limits: LogLimits(maxSize: maxSize, files: files))
   }
 
   private func append(_ text: String, at time: Int64 = 0, to file: inout RotatingFile) throws {

@@ -1,0 +1,102 @@
+import AppBootLibC
+
+/// Functions for trusted files, which no other user can have created or changed.
+///
+/// They belong to this user or to root. Only their owner may write to them, or a group that has this user's number or
+/// is root's. Such a private group, whose only member is the user, is the reason for the umask 002.
+extension FileSystem {
+  /// Checks that only this user and root can change the names in a directory. A missing directory passes the check.
+  ///
+  /// - Parameter followingLinks: True if the path may be a symbolic link. The link must belong to this user or root
+  ///   too.
+  /// - Throws: `SystemError` that is distrust (``SystemError/isDistrust``).
+  package static func checkOwn(
+    directory path: String, followingLinks: Bool = true
+  ) throws(SystemError) {
+    let path = String(withoutTrailingSlashes(path))
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFLNK {
+      guard followingLinks else { throw distrust(path, "it is a symbolic link: move it away") }
+      if let owner = otherOwner(status) { throw distrust(path, "\(owner): move it away") }
+      guard stat(path, &status) == 0 else { return }
+    }
+    if let owner = otherOwner(status) { throw distrust(path, "\(owner): use another directory") }
+    guard isWritableByOthers(status) else { return }
+    throw distrust(
+      path, "other users may write to it: run `chmod go-w` on it, or use another directory")
+  }
+
+  /// Checks that a socket belongs to this user or root. A missing file passes the check.
+  ///
+  /// - Throws: `SystemError` that is distrust, also for a symbolic link.
+  package static func checkOwn(socket path: String) throws(SystemError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFLNK { throw distrust(path, "it is a symbolic link: move it away") }
+    if let owner = otherOwner(status) { throw distrust(path, "\(owner): move it away") }
+  }
+
+  /// Returns the bytes of a trusted file. It does not follow a link, and does not wait for the writer of a pipe.
+  ///
+  /// - Parameter restricting: True to remove the permissions of other users if that is possible.
+  /// - Throws: `SystemError`. It is distrust if the file does not belong to this user or root, or if others may write
+  ///   to it.
+  package static func readOwnFile(
+    _ path: String, limit: Int = readLimit, restricting: Bool = false
+  ) throws(SystemError) -> [UInt8] {
+    let descriptor = try openOwn(path, O_RDONLY, restricting: restricting)
+    defer { Descriptor.close(descriptor) }
+    return try readAll(descriptor, path: path, limit: limit)
+  }
+
+  /// Opens a trusted file as `open` does. It does not follow a link, and does not wait for the writer of a pipe.
+  ///
+  /// - Parameter restricting: True to remove the permissions of other users if that is possible.
+  package static func openOwn(
+    _ path: String, _ flags: Int32, mode: UInt32 = 0, restricting: Bool = false
+  ) throws(SystemError) -> Int32 {
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode: mode)
+    } catch {
+      switch kind(of: path, followingLinks: false) {
+      case .link: throw distrust(path, "it is a symbolic link: move it away")
+      case .socket, .other: throw distrust(path, "it is not a file: move it away")
+      case .regular, .directory, nil: throw error
+      }
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let code = errno
+      Descriptor.close(descriptor)
+      throw SystemError(call: "look at", path: path, code: code)
+    }
+    if let problem = problem(with: status) {
+      Descriptor.close(descriptor)
+      throw distrust(path, problem)
+    }
+    if restricting, status.st_mode & 0o077 != 0 { _ = fchmod(descriptor, status.st_mode & 0o700) }
+    return descriptor
+  }
+
+  private static func problem(with status: stat) -> String? {
+    guard status.st_mode & S_IFMT == S_IFREG else { return "it is not a file: move it away" }
+    if let owner = otherOwner(status) { return "\(owner): move it away" }
+    return isWritableByOthers(status) ? "other users may write to it: run `chmod go-w` on it" : nil
+  }
+
+  private static func distrust(_ path: String, _ reason: String) -> SystemError {
+    SystemError(call: "use", path: path, code: EPERM, distrust: reason)
+  }
+
+  private static func otherOwner(_ status: stat) -> String? {
+    guard status.st_uid != geteuid(), status.st_uid != 0 else { return nil }
+    return "it belongs to another user (uid \(status.st_uid))"
+  }
+
+  private static func isWritableByOthers(_ status: stat) -> Bool {
+    let isPrivateGroup = status.st_gid == 0 || status.st_gid == geteuid()
+    return status.st_mode & 0o002 != 0 || (status.st_mode & 0o020 != 0 && !isPrivateGroup)
+  }
+}

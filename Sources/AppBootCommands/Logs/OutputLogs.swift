@@ -1,0 +1,327 @@
+import AppBoot
+package import AppBootSystem
+
+/// The logs of the steps' output: files in the state directory, for each step and launch, of bounded size.
+///
+/// Another thread writes them, so a slow disk delays neither timeouts nor signals. While more than ``capacity`` bytes
+/// wait for it, reading the processes' output pauses (``isBehind``). What is still read beyond ``mostWaiting``, from
+/// processes that are ending, is dropped.
+package final class OutputLogs: StepLogs {
+  /// The number of waiting bytes above which reading pauses.
+  package static let capacity = 1 << 21
+  /// The number of waiting bytes at which more output is dropped.
+  static let mostWaiting = 1 << 24
+  /// The nanoseconds that a reader of output waits for the disk before it pauses.
+  private static let shortWait: Int64 = 5_000_000
+
+  /// The log of a step, for ``append(_:from:to:)``.
+  package struct Log: Sendable {
+    fileprivate let index: Int
+  }
+
+  /// The location and the maximum sizes of a log, for another process that writes to it.
+  package struct Location: Sendable {
+    package let directory: String
+    package let name: String
+    package let launch: String
+    package let limits: LogLimits
+    /// The stream that printed the unfinished line at the end; `nil` if the last line is finished.
+    package let open: CapturedStream?
+  }
+
+  private struct State: Sendable {
+    var buffers = LogBuffers()
+    /// The bytes that were dropped and not reported.
+    var dropped = 0
+    /// True while the writing thread runs.
+    var hasWriter = false
+    /// True if the last wait for the disk was too short.
+    var isSlow = false
+    /// True if nothing is logged any more.
+    var isOff = false
+
+    /// Returns true if the writing thread has to start.
+    mutating func mustStart() -> Bool {
+      guard !hasWriter, buffers.needsWriter else { return false }
+      hasWriter = true
+      return true
+    }
+  }
+
+  /// The directory of the logs.
+  package let directory: String
+  private let store: DirectoryStateStore
+  private let limits: LogLimits
+  private let warn: @Sendable (String) -> Void
+  private let willWrite: @Sendable () -> Void
+  private let state = Condition(State())
+  /// The files by the indices of their buffers; only the writing thread uses them.
+  private let files = Lock<[Int: RotatingFile]>([:])
+  /// Held while the writing thread uses a file.
+  private let writing = Lock(())
+  /// True once the directory exists and was checked.
+  private let isPrepared = Lock(false)
+  private let job = BackgroundJob(name: "appboot-logs")
+
+  /// - Parameters:
+  ///   - state: The path of the state directory.
+  ///   - willWrite: Called on the writing thread before each write, for tests.
+  ///   - warn: Receives the first error.
+  package init(
+    state: String, limits: LogLimits = LogLimits(),
+    willWrite: @escaping @Sendable () -> Void = {}, warn: @escaping @Sendable (String) -> Void
+  ) {
+    directory = Self.directory(in: state)
+    store = DirectoryStateStore(path: state)
+    (self.limits, self.willWrite, self.warn) = (limits, willWrite, warn)
+  }
+
+  /// Stops logging, because another launch uses the directory.
+  package func turnOff() {
+    state.withLock { state in
+      state.isOff = true
+      state.buffers.discard()
+    }
+  }
+
+  // MARK: - Output
+
+  /// Returns the log of a step for the output of a process. The first bytes of a launch begin a new file.
+  package func begin(ofStep id: String, launch: String) -> Log {
+    state.withLock { state in
+      let index = state.buffers.index(ofStep: id, launch: launch)
+      state.buffers.begin(index)
+      return Log(index: index)
+    }
+  }
+
+  /// Appends output of a process without waiting for the disk.
+  ///
+  /// The first error of a write is reported, and stops the logging of all steps.
+  package func append(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream, to log: Log) {
+    let now = MonotonicClock.now()
+    change { state in
+      guard state.buffers.count < Self.mostWaiting else {
+        state.dropped += bytes.count
+        return
+      }
+      state.buffers.append(bytes, from: stream, to: log.index, at: now, Self.time)
+    }
+  }
+
+  /// Ends the output of a process: its last line is written without its end, and the files are closed.
+  package func end(_ log: Log) { change { $0.buffers.end(log.index, at: Self.time) } }
+
+  /// Calls a function with the location of a step's log once its output is written. The log is then another process's.
+  ///
+  /// The location is `nil` if logging has stopped.
+  package func handOver(
+    ofStep id: String, launch: String, to receiver: @escaping @Sendable (Location?) -> Void
+  ) {
+    let isOn = change { state in
+      state.buffers.add(receiver, to: state.buffers.index(ofStep: id, launch: launch))
+    }
+    if !isOn { receiver(nil) }
+  }
+
+  /// True if the disk is so slow that output must not be read now.
+  ///
+  /// Waits for the disk for a few milliseconds; it then waits again only after the disk has caught up.
+  package var isBehind: Bool {
+    let (isBehind, isSlow) = state.withLock { state in
+      let isBehind = state.buffers.count > Self.capacity
+      if !isBehind { state.isSlow = false }
+      return (isBehind, state.isSlow)
+    }
+    guard isBehind, !isSlow else { return isBehind }
+    let deadline = MonotonicClock.now() + Self.shortWait
+    if state.wait(until: deadline, for: { $0.buffers.count > Self.capacity ? nil : () }) != nil {
+      return false
+    }
+    state.withLock { $0.isSlow = true }
+    return true
+  }
+
+  /// Calls a function while all log files are closed, because it needs their descriptors.
+  ///
+  /// Later output opens the files again. If no descriptor is left then, logging stops with a warning. The wait for the
+  /// writing thread may take a second.
+  package func withFilesClosed<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try writing.withLock { _ in
+      files.withLock { files in
+        for index in files.keys { files[index]?.close() }
+      }
+      return try body()
+    }
+  }
+
+  /// Waits until all output is written, and reports what is not in the logs.
+  ///
+  /// - Parameter most: The longest wait in nanoseconds; `nil` for no limit.
+  package func settle(within most: Int64? = nil) {
+    change { $0.buffers.flush(at: Self.time) }
+    let deadline = most.map(MonotonicClock.deadline)
+    let isWritten = state.wait(until: deadline) { $0.buffers.isSettled ? () : nil } != nil
+    let lost = state.withLock { state in
+      defer { state.dropped = 0 }
+      return state.dropped + (isWritten ? 0 : state.buffers.count)
+    }
+    guard lost > 0 else { return }
+    warn(
+      "\(lost) bytes of the steps' output are missing from the logs in \"\(directory)\": "
+        + "the disk was too slow; use a state directory on a faster disk")
+  }
+
+  /// The time of the day in microseconds.
+  private static var time: Int64 { WallClock.now() / 1000 }
+
+  /// Changes the buffers, and wakes the writing thread. Returns false, and changes nothing, if logging has stopped.
+  @discardableResult
+  private func change(_ body: (inout State) -> Void) -> Bool {
+    let (isOn, mustStart) = state.withLock { state in
+      guard !state.isOff else { return (false, state.mustStart()) }
+      body(&state)
+      return (true, state.mustStart())
+    }
+    if mustStart { job.request { [self] in writeAll() } } else { state.broadcast() }
+    return isOn
+  }
+
+  // MARK: - The writing thread
+
+  private func writeAll() {
+    while let works = nextWorks() {
+      for work in works { perform(work) }
+      state.withLock { $0.buffers.finishAll() }
+      state.broadcast()
+    }
+  }
+
+  /// Returns the next work; waits while only the beginnings of lines are held back. Returns `nil` if there is none.
+  private func nextWorks() -> [LogWork]? {
+    while true {
+      let now = MonotonicClock.now()
+      let (works, due) = state.withLock { state in
+        let (works, due) = state.buffers.take(at: now, Self.time)
+        state.hasWriter = !works.isEmpty || due != nil
+        return (works, due)
+      }
+      if !works.isEmpty { return works }
+      guard let due else { return nil }
+      _ = state.wait(until: due) { $0.buffers.hasWork ? () : nil }
+    }
+  }
+
+  private func perform(_ work: LogWork) {
+    if !state.withLock(\.isOff) {
+      do { try writing.withLock { _ in try write(work) } } catch { stop(because: error) }
+    }
+    if !work.receivers.isEmpty { handOver(work) }
+    state.withLock { $0.buffers.finish(work) }
+    state.broadcast()
+  }
+
+  private func handOver(_ work: LogWork) {
+    var location: Location?
+    if !state.withLock(\.isOff) {
+      location = Location(
+        directory: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits,
+        open: work.open)
+    }
+    for receiver in work.receivers { receiver(location) }
+  }
+
+  private func write(_ work: LogWork) throws {
+    willWrite()
+    if !work.bytes.isEmpty || !work.receivers.isEmpty { try prepare() }
+    // Taken out, so that the file is changed in place.
+    var file = files.withLock { $0.removeValue(forKey: work.index) }
+    defer { files.withLock { $0[work.index] = file } }
+    if !work.bytes.isEmpty {
+      var used =
+        file
+        ?? RotatingFile(
+          in: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits)
+      defer { file = used }
+      let marks = work.marks
+      try work.bytes.withUnsafeBytes { bytes throws in try used.append(bytes, marks) }
+    }
+    if work.isEnding { file?.close() }
+  }
+
+  private func stop(because error: any Error) {
+    let isFirst = state.withLock { state in
+      defer {
+        state.isOff = true
+        state.buffers.discard()
+      }
+      return !state.isOff
+    }
+    if isFirst { warn("the steps' output is no longer logged: \(error)") }
+  }
+
+  /// Creates the directory of the logs if it does not exist.
+  private func prepare() throws {
+    if isPrepared.withLock(\.self) { return }
+    try store.prepare()
+    try FileSystem.checkOwn(directory: directory, followingLinks: false)
+    if !FileSystem.isDirectory(directory) {
+      try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
+    }
+    isPrepared.withLock { $0 = true }
+  }
+}
+
+extension OutputLogs {
+  /// The directory of the logs in a state directory.
+  package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
+
+  /// Returns the name of a step's log. It is the step's id, percent-encoded except for letters, digits, `-` and `_`.
+  package static func name(ofStep id: String) -> String {
+    var name = ""
+    for byte in id.utf8 {
+      let isLetter = byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+      if isLetter || (byte >= 0x30 && byte <= 0x39) || byte == 0x2D || byte == 0x5F {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        name += "%" + Hexadecimal.text(of: [byte])
+      }
+    }
+    return name
+  }
+
+  /// Returns the ids of the steps that have a log in a state directory, sorted.
+  ///
+  /// - Throws: `SystemError` if the directory exists and cannot be read.
+  package static func steps(in state: String) throws(SystemError) -> [String] {
+    let files: [String]
+    do throws(SystemError) {
+      files = try FileSystem.list(directory(in: state))
+    } catch {
+      guard error.isNotFound else { throw error }
+      return []
+    }
+    // While a log is renamed, only its older files exist.
+    let steps = files.compactMap { file in
+      let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+      return (2...3).contains(parts.count) && parts.last == "log" ? step(named: parts[0]) : nil
+    }
+    return Set(steps).sorted()
+  }
+
+  /// Returns the id of the step whose log has a name; `nil` if the name is not that of a log.
+  private static func step(named name: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = name.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == 0x25 {
+        guard let code = Hexadecimal.bytes(of: String(Substring(rest.prefix(2)))) else { return nil }
+        bytes += code
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,149 @@
+import AppBoot
+import AppBootLibC
+import AppBootSystem
+import Testing
+
+@testable import AppBootCommands
+
+@Suite("OutputLogs")
+struct OutputLogsTests {
+  private let directory: String
+
+  init() throws { directory = try FileSystem.makeTemporaryDirectory() }
+
+  private func append(_ text: String, to logs: OutputLogs, of step: String = "a") {
+    let log = logs.begin(ofStep: step, launch: "L")
+    Array(text.utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
+    logs.end(log)
+  }
+
+  private func text(of step: String = "a") throws -> String {
+    let path = RotatingFile.path(in: OutputLogs.directory(in: directory), name: OutputLogs.name(ofStep: step))
+    return String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+  }
+
+  private func remove() { try? FileSystem.removeTree(directory) }
+
+  @Test(
+    "A log's name can be turned back into the step's id", arguments: ["web", "a/b", "x.1", "ä %", "-", ".."])
+  func names(_ id: String) throws {
+    defer { remove() }
+    let logs = OutputLogs(state: directory) { _ in }
+    append("x", to: logs, of: id)
+    logs.settle()
+    #expect(try OutputLogs.steps(in: directory) == [id])
+  }
+
+  @Test("A symbolic link in place of the directory of the logs is an error")
+  func linked() throws {
+    defer { remove() }
+    let target = FileSystem.join(directory, "target")
+    try FileSystem.createDirectory(target)
+    #expect(symlink(target, FileSystem.join(directory, "logs")) == 0)
+    let warnings = Lock<[String]>([])
+    let logs = OutputLogs(state: directory) { text in warnings.withLock { $0.append(text) } }
+    append("x", to: logs)
+    logs.settle()
+    #expect(warnings.withLock { $0.first }?.hasSuffix("it is a symbolic link: move it away") == true)
+    #expect(try FileSystem.list(target) == [])
+  }
+
+  @Test("The first error is reported once, and ends the logs")
+  func errors() throws {
+    defer { remove() }
+    try FileSystem.writeFile(atomically: [], to: FileSystem.join(directory, "logs"))
+    let warnings = Lock<[String]>([])
+    let logs = OutputLogs(state: directory) { text in warnings.withLock { $0.append(text) } }
+    for _ in 0..<2 {
+      append("x", to: logs)
+      logs.settle()
+    }
+    #expect(warnings.withLock(\.count) == 1)
+    let isOff = Lock(false)
+    logs.handOver(ofStep: "a", launch: "L") { location in isOff.withLock { $0 = location == nil } }
+    #expect(isOff.withLock { $0 })
+  }
+
+  @Test("The lines of two streams are joined at line ends")
+  func streams() throws {
+    defer { remove() }
+    let logs = OutputLogs(state: directory) { _ in }
+    let log = logs.begin(ofStep: "a", launch: "L")
+    for (text, stream) in [("out", CapturedStream.output), ("err\n", .errors), ("put\n", .output)] {
+      Array(text.utf8).withUnsafeBytes { logs.append($0, from: stream, to: log) }
+    }
+    logs.end(log)
+    logs.settle()
+    #expect(try text() == "err\noutput\n")
+  }
+
+  @Test("An unfinished line is written after a time limit")
+  func prompt() throws {
+    defer { remove() }
+    let logs = OutputLogs(state: directory) { _ in }
+    let log = logs.begin(ofStep: "a", launch: "L")
+    Array("Password: ".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while (try? text()) != "Password: ", MonotonicClock.now() < deadline { sched_yield() }
+    #expect(try text() == "Password: ")
+  }
+
+  @Test("The output of a second process does not continue the last line of the first")
+  func attempts() throws {
+    defer { remove() }
+    let logs = OutputLogs(state: directory) { _ in }
+    append("one", to: logs)
+    append("two\n", to: logs)
+    logs.settle()
+    #expect(try text() == "one\ntwo\n")
+  }
+
+  @Test("A disk that does not answer makes reading pause, but does not block it")
+  func slowDisk() throws {
+    defer { remove() }
+    let gate = Condition(false)
+    let logs = OutputLogs(state: directory, willWrite: { gate.wait { $0 ? () : nil } }) { _ in }
+    #expect(!logs.isBehind)
+    append(String(repeating: "x", count: OutputLogs.capacity) + "\n", to: logs)
+    #expect(logs.isBehind && logs.isBehind)
+    gate.withLock { $0 = true }
+    gate.broadcast()
+    logs.settle()
+    #expect(!logs.isBehind)
+    #expect(FileSystem.exists(RotatingFile.path(in: OutputLogs.directory(in: directory), name: "a", age: 1)))
+  }
+
+  @Test("Output is dropped and counted if too much waits for a disk that does not answer")
+  func dropped() throws {
+    defer { remove() }
+    let gate = Condition(false)
+    let warnings = Lock<[String]>([])
+    let logs = OutputLogs(state: directory, willWrite: { gate.wait { $0 ? () : nil } }) { text in
+      warnings.withLock { $0.append(text) }
+    }
+    append(String(repeating: "x", count: OutputLogs.mostWaiting), to: logs)
+    append("more\n", to: logs)
+    gate.withLock { $0 = true }
+    gate.broadcast()
+    logs.settle()
+    #expect(
+      warnings.withLock { $0 }.map { $0.hasPrefix("5 bytes of the steps' output are missing") } == [true])
+  }
+
+  @Test(
+    "Another process gets a log when the output so far is written, with the stream of its unfinished line")
+  func handOver() throws {
+    defer { remove() }
+    let logs = OutputLogs(state: directory) { _ in }
+    append("half", to: logs)
+    let received = Lock<(String?, CapturedStream?)>((nil, nil))
+    let path = RotatingFile.path(in: logs.directory, name: "a")
+    logs.handOver(ofStep: "a", launch: "L") { location in
+      let text = (try? FileSystem.readFile(path)).map { String(decoding: $0, as: UTF8.self) }
+      received.withLock { $0 = (text, location?.open) }
+    }
+    logs.settle()
+    #expect(received.withLock { $0.0 } == "half")
+    #expect(received.withLock { $0.1 } == .output)
+  }
+}
