@@ -94,7 +94,7 @@ public struct InitialScreen: Command {
     let screen = try screen(for: choice, in: context)
     if let window = context.window {
       try window.show(screen)
-      try context.emit(LifecycleEventName.didShowFirstScreen, payload: screen.name)
+      try context.emit(EventName.didShowFirstScreen.name, payload: screen.name)
     }
     context.provide(screen, for: .screen)
     context.note([screen.name, reason(of: choice, hasWindow: context.window != nil)].joined())

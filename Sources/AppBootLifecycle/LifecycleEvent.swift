@@ -74,38 +74,38 @@ public enum LifecycleEvent: Sendable, Hashable {
   /// The name of the event, as it is written in a manifest's `on`.
   public var name: String {
     switch self {
-    case .willFinishLaunching: LifecycleEventName.willFinishLaunching
-    case .didFinishLaunching: LifecycleEventName.didFinishLaunching
-    case .willEnterForeground: LifecycleEventName.willEnterForeground
-    case .didBecomeActive: LifecycleEventName.didBecomeActive
-    case .willResignActive: LifecycleEventName.willResignActive
-    case .didEnterBackground: LifecycleEventName.didEnterBackground
-    case .willTerminate: LifecycleEventName.willTerminate
-    case .didReceiveReload: LifecycleEventName.didReceiveReload
-    case .didShowFirstScreen: LifecycleEventName.didShowFirstScreen
-    case .didRegisterForRemoteNotifications: LifecycleEventName.didRegisterForRemoteNotifications
-    case .didFailToRegisterForRemoteNotifications: LifecycleEventName.didFailToRegisterForRemoteNotifications
-    case .didReceiveRemoteNotification: LifecycleEventName.didReceiveRemoteNotification
-    case .willPresentNotification: LifecycleEventName.willPresentNotification
-    case .didReceiveNotificationResponse: LifecycleEventName.didReceiveNotificationResponse
-    case .openURL: LifecycleEventName.openURL
-    case .continueActivity: LifecycleEventName.continueActivity
-    case .performQuickAction: LifecycleEventName.performQuickAction
-    case .significantTimeChange: LifecycleEventName.significantTimeChange
-    case .didReceiveMemoryWarning: LifecycleEventName.didReceiveMemoryWarning
-    case .protectedDataWillBecomeUnavailable: LifecycleEventName.protectedDataWillBecomeUnavailable
-    case .protectedDataDidBecomeAvailable: LifecycleEventName.protectedDataDidBecomeAvailable
-    case .handleEventsForBackgroundURLSession: LifecycleEventName.handleEventsForBackgroundURLSession
-    case .performBackgroundTask: LifecycleEventName.performBackgroundTask
-    case .userDidAcceptCloudKitShare: LifecycleEventName.userDidAcceptCloudKitShare
-    case .openNotificationSettings: LifecycleEventName.openNotificationSettings
-    case .didDiscardSceneSessions: LifecycleEventName.didDiscardSceneSessions
-    case .sceneWillConnect: LifecycleEventName.sceneWillConnect
-    case .sceneDidDisconnect: LifecycleEventName.sceneDidDisconnect
-    case .sceneWillEnterForeground: LifecycleEventName.sceneWillEnterForeground
-    case .sceneDidBecomeActive: LifecycleEventName.sceneDidBecomeActive
-    case .sceneWillResignActive: LifecycleEventName.sceneWillResignActive
-    case .sceneDidEnterBackground: LifecycleEventName.sceneDidEnterBackground
+    case .willFinishLaunching: EventName.willFinishLaunching.name
+    case .didFinishLaunching: EventName.didFinishLaunching.name
+    case .willEnterForeground: EventName.willEnterForeground.name
+    case .didBecomeActive: EventName.didBecomeActive.name
+    case .willResignActive: EventName.willResignActive.name
+    case .didEnterBackground: EventName.didEnterBackground.name
+    case .willTerminate: EventName.willTerminate.name
+    case .didReceiveReload: EventName.didReceiveReload.name
+    case .didShowFirstScreen: EventName.didShowFirstScreen.name
+    case .didRegisterForRemoteNotifications: EventName.didRegisterForRemoteNotifications.name
+    case .didFailToRegisterForRemoteNotifications: EventName.didFailToRegisterForRemoteNotifications.name
+    case .didReceiveRemoteNotification: EventName.didReceiveRemoteNotification.name
+    case .willPresentNotification: EventName.willPresentNotification.name
+    case .didReceiveNotificationResponse: EventName.didReceiveNotificationResponse.name
+    case .openURL: EventName.openURL.name
+    case .continueActivity: EventName.continueActivity.name
+    case .performQuickAction: EventName.performQuickAction.name
+    case .significantTimeChange: EventName.significantTimeChange.name
+    case .didReceiveMemoryWarning: EventName.didReceiveMemoryWarning.name
+    case .protectedDataWillBecomeUnavailable: EventName.protectedDataWillBecomeUnavailable.name
+    case .protectedDataDidBecomeAvailable: EventName.protectedDataDidBecomeAvailable.name
+    case .handleEventsForBackgroundURLSession: EventName.handleEventsForBackgroundURLSession.name
+    case .performBackgroundTask: EventName.performBackgroundTask.name
+    case .userDidAcceptCloudKitShare: EventName.userDidAcceptCloudKitShare.name
+    case .openNotificationSettings: EventName.openNotificationSettings.name
+    case .didDiscardSceneSessions: EventName.didDiscardSceneSessions.name
+    case .sceneWillConnect: EventName.sceneWillConnect.name
+    case .sceneDidDisconnect: EventName.sceneDidDisconnect.name
+    case .sceneWillEnterForeground: EventName.sceneWillEnterForeground.name
+    case .sceneDidBecomeActive: EventName.sceneDidBecomeActive.name
+    case .sceneWillResignActive: EventName.sceneWillResignActive.name
+    case .sceneDidEnterBackground: EventName.sceneDidEnterBackground.name
     case .custom(let name, _, _): name
     }
   }

@@ -8,44 +8,44 @@ struct LifecycleEventReader {
   let url: String?
   let scene: SceneID?
 
-  func read(_ declared: [DeclaredEvent]) throws(LifecycleEventError) -> LifecycleEvent {
+  func read(_ declared: [EventName]) throws(LifecycleEventError) -> LifecycleEvent {
     if let bytes = scene?.name.utf8.count, bytes == 0 || bytes > SceneID.longestName {
       throw .invalidScene(bytes: bytes, event: name)
     }
     if let event = try plain() { return event }
     if let event = try sceneState() { return event }
     switch name {
-    case LifecycleEventName.willFinishLaunching:
+    case EventName.willFinishLaunching.name:
       try refuse(.scene)
       return .willFinishLaunching(try options())
-    case LifecycleEventName.didFinishLaunching:
+    case EventName.didFinishLaunching.name:
       try refuse(.scene)
       return .didFinishLaunching(try options())
-    case LifecycleEventName.sceneWillConnect:
+    case EventName.sceneWillConnect.name:
       return .sceneWillConnect(try require(scene, .scene), try options())
-    case LifecycleEventName.didShowFirstScreen:
+    case EventName.didShowFirstScreen.name:
       try refuse(.url, .scene)
       return .didShowFirstScreen(screen: try payload.map(text))
-    case LifecycleEventName.didRegisterForRemoteNotifications: return try registration()
-    case LifecycleEventName.didFailToRegisterForRemoteNotifications:
+    case EventName.didRegisterForRemoteNotifications.name: return try registration()
+    case EventName.didFailToRegisterForRemoteNotifications.name:
       try refuse(.url, .scene)
       return .didFailToRegisterForRemoteNotifications(error: try text(require(payload, .payload)))
-    case LifecycleEventName.didReceiveRemoteNotification:
+    case EventName.didReceiveRemoteNotification.name:
       return .didReceiveRemoteNotification(payload: try notification())
-    case LifecycleEventName.willPresentNotification:
+    case EventName.willPresentNotification.name:
       return .willPresentNotification(payload: try notification())
-    case LifecycleEventName.didReceiveNotificationResponse: return try response()
-    case LifecycleEventName.openURL:
+    case EventName.didReceiveNotificationResponse.name: return try response()
+    case EventName.openURL.name:
       return .openURL(try checked(require(url, .url)), options: try urlOptions(), scene: scene)
-    case LifecycleEventName.continueActivity: return try activity()
-    case LifecycleEventName.performQuickAction: return try quickAction()
-    case LifecycleEventName.handleEventsForBackgroundURLSession:
+    case EventName.continueActivity.name: return try activity()
+    case EventName.performQuickAction.name: return try quickAction()
+    case EventName.handleEventsForBackgroundURLSession.name:
       return .handleEventsForBackgroundURLSession(try identifier())
-    case LifecycleEventName.performBackgroundTask: return .performBackgroundTask(try identifier())
-    case LifecycleEventName.userDidAcceptCloudKitShare: return try share()
-    case LifecycleEventName.openNotificationSettings:
+    case EventName.performBackgroundTask.name: return .performBackgroundTask(try identifier())
+    case EventName.userDidAcceptCloudKitShare.name: return try share()
+    case EventName.openNotificationSettings.name:
       return .openNotificationSettings(payload: try optionalNotification())
-    case LifecycleEventName.didDiscardSceneSessions: return try discardedScenes()
+    case EventName.didDiscardSceneSessions.name: return try discardedScenes()
     default: return try custom(declared)
     }
   }
@@ -180,9 +180,9 @@ struct LifecycleEventReader {
     return .didDiscardSceneSessions(scenes)
   }
 
-  private func custom(_ declared: [DeclaredEvent]) throws(LifecycleEventError) -> LifecycleEvent {
+  private func custom(_ declared: [EventName]) throws(LifecycleEventError) -> LifecycleEvent {
     guard let event = declared.first(where: { $0.name == name }) else {
-      let known = LifecycleEventName.all + declared.map(\.name)
+      let known = EventName.standardNames + declared.map(\.name)
       throw .unknownEvent(name, suggestion: ClosestName.to(name, among: known), known: known)
     }
     try refuse(.url)
@@ -264,10 +264,10 @@ extension LifecycleEvent {
   ///
   /// The event belongs to the command's scene if events with its name can belong to a scene. For an event that takes a
   /// URL, the payload is the URL.
-  init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [DeclaredEvent]) {
+  init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [EventName]) {
     let (name, payload) = (emitted.name, emitted.handled ?? emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]
-    let declared = sceneEvents + [DeclaredEvent(name)]
+    let declared = sceneEvents + [EventName(name)]
     let candidates = scenes.lazy.compactMap { scene in
       (try? LifecycleEvent(name: name, payload: payload, scene: scene, declared: declared))
         ?? (try? LifecycleEvent(name: name, url: payload, scene: scene, declared: declared))

@@ -275,7 +275,7 @@ public final class LifecycleHost: Sendable {
     guard let event = LifecycleEvent(emitted, scene: session?.id, plan.environment.sceneEvents) else {
       return report(emitted)
     }
-    if event.name == LifecycleEventName.didShowFirstScreen {
+    if event.name == EventName.didShowFirstScreen.name {
       receiveFirstScreen(event, in: session)
     } else if let session, event.staysInScene {
       // The event belongs to this session, even if a later one with the same name is waiting.

@@ -95,7 +95,7 @@ public final class LifecycleMediator: Sendable {
   /// Sends an event to all listeners on the calling thread. Returns the number of listeners and their failures.
   @discardableResult
   public func send(_ event: LifecycleEvent) -> LifecycleReport {
-    let isLaunch = event.name == LifecycleEventName.didFinishLaunching
+    let isLaunch = event.name == EventName.didFinishLaunching.name
     let snapshot = contents.withLock { contents in
       if isLaunch { contents.launch = event }
       return contents.entries

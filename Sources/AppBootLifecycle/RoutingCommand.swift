@@ -15,7 +15,7 @@ extension StartupPlan {
     { request in
       var handlers = events
       let own =
-        ofScene ? handlers.removeValue(forKey: LifecycleEventName.sceneWillConnect).map { [$0] } ?? [] : []
+        ofScene ? handlers.removeValue(forKey: EventName.sceneWillConnect.name).map { [$0] } ?? [] : []
       let others = handlers.sorted { $0.key < $1.key }.map(\.value)
       for plan in own + [self] + others where plan.commands.contains(where: { $0 is any RoutingCommand }) {
         if let screen = try plan.adapted(to: request, on: nil, values).route() { return screen }

@@ -27,7 +27,7 @@ struct LifecycleEventTests {
 
   @Test("Every known name belongs to exactly one event")
   func names() {
-    #expect(Self.samples.map(\.name) == LifecycleEventName.all)
+    #expect(Self.samples.map(\.name) == EventName.standardNames)
     #expect(LifecycleEvent.custom(name: "consentGranted").name == "consentGranted")
   }
 
@@ -81,7 +81,7 @@ struct LifecycleEventTests {
 
   @Test("Text payloads are plain text or JSON strings")
   func texts() throws {
-    let name = LifecycleEventName.didRegisterForRemoteNotifications
+    let name = EventName.didRegisterForRemoteNotifications.name
     let token = LifecycleEvent.didRegisterForRemoteNotifications(token: [0xAB, 0x01])
     #expect(try LifecycleEvent(name: name, payload: "AB01") == token)
     #expect(try LifecycleEvent(name: name, payload: #""ab01""#) == token)
@@ -98,21 +98,23 @@ struct LifecycleEventTests {
 
   @Test("A custom event must be declared")
   func custom() throws {
-    let event = try LifecycleEvent(name: "consentGranted", payload: "yes", declared: ["consentGranted"])
+    let event = try LifecycleEvent(
+      name: "consentGranted", payload: "yes", declared: [EventName("consentGranted")])
     #expect(event == .custom(name: "consentGranted", payload: "yes"))
     #expect(event.scope == .process)
   }
 
   @Test("A custom event belongs to the process or a scene as declared")
   func ownScope() throws {
-    let cart = DeclaredEvent("cartOpened", of: .scene)
-    let event = try LifecycleEvent(name: "cartOpened", scene: "left", declared: ["consentGranted", cart])
+    let cart = EventName("cartOpened", of: .scene)
+    let event = try LifecycleEvent(
+      name: "cartOpened", scene: "left", declared: [EventName("consentGranted"), cart])
     #expect(event == .custom(name: "cartOpened", scene: "left") && event.scope == .scene("left"))
     #expect(throws: LifecycleEventError.missing(.scene, event: "cartOpened")) {
       try LifecycleEvent(name: "cartOpened", declared: [cart])
     }
     #expect(throws: LifecycleEventError.unexpected(.scene, event: "consentGranted")) {
-      try LifecycleEvent(name: "consentGranted", scene: "left", declared: ["consentGranted"])
+      try LifecycleEvent(name: "consentGranted", scene: "left", declared: [EventName("consentGranted")])
     }
   }
 

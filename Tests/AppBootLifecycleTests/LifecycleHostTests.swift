@@ -14,14 +14,14 @@ private struct ShowScreen: Command {
   func execute(in context: LaunchContext) throws {
     let name = context.launch.url ?? context.launch.reason.rawValue
     try context.window?.show(screen(name))
-    try context.emit(LifecycleEventName.didShowFirstScreen, payload: name)
+    try context.emit(EventName.didShowFirstScreen.name, payload: name)
   }
 }
 
 private struct EmitToken: Command {
   init() {}
   func execute(in context: LaunchContext) throws {
-    try context.emit(LifecycleEventName.didRegisterForRemoteNotifications, payload: "0aff")
+    try context.emit(EventName.didRegisterForRemoteNotifications.name, payload: "0aff")
     try context.emit("consentGranted", payload: "yes")
   }
 }
@@ -29,8 +29,8 @@ private struct EmitToken: Command {
 private struct EmitRequests: Command {
   init() {}
   func execute(in context: LaunchContext) throws {
-    try context.emit(LifecycleEventName.openURL, payload: "notes://7")
-    try context.emit(LifecycleEventName.performQuickAction, payload: #"{"type":"new"}"#)
+    try context.emit(EventName.openURL.name, payload: "notes://7")
+    try context.emit(EventName.performQuickAction.name, payload: #"{"type":"new"}"#)
   }
 }
 

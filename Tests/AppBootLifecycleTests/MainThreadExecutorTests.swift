@@ -26,7 +26,7 @@ struct MainThreadExecutorTests {
 private struct ShowScreen: Command {
   func execute(in context: LaunchContext) throws {
     try context.window?.show(screen("Home"))
-    try context.emit(LifecycleEventName.didShowFirstScreen, payload: "Home")
+    try context.emit(EventName.didShowFirstScreen.name, payload: "Home")
   }
 }
 

@@ -19,7 +19,7 @@ public struct CommandRegistry: Sendable {
   /// The context values that all launches have, by name.
   private(set) var provided: [String: any Sendable] = [:]
   /// The events that the app declares, in addition to the standard events.
-  package private(set) var events: [DeclaredEvent] = []
+  package private(set) var events: [EventName] = []
 
   /// Creates a registry with the given commands.
   public init(_ commands: (any Command.Type)...) {
@@ -77,13 +77,15 @@ public struct CommandRegistry: Sendable {
   ///
   /// - Parameter owner: The owner of the event. If the same name is declared twice, the first declaration counts.
   public mutating func declareEvent(_ name: String, of owner: EventOwner = .process) {
-    guard !events.contains(where: { $0.name == name }), !LifecycleEventName.all.contains(name) else { return }
-    events.append(DeclaredEvent(name, of: owner))
+    guard !events.contains(where: { $0.name == name }), !EventName.standardNames.contains(name) else {
+      return
+    }
+    events.append(EventName(name, of: owner))
   }
 
   /// The names of the events for which a manifest's `on` can have handlers.
   package var listedEvents: [String] {
-    LifecycleEventName.all.filter { $0 != LifecycleEventName.didFinishLaunching }
+    EventName.standardNames.filter { $0 != EventName.didFinishLaunching.name }
       + events.map(\.name).filter { !$0.hasPrefix("x-") }
   }
 

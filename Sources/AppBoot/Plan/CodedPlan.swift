@@ -182,7 +182,7 @@ struct CodedPlan: Sendable {
   private mutating func check(_ event: EventName, at range: SourceRange) {
     if event.name.isEmpty { report("the name of an event must not be empty", range) }
     guard let first = events.first(where: { $0.name == event.name }), first.owner != event.owner,
-      !LifecycleEventName.all.contains(event.name)
+      !EventName.standardNames.contains(event.name)
     else { return }
     report(
       "the event \"\(event.name.excerpt)\" belongs to the process and to a scene", range,

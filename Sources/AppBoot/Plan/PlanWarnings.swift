@@ -46,7 +46,7 @@ struct PlanWarnings {
 
   /// A warning for each event of the app with almost the name of a standard event. A manifest would not know the event.
   private var similarEvents: [Diagnostic] {
-    let known = LifecycleEventName.all
+    let known = EventName.standardNames
     return manifest.events.compactMap { event in
       guard !known.contains(event.name),
         let closest = ClosestName.to(event.name, among: known, differingAtMost: 2)

@@ -56,7 +56,7 @@ extension LaunchOutline {
     var masked = self
     masked.options.url = secrets.masking(options.url)
     // A device's token is shortened when it is written.
-    if name != LifecycleEventName.didRegisterForRemoteNotifications {
+    if name != EventName.didRegisterForRemoteNotifications.name {
       masked.options.payload = secrets.masking(options.payload)
     }
     for index in steps.indices {

@@ -181,7 +181,7 @@ extension EmittedEvent {
   /// Returns an event's payload in the form that records and streams have. A device token is shortened, as it is a
   /// secret.
   package static func written(_ payload: String, of event: String) -> String {
-    event == LifecycleEventName.didRegisterForRemoteNotifications ? shortened(token: payload) : payload
+    event == EventName.didRegisterForRemoteNotifications.name ? shortened(token: payload) : payload
   }
 
   /// Returns the first eight digits of a token, and its length in bytes. They suffice to compare tokens, but not to use

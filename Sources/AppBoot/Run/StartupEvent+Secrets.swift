@@ -23,7 +23,7 @@ extension StartupEvent.Kind {
     case .spanEnded(let step, let span, let error):
       .spanEnded(step: step, span: span, error: secrets.masking(error))
     case .emitted(let step, let event, let payload)
-    where event != LifecycleEventName.didRegisterForRemoteNotifications:
+    where event != EventName.didRegisterForRemoteNotifications.name:
       .emitted(step: step, event: secrets.masking(event), payload: secrets.masking(payload))
     case .valueRead(let step, let name, let found):
       .valueRead(step: step, name: secrets.masking(name), found: found)

@@ -69,7 +69,7 @@ final class ServiceHandlers: Sendable {
   /// Events that wait are handled before. Later events are refused, for example those that these handlers emit.
   func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
     defer { host.end() }
-    guard plan.events[LifecycleEventName.willTerminate] != nil else { return nil }
+    guard plan.events[EventName.willTerminate.name] != nil else { return nil }
     return await host.receive(.willTerminate).record
   }
 

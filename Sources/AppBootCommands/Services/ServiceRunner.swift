@@ -144,7 +144,7 @@ public final class ServiceRunner: Sendable {
     if let failure { throw failure }
     if let problem { throw problem }
     if let last, !last.succeeded {
-      throw HandlersFailed(event: LifecycleEventName.willTerminate, handlers: last, record: record)
+      throw HandlersFailed(event: EventName.willTerminate.name, handlers: last, record: record)
     }
     return record
   }

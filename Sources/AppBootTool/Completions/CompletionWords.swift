@@ -79,7 +79,7 @@ struct CompletionWords {
   /// The arguments of the tool that print the ids of the steps, one on each line. The path of a manifest may follow.
   var stepsCommand: String { "\(ListSubcommand.name) --format \(ListSubcommand.Format.ids.rawValue)" }
 
-  private var eventNames: Values { .words(LifecycleEventName.all + registry.events.map(\.name)) }
+  private var eventNames: Values { .words(EventName.standardNames + registry.events.map(\.name)) }
 
   /// The tool's name in a form that can be a part of a shell function's name.
   var identifier: String {

@@ -53,7 +53,7 @@ extension AppRun {
     let (failed, interruption) = state.withLock { ($0.failedService, $0.interruption) }
     if failed != nil { return .commandFailed }
     if let interruption { return .signalled(interruption) }
-    let last = record.events.last { $0.event == LifecycleEventName.willTerminate }
+    let last = record.events.last { $0.event == EventName.willTerminate.name }
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
   }
 
