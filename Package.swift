@@ -30,13 +30,13 @@ let package = Package(
         "AppBootReports", "AppBootSchema", "AppBootSystem",
       ]),
     .target(
-      name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem"]),
+      name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase"]),
     // The JSON Schema of manifests, for editors.
     .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.

@@ -4,6 +4,13 @@ import Synchronization
 /// The process that a user started: this one, or a process above it that keeps it.
 package enum StartedProcess {
   private static let above = Atomic<Int32>(0)
+  /// True if that process is outside of this one's PID namespace.
+  private static let isOutside = Atomic(false)
+
+  private static let kept = Atomic(false)
+
+  /// A Boolean that is true if this process has a keeper.
+  package static var isKept: Bool { kept.load(ordering: .relaxed) }
 
   /// The identifier of the process.
   package static var identifier: Int32 {
@@ -12,7 +19,26 @@ package enum StartedProcess {
   }
 
   /// Sets a process above this one. Only the first call counts: the outermost process is the one that was started.
-  package static func set(_ process: Int32) {
-    _ = above.compareExchange(expected: 0, desired: process, ordering: .relaxed)
+  ///
+  /// - Parameters:
+  ///   - isOutside: True if it is outside of this process's PID namespace.
+  ///   - keeps: True if it is the keeper of this process.
+  package static func set(_ process: Int32, isOutside: Bool = false, keeps: Bool = false) {
+    if keeps { kept.store(true, ordering: .relaxed) }
+    let isFirst = above.compareExchange(expected: 0, desired: process, ordering: .relaxed).exchanged
+    if isFirst, isOutside { Self.isOutside.store(true, ordering: .relaxed) }
+  }
+
+  /// Returns whether a process has ended. If it has, waits 10 ms before returning.
+  ///
+  /// In a PID namespace of its own it returns false at once, because it cannot see processes outside.
+  ///
+  /// Call it before the next attempt to get a lock: a killed keeper ends some milliseconds before its engine, which may
+  /// still hold the lock.
+  package static func pauseIfEnded(_ process: Int32) -> Bool {
+    // A process outside of the namespace cannot be seen, and would seem to have ended.
+    if isOutside.load(ordering: .relaxed) || kill(process, 0) == 0 { return false }
+    poll(nil, 0, 10)
+    return true
   }
 }

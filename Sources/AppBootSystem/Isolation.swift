@@ -68,7 +68,7 @@ package enum Isolation {
     // The outside keeper ended before that call.
     if Descriptor.wait(lifeline.read, for: Int32(POLLIN), until: 0) { _exit(1) }
     started.store(outside, ordering: .relaxed)
-    StartedProcess.set(outside)
+    StartedProcess.set(outside, isOutside: true)
     shared.store(sharesGroup, ordering: .relaxed)
     try mountProcesses()
   }

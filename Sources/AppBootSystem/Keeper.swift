@@ -22,26 +22,13 @@ import Synchronization
 /// It exists only on Linux. Darwin has no subreaper, and uses a ``GroupWatcher``.
 package enum Keeper {
   /// A Boolean that is true in an engine, which has a keeper.
-  package static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }
+  static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }
 
   /// The identifier of the keeper in the PID namespace of its engine; 0 outside of an engine.
   static var localIdentifier: Int32 { keeper.load(ordering: .relaxed) }
 
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
-
-  /// Returns whether a process has ended. If it has, waits 10 ms before returning.
-  ///
-  /// In a namespace of ``Isolation`` it returns false at once, because it cannot see processes outside.
-  ///
-  /// Call it before the next attempt to get a lock: a killed keeper ends some milliseconds before its engine, which may
-  /// still hold the lock.
-  package static func pauseIfEnded(_ process: Int32) -> Bool {
-    // A process outside of the PID namespace cannot be seen, and would seem to have ended.
-    if Isolation.isActive || Signals.send(0, to: process) { return false }
-    poll(nil, 0, 10)
-    return true
-  }
 
   #if os(Linux)
 
@@ -86,7 +73,7 @@ package enum Keeper {
     }
     defer { mask.restore() }
     keeper.store(parent, ordering: .relaxed)
-    StartedProcess.set(parent)
+    StartedProcess.set(parent, keeps: true)
     _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
     // A stopped engine could not notice the end of its keeper.
     _ = linuxProcessControl(ProcessControl.setParentDeathSignal, Int(SIGCONT), 0, 0, 0)

@@ -19,7 +19,7 @@ let package = Package(
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(

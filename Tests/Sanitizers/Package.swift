@@ -13,7 +13,7 @@ let package = Package(
     .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"], exclude: ["AppBoot.docc"]),
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase"]),
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootSystem"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
@@ -32,7 +32,7 @@ let package = Package(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"],
       sources: [
         "RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
-        "Services",
+        "Logs", "Programs", "Services",
       ]),
   ]
 )

@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A marker of a crashed launch. It is stored until a launch is healthy.
 ///

@@ -1,5 +1,5 @@
 package import AppBoot
-package import AppBootSystem
+package import AppBootBase
 
 /// The history of a manifest's launches: one file in the state directory, with one line for each launch.
 ///

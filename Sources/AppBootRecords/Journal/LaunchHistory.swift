@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// The last launches in a state directory: the records under `records/`, and the journal of a crashed launch.
 struct LaunchHistory: Sendable {

@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 extension LaunchJournal {
   /// Opens the journal for a launch. Returns the plan, which is in safe mode if the launch guard requires it.
@@ -26,7 +26,7 @@ extension LaunchJournal {
       var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
       record.header = header
       // A process under a debugger has no keeper.
-      let wasDebugged = !Keeper.isPresent && Debugger.isAttached
+      let wasDebugged = !StartedProcess.isKept && Debugger.isAttached
       let line = record.beginningOfJournalHeader(
         process: StartedProcess.identifier, wasDebugged: wasDebugged)
       state.withLock { $0.header = line }
@@ -57,7 +57,7 @@ extension LaunchJournal {
         guard let file = try openJournal() else {
           let owner = ownerOfJournal()
           // The keeper of that launch was killed: its engine ends soon.
-          if let owner, Keeper.pauseIfEnded(owner) { continue }
+          if let owner, StartedProcess.pauseIfEnded(owner) { continue }
           return busy(owner)
         }
         if file.isEmpty { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }

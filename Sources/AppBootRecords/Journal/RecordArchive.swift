@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A namespace for functions that read stored records: one from a file, or all of a directory.
 ///

@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 
 /// The distribution of a rank statistic of two samples without a difference.
 ///
