@@ -1,6 +1,6 @@
 // swift-format-ignore-file
-// The part of Apple's module Darwin that is written in Swift, as far as AppBootSystem uses it: replacements for C
-// macros and variadic functions, which Swift cannot import. For type-checking only; nothing here runs.
+// The part of Apple's module Darwin that is written in Swift, as far as AppBootBase and AppBootSystem use it:
+// replacements for C macros and variadic functions, which Swift cannot import. For type-checking only; nothing here runs.
 @_exported import Darwin
 
 public var errno: Int32 { get { __error().pointee } set { __error().pointee = newValue } }

@@ -1,4 +1,5 @@
-// The C headers of the module Darwin for type-checking AppBootSystem. Add a header if a source file needs it.
+// The C headers of the module Darwin for type-checking AppBootBase and AppBootSystem. Add a header if a source file
+// needs it.
 #include <sys/types.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

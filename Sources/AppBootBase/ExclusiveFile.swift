@@ -114,6 +114,12 @@ package final class ExclusiveFile: Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
+  /// Removes the bytes after a length.
+  package func truncate(to length: Int) throws(SystemError) {
+    let failure = descriptor.withLock { ftruncate($0, off_t(length)) == 0 ? 0 : errno }
+    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
   /// Fills a buffer with the bytes from an offset on. Returns the `errno` value; 0 for success.
   private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from offset: Int)
     -> Int32

@@ -1,9 +1,9 @@
 import AppBootLibC
 
-// C functions of Linux that Swift's Glibc module lacks: it is built without `_GNU_SOURCE`, and without <sys/epoll.h>,
-// <sys/eventfd.h> and <sys/random.h>. Declaring them by symbol needs no C target and no look-up at run time. Every
-// parameter is an integer or a pointer, for which Swift's calling convention equals C's on all supported platforms.
-// `syscall` reads its arguments from registers (assembly in glibc, six arguments in musl), so six may be declared.
+// C functions of Linux that Swift's Glibc module lacks: it is built without `_GNU_SOURCE`, and without <sys/epoll.h>
+// and <sys/eventfd.h>. Declaring them by symbol needs no C target and no look-up at run time. Every parameter is an
+// integer or a pointer, for which Swift's calling convention equals C's on all supported platforms. `syscall` reads its
+// arguments from registers (assembly in glibc, six arguments in musl), so six may be declared.
 #if os(Linux)
 
 /// The function syscall(2). It makes system calls for which older C libraries have no function.

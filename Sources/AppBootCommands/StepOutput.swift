@@ -5,6 +5,7 @@ import AppBootSystem
 struct StepOutput: Sendable {
   private let context: LaunchContext
   private let isFollowed: Bool
+  private let logs: OutputLogs?
   private var output = LineSplitter()
   private var errors = LineSplitter()
   private var log: OutputLogs.Log?
@@ -14,7 +15,7 @@ struct StepOutput: Sendable {
   ///
   /// - Parameter isFollowed: True to collect every line, even lines that the launch does not use.
   init(of context: LaunchContext, isFollowed: Bool = false) {
-    (self.context, self.isFollowed) = (context, isFollowed)
+    (self.context, self.isFollowed, logs) = (context, isFollowed, context.logs as? OutputLogs)
   }
 
   /// True while the process's output must not be read: its reader (``LaunchContext/isReaderBehind``) or the disk of the
@@ -23,8 +24,6 @@ struct StepOutput: Sendable {
 
   /// True if every line is collected.
   var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
-
-  private var logs: OutputLogs? { context.logs as? OutputLogs }
 
   /// Writes output of the process to the step's log, and collects its lines. Collects only the last line if
   /// ``usesEveryLine`` is false.

@@ -33,13 +33,26 @@ package struct EventRunner: Sendable {
     willRun: (StartupRunner) -> Void = { _ in }
   ) -> EventRecord {
     var configuration = configuration
-    // The sink is the one of the launch.
+    // The sink is the one of the launch. Processes of the handlers start when it is written.
     configuration.sink = nil
+    configuration.sinkThread = sink?.thread
+    var run: Int?
+    if let sink {
+      let outline = StartupRunner(plan).plannedOutline
+      run = sink.begin(
+        eventRecord(of: StartupRecord(outline: outline, startedAt: WallClock.timestamp())))
+      // If the process crashes now, the record of the launch names the event.
+      sink.thread.settleShortly()
+    }
+    if let sink, let run, let onHang = configuration.onHang {
+      // The process exits then.
+      configuration.onHang = { record in
+        sink.end(eventRecord(of: record), run: run)
+        sink.thread.settle(within: 500_000_000)
+        onHang(record)
+      }
+    }
     let runner = StartupRunner(plan, configuration: configuration)
-    // If the process crashes, the record of the launch names the event.
-    let outline = runner.snapshot().record.outline
-    let planned = StartupRecord(outline: outline, startedAt: WallClock.timestamp())
-    let run = sink?.begin(eventRecord(of: planned))
     willRun(runner)
     let ran = eventRecord(of: runner.runBlocking())
     if let run { sink?.end(ran, run: run) }

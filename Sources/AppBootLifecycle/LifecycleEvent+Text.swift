@@ -30,7 +30,7 @@ extension LifecycleEvent {
   /// - Throws: ``LifecycleEventError``.
   package init(
     name: String, payload: String? = nil, url: String? = nil, scene: SceneID? = nil,
-    declared: [DeclaredEvent] = []
+    declared: [EventName] = []
   ) throws(LifecycleEventError) {
     self = try LifecycleEventReader(name: name, payload: payload, url: url, scene: scene).read(declared)
   }

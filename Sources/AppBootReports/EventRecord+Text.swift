@@ -9,9 +9,6 @@ extension EventRecord {
     scene.map { "\(event) in \($0)" } ?? event
   }
 
-  /// The ids of the steps that were still running when the record ended.
-  package var runningSteps: [String] { record.filter { $0.state == .running }.map(\.id) }
-
   /// True if the event's handlers have ended without success.
   var hasFailed: Bool { record.outcome != .running && !record.succeeded }
 
@@ -22,7 +19,7 @@ extension EventRecord {
   /// - Parameter mark: A function that returns a name in the report's markup.
   func interruption(_ mark: (String) -> String) -> String? {
     guard record.outcome == .running else { return nil }
-    let steps = runningSteps
+    let steps = record.filter { $0.state == .running }.map(\.id)
     return "\(mark(name)) was still running\(steps.isEmpty ? "" : " in \(steps.firstThree(mark))")"
   }
 }

@@ -1,2 +1,2 @@
-// Whoever uses processes, sockets and terminals also uses locks, clocks and files.
+// Code that uses processes, sockets and terminals also uses locks, clocks and files.
 @_exported public import AppBootBase

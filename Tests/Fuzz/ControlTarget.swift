@@ -19,7 +19,7 @@ func fuzzControl(_ bytes: [UInt8]) {
 
 private func checkEvent(_ name: String, _ payload: String?, _ url: String?, _ scene: SceneID?) {
   do throws(LifecycleEventError) {
-    let declared = [DeclaredEvent("custom"), DeclaredEvent("sceneCustom", of: .scene)]
+    let declared = [EventName("custom"), EventName("sceneCustom", of: .scene)]
     let event = try LifecycleEvent(name: name, payload: payload, url: url, scene: scene, declared: declared)
     require(event.name == name, "the event \(event.name) was \(name)")
     let again = try? LifecycleEvent(

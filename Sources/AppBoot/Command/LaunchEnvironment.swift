@@ -19,7 +19,7 @@ package struct LaunchEnvironment: Sendable {
   package var handlesEvent = false
   package var thirdParties: [String: ThirdPartyInitializer] = [:]
   /// The events of the app that belong to scenes.
-  package var sceneEvents: [DeclaredEvent] = []
+  package var sceneEvents: [EventName] = []
   package var directory = "."
   package var isFirstLaunch = true
   /// The facts about recorded launches; `nil` if no condition needs them, or if they could not be read.

@@ -1,3 +1,10 @@
+/// An error that ends the work of an unnecessary step. It has the reason in words.
+package struct Unnecessary: Error {
+  let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}
+
 /// A running program of `unless` that decides whether a step is needed. If it exits with 0, the step is unnecessary.
 package protocol NeedCheck: AnyObject, Sendable {
   /// The name of the program.
@@ -24,8 +31,7 @@ package typealias NeedCheckStart =
 
 /// An error that reports that nothing can start the program of `unless`.
 struct NeedCheckUnavailable: Error, CustomStringConvertible {
-  var description: String {
-    "\"unless\" has a program, which only RunProcess of AppBootCommands can start: register it, as in "
-      + "registry.register(StockCommands.all)"
-  }
+  static let help = "register RunProcess, as in registry.register(StockCommands.all)"
+
+  var description: String { "\"unless\" has a program, and no registered command can start one" }
 }

@@ -37,10 +37,10 @@ package struct ManifestEntry: Sendable {
     var retry: RetryPolicy?
     var onFailure = FailurePolicy.stop
     var comment: String?
-    /// The places of the values of `timeout`, `budget` and `onFailure`, in the entry or in the defaults.
+    /// The places of the values of `timeout`, `budget`, `onFailure` and `unless`, in the entry or in the defaults.
     ///
     /// A place is `nil` if neither has the key.
-    var timeoutRange, budgetRange, policyRange: SourceRange?
+    var timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
   }
 
   /// An id in the list of `after`, with its place.

@@ -63,7 +63,9 @@ extension ManifestReader {
   ) {
     switch key {
     case "when": attributes.condition = readCondition(value)
-    case "unless": attributes.unless = readUnless(value)
+    case "unless":
+      attributes.unless = readUnless(value)
+      attributes.unlessRange = value.range
     case "environment": attributes.variables = readEnvironment(value)
     case "timeout":
       attributes.timeout = readTimeout(value, "timeout")

@@ -64,7 +64,7 @@ struct PlanAssembly {
   private mutating func plan(of event: ManifestEvent) -> StartupPlan? {
     let known = builder.registry.listedEvents
     list = builder.code?.handlers[event.name]
-    if event.name == LifecycleEventName.didFinishLaunching {
+    if event.name == EventName.didFinishLaunching.name {
       problems.append(
         .error(
           "the handlers of didFinishLaunching are \(list == nil ? "\"commands\"" : "the steps of the launch")",
@@ -79,7 +79,7 @@ struct PlanAssembly {
     }
     judgesConditions = false
     // One failed stop must not leave the rest running.
-    defaultPolicy = event.name == LifecycleEventName.willTerminate ? .keepGoing : .stop
+    defaultPolicy = event.name == EventName.willTerminate.name ? .keepGoing : .stop
     defer { (judgesConditions, defaultPolicy) = (true, .stop) }
     return plan(of: event.entries, named: event.name)
   }
@@ -191,7 +191,10 @@ struct PlanAssembly {
     guard case .command = attributes.unless else { return }
     startNeedCheck = startNeedCheck ?? builder.registry.startNeedCheck
     if startNeedCheck == nil {
-      problems.append(.error(NeedCheckUnavailable().description, at: entry.commandRange))
+      problems.append(
+        .error(
+          NeedCheckUnavailable().description, at: attributes.unlessRange ?? entry.commandRange,
+          help: NeedCheckUnavailable.help))
     }
   }
 

@@ -1,12 +1,5 @@
 import AppBootBase
 
-/// An error that ends the work of an unnecessary step. It has the reason in words.
-package struct Unnecessary: Error {
-  let reason: String
-
-  package init(reason: String) { self.reason = reason }
-}
-
 /// The operation of a polled step with a program in its `unless`. The step's own work starts after that program.
 final class CheckedOperation: PolledOperation {
   private struct State: Sendable {

@@ -9,6 +9,7 @@ final class LaunchRecorder: Sendable {
   private let observers: [any StartupObserver]
   private let recordObservers: [any RecordObserver]
   private let sink: (any LaunchSink)?
+  private let sinkThread: SinkThread?
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
   private let clock: (any LaunchClockSource)?
@@ -36,7 +37,8 @@ final class LaunchRecorder: Sendable {
   ///   - clock: The source of virtual time; `nil` for real time.
   init(
     outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
-    sink: (any LaunchSink)? = nil, header: RecordHeader = RecordHeader(), secrets: Secrets = Secrets(),
+    sink: (any LaunchSink)? = nil, sinkThread: SinkThread? = nil, header: RecordHeader = RecordHeader(),
+    secrets: Secrets = Secrets(),
     clock: (any LaunchClockSource)? = nil
   ) {
     self.secrets = secrets
@@ -46,6 +48,7 @@ final class LaunchRecorder: Sendable {
     self.observers = observers
     self.recordObservers = recordObservers
     self.sink = sink
+    self.sinkThread = sink?.thread ?? sinkThread
     var record = StartupRecord(outline: outline, startedAt: "")
     record.header = header
     state = Lock(State(record: record))
@@ -248,11 +251,11 @@ final class LaunchRecorder: Sendable {
   ///
   /// - Parameter most: The maximum wait in nanoseconds.
   @discardableResult
-  func settleSink(within most: Int64) -> Bool { sink?.thread.settle(within: most) ?? true }
+  func settleSink(within most: Int64) -> Bool { sinkThread?.settle(within: most) ?? true }
 
   /// Waits until the sink is written before a program starts, so that the record of a crash has the step. The wait
   /// is at most 100 ms.
-  func settleSinkBeforeStart() { sink?.thread.settleShortly() }
+  func settleSinkBeforeStart() { sinkThread?.settleShortly() }
 
   /// True if the calling thread is the launch's service.
   private var isService: Bool { service.load(ordering: .relaxed) == Thread.current }

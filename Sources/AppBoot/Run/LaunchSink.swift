@@ -53,7 +53,7 @@ package final class SinkThread: Sendable {
   package func settle(within most: Int64) -> Bool { job.settle(until: MonotonicClock.now() + most) }
 
   /// Waits at most 100 ms. After a wait that was too short, does not wait again until all requests are done.
-  func settleShortly() {
+  package func settleShortly() {
     let isSlow = isDiskSlow.load(ordering: .relaxed)
     isDiskSlow.store(!settle(within: isSlow ? 0 : Self.shortWait), ordering: .relaxed)
   }

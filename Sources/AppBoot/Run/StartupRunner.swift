@@ -26,6 +26,8 @@ public final class StartupRunner: Sendable {
     package var historyTimes: [String: Int64] = [:]
     /// The destination of the events; `nil` for none. `AppBootRecords` adds `journal`, which sets it.
     package var sink: (any LaunchSink)?
+    /// The thread of the launch's sink, for event handlers after it. Their processes start when it has written.
+    package var sinkThread: SinkThread?
     /// The tool and the machine for the record. If the machine is `nil`, a sink may set it to this one.
     package var header = RecordHeader()
     /// True to measure the CPU time of each step. It costs two system calls for each step.
@@ -103,7 +105,7 @@ public final class StartupRunner: Sendable {
     let recorder = LaunchRecorder(
       outline: plan.outline, observers: configuration.observers,
       recordObservers: configuration.recordObservers,
-      sink: configuration.sink, header: header,
+      sink: configuration.sink, sinkThread: configuration.sinkThread, header: header,
       secrets: plan.environment.secrets, clock: plan.environment.clock)
     let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
     let engine = LaunchEngine(
@@ -238,10 +240,15 @@ public final class StartupRunner: Sendable {
   /// For each step whose process cannot start yet, the system limit that prevents it.
   package var delays: [Int: String] { current?.operations?.delays() ?? [:] }
 
+  /// The outline of the plan as a sink may have it before the run: its secrets are masked.
+  package var plannedOutline: LaunchOutline {
+    plan.learnSecrets()
+    return plan.outline.masked(by: plan.environment.secrets)
+  }
+
   /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
   public func snapshot() -> (record: StartupRecord, time: Duration) {
     guard let recorder = current?.session.recorder else {
-      plan.learnSecrets()
       return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)
     }
     return (recorder.snapshot(), .nanoseconds(recorder.now()))

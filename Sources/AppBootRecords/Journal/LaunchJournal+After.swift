@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// What the record of a launch gets after its end: events of its services, and the runs of event handlers.
 ///
@@ -7,17 +7,28 @@ import AppBootSystem
 extension LaunchJournal {
   /// The lines after the end of the launch.
   struct After: Sendable {
-    /// The bytes of event handlers above which no more handlers are added.
+    /// The bytes of event handlers above which those that have ended are removed.
     static let limit = 1 << 20
 
     /// The stored record; `nil` before the launch has ended, and if nothing follows.
     var file: ExclusiveFile?
+    /// The length of the record of the launch.
+    var start = 0
     /// The lines that are not written yet.
     var batch: [UInt8] = []
+    /// True if the lines in the file are removed before.
+    var restarts = false
+    /// The lines of services. They stay.
+    var services: [UInt8] = []
     /// The bytes of event handlers so far.
     var length = 0
-    /// The number of runs of event handlers so far.
-    var runs = 0
+    /// The number of runs of event handlers so far, and of those that have not ended.
+    var (runs, running) = (0, 0)
+
+    /// Removes the event handlers so far.
+    mutating func restart() {
+      (batch, length, restarts) = (services, 0, true)
+    }
   }
 
   package func expectEvents() { state.withLock { $0.isFollowed = true } }
@@ -25,25 +36,29 @@ extension LaunchJournal {
   package func add(late event: StartupEvent, in outline: LaunchOutline) {
     var writer = JSONWriter()
     event.withShortOutput.write(to: &writer, in: outline)
-    write(after: &writer)
+    write(after: &writer) { $0.services += $1 }
   }
 
   package func begin(_ handlers: EventRecord) -> Int? {
     let run = state.withLock { state -> Int? in
-      guard state.after.file != nil, state.after.length < After.limit else { return nil }
+      guard state.after.file != nil else { return nil }
+      if state.after.length >= After.limit, state.after.running == 0 { state.after.restart() }
       state.after.runs += 1
+      state.after.running += 1
       return state.after.runs
     }
-    if let run { write(handlers, Journal.handlersStarted, run) { handlers.record.writeBeginning(to: &$0) } }
+    if let run {
+      write(handlers, Journal.handlersStarted, run, ended: 0) { handlers.record.writeBeginning(to: &$0) }
+    }
     return run
   }
 
   package func end(_ handlers: EventRecord, run: Int) {
-    write(handlers, Journal.handlersEnded, run) { handlers.record.writeRun(to: &$0) }
+    write(handlers, Journal.handlersEnded, run, ended: 1) { handlers.record.writeRun(to: &$0) }
   }
 
   private func write(
-    _ handlers: EventRecord, _ kind: String, _ run: Int, members: (inout JSONWriter) -> Void
+    _ handlers: EventRecord, _ kind: String, _ run: Int, ended: Int, members: (inout JSONWriter) -> Void
   ) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -51,15 +66,18 @@ extension LaunchJournal {
       writer.member("run", run)
       handlers.write(to: &writer, members)
     }
-    state.withLock { $0.after.length += writer.bytes.count }
-    write(after: &writer)
+    write(after: &writer) { after, line in
+      after.length += line.count
+      after.running -= ended
+    }
   }
 
-  private func write(after writer: inout JSONWriter) {
+  private func write(after writer: inout JSONWriter, _ count: (inout After, [UInt8]) -> Void) {
     writer.endLine()
     let isOpen = state.withLock { state in
       guard state.after.file != nil else { return false }
       state.after.batch += writer.bytes
+      count(&state.after, writer.bytes)
       return true
     }
     guard isOpen else { return }
@@ -68,14 +86,15 @@ extension LaunchJournal {
     }
   }
 
-  private func writeAfter() -> String? {
+  func writeAfter() -> String? {
     let taken = state.withLock { state in
-      defer { state.after.batch = [] }
-      return state.after.file.map { ($0, state.after.batch) }
+      defer { (state.after.batch, state.after.restarts) = ([], false) }
+      return state.after.file.map { ($0, state.after) }
     }
-    guard let (file, batch) = taken, !batch.isEmpty else { return nil }
+    guard let (file, after) = taken, !after.batch.isEmpty else { return nil }
     do throws(SystemError) {
-      try file.append(batch)
+      if after.restarts { try file.truncate(to: after.start) }
+      try file.append(after.batch)
       return nil
     } catch {
       state.withLock { $0.after.file = nil }

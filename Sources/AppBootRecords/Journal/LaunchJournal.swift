@@ -1,5 +1,5 @@
 public import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A log that is written while a launch runs, so that a crash leaves a record. It also guards the next launch.
 ///
@@ -115,7 +115,7 @@ extension LaunchJournal: LaunchSink {
     }
   }
 
-  package func write() -> String? { writing.withLock { _ in writeBatch() } }
+  package func write() -> String? { writing.withLock { _ in writeBatch() ?? writeAfter() } }
 
   private func writeBatch() -> String? {
     let taken = state.withLock { state in
@@ -155,7 +155,9 @@ extension LaunchJournal: LaunchSink {
       if state.hasCrashes, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
         try history.keep(file, stamp: stamp, process: StartedProcess.identifier)
-        if state.isFollowed { state.after.file = file }
+        if state.isFollowed, let length = file.length {
+          (state.after.file, state.after.start) = (file, length)
+        }
         return nil
       } catch {
         return "the record of this launch is not stored: \(error.description)"

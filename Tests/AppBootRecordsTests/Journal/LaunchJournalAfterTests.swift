@@ -125,6 +125,23 @@ final class EventJournalTests: Sendable {
     }
   }
 
+  @Test("Event handlers with a beginning and an end can be read, and cut off anywhere")
+  func beginningAndEnd() throws {
+    let bytes = try Fixture.bytes(of: "journal-1-handlers.jsonl")
+    let whole = try Journal(SourceText(name: "j", bytes: bytes))
+    let earlier = try Journal(SourceText(name: "j", bytes: try Fixture.bytes(of: "journal-1-events.jsonl")))
+    #expect(whole.damage.isEmpty && whole.record.events.count == 2)
+    #expect(whole.record.events.first?.record.json() == earlier.record.events.first?.record.json())
+    #expect(whole.runningHandlers.map(\.event) == ["openURL"])
+    let text = String(decoding: bytes, as: UTF8.self)
+    let launch = text.split(separator: "\n").filter { !$0.contains(#""kind":"handlers"#) }
+    let start = launch.joined(separator: "\n").utf8.count + 1
+    for end in stride(from: start, to: bytes.count, by: 7) {
+      let journal = try Journal(SourceText(name: "j", bytes: Array(bytes[..<end])))
+      #expect(journal.damage.isEmpty && journal.hasEnded)
+    }
+  }
+
   @Test("Event handlers of version 1 can be read")
   func version1() throws {
     let journal = try Journal(
@@ -143,24 +160,50 @@ final class EventJournalTests: Sendable {
     #expect(opened.record["Route"]?.state == .running)
   }
 
-  @Test("Many event handlers are recorded until they fill a MiB, and the end of a service after that")
+  @Test("The oldest event handlers are removed if there are many, and the launch and its services stay")
   func many() async throws {
     let launch = try plan((Notes(), "a"), name: "Test")
     let handlers = try plan((Notes(), String(repeating: "long", count: 5000)), name: "didReceiveReload")
     let journal = journal()
     let host = host(journal, launch: launch, handlers: ["didReceiveReload": handlers])
     _ = await host.receive(.didFinishLaunching(LaunchOptions()))
-    for _ in 0..<50 { _ = await host.receive(.didReceiveReload) }
     let failure = Failure(message: "ended", type: "T")
     journal.add(late: StartupEvent(.ended(step: 0, state: .failed(failure)), at: 9), in: launch.outline)
+    var last: LifecycleOutcome?
+    for _ in 0..<50 { last = await host.receive(.didReceiveReload) }
     let stored = try stored(journal)
     let path = try #require(try RecordArchive.list(directory).last)
     #expect(try #require(FileSystem.size(of: path)) < LaunchJournal.After.limit + 100_000)
     #expect(stored.damage.isEmpty && stored.record["a"]?.state == .failed(failure))
-    #expect((10..<50).contains(stored.record.events.count))
+    #expect((1..<50).contains(stored.record.events.count))
     #expect(stored.record.events.allSatisfy { $0.record.succeeded })
-    #expect(stored.record.events.map(\.time) == stored.record.events.map(\.time).sorted())
+    #expect(stored.record.events.last?.record.elapsedTime == last?.record?.elapsedTime)
     #expect(warnings.withLock { $0 } == [])
+  }
+
+  @Test("Event handlers that hang are recorded before the process exits")
+  func hang() async throws {
+    let journal = journal()
+    journal.expectEvents()
+    var configuration = StartupRunner.Configuration()
+    configuration.journal = journal
+    _ = await StartupRunner(try plan((Notes(), "a"), name: "Test"), configuration: configuration).run()
+    let path = try #require(try RecordArchive.list(directory).last)
+    let goOn = Gate()
+    let outcomes = Lock<[LaunchOutcome]>([])
+    configuration.grace = .milliseconds(1)
+    configuration.onHang = { [outcomes] _ in
+      let record = try? RecordArchive.read(path).record
+      outcomes.withLock { $0 = record?.events.map(\.record.outcome) ?? [] }
+      goOn.open()
+    }
+    let blocking = StartupStep(FakeCommand { _ in goOn.wait() }, id: "b")
+    let handlers = try StartupPlan(name: "openURL", steps: [(blocking, nil)], timeout: .milliseconds(1))
+    await onThread { [configuration] in
+      _ = EventRunner(.didReceiveReload, launchedAt: 0, sink: journal).run(
+        handlers, configuration: configuration)
+    }
+    #expect(outcomes.withLock(\.self) == [.timedOut])
   }
 
   @Test("The end of event handlers whose beginning is damaged is read")

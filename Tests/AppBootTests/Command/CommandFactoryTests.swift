@@ -74,9 +74,8 @@ struct CommandFactoryTests {
     }
     #expect(
       error.mistakes.map(\.message) == [
-        "Connect: there is no init(), because a stored property has no @Parameter and no default value: "
-          + "add one, or register Connect with a closure that creates it, as in "
-          + "registry.register(Connect.self) { Connect(…) }"
+        "Connect: there is no init(): give each stored property @Parameter or a default value, add an init(), or "
+          + "register Connect with a closure that creates it, as in registry.register(Connect.self) { Connect(…) }"
       ])
   }
 

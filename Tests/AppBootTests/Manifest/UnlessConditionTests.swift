@@ -28,7 +28,7 @@ struct UnlessConditionTests {
     let text = #"{ "commands": [{ "command": "Plain", "unless": { "command": ["true"] } }] }"#
     #expect(
       problems(in: text, CommandRegistry(Plain.self)) == [
-        "1:29: \"unless\" has a program, which only RunProcess of AppBootCommands can start: register it, as in "
+        "1:48: \"unless\" has a program, and no registered command can start one | register RunProcess, as in "
           + "registry.register(StockCommands.all)"
       ])
   }

@@ -155,7 +155,7 @@ struct StepTests {
     #expect(plan.map(\.id) == ["a"])
     #expect(plan.events.keys.sorted() == ["cartOpened", "consentGranted", "didShowFirstScreen"])
     #expect(plan.events["didShowFirstScreen"].map(order) == ["index()", "warm(index)"])
-    #expect(plan.environment.sceneEvents == [DeclaredEvent("cartOpened", of: .scene)])
+    #expect(plan.environment.sceneEvents == [EventName("cartOpened", of: .scene)])
   }
 
   @Test("A step with unless is skipped if the file exists")
