@@ -372,7 +372,7 @@ def run_slow_stay(appboot, shim, folder, stops):
         return f"the handlers of willTerminate did not run\n{output}"
     record = max(pathlib.Path(work, ".appboot", "records").iterdir())
     lines = [json.loads(line) for line in record.read_text().splitlines()]
-    ends = [line["data"]["outcome"] for line in lines if line.get("data", {}).get("kind") == "launchEnded"]
+    ends = [line["outcome"] for line in lines if line.get("kind") == "handlersEnded"]
     expected = ["failed" if stops == "limit" else "cancelled", "succeeded"]
     return None if ends[:1] == expected[:1] and ends[-1:] == expected[-1:] else f"the journal has the ends {ends}\n{output}"
 
