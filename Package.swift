@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
-    // Processes, the keeper, signals, sockets, terminals and logs. It knows no JSON and no AppBoot.
+    // Processes, the keeper, signals, sockets, terminals and logs. It does not depend on AppBoot or its JSON.
     .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
     // Locks, threads, clocks, files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),

@@ -33,7 +33,7 @@ package struct EventRunner: Sendable {
     willRun: (StartupRunner) -> Void = { _ in }
   ) -> EventRecord {
     var configuration = configuration
-    // The sink is the one of the launch. Processes of the handlers start when it is written.
+    // The launch's sink records only the beginning and the end of handlers. Their processes still wait for its thread.
     configuration.sink = nil
     configuration.sinkThread = sink?.thread
     var run: Int?
@@ -45,7 +45,7 @@ package struct EventRunner: Sendable {
       sink.thread.settleShortly()
     }
     if let sink, let run, let onHang = configuration.onHang {
-      // The process exits then.
+      // `onHang` may exit the process, so the end is written before it.
       configuration.onHang = { record in
         sink.end(eventRecord(of: record), run: run)
         sink.thread.settle(within: 500_000_000)

@@ -66,7 +66,7 @@ package struct GitHubAnnotations: Sendable {
   private func handlerLines(of event: EventRecord) -> [String] {
     let record = event.record
     let locations = record.outline.locations()
-    // A journal has no steps of handlers that did not end: the first one is at their place.
+    // A journal does not say which step was running in handlers that did not end: the annotation is at the first one.
     let running = (record.first { $0.state == .running } ?? record.first).flatMap { locations[$0.index] }
     let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
     return failures(of: record, locations, on: event) + (interruption.map { [$0] } ?? [])

@@ -15,8 +15,8 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
     case .noInitializer(let type):
-      "there is no init(): give each stored property @Parameter or a default value, add an init(), or register "
-        + "\(type) with a closure that creates it, as in registry.register(\(type).self) { \(type)(…) }"
+      "there is no init(): add one, or give each stored property @Parameter or a default value; for other values, "
+        + "register \(type) with a closure that creates it: registry.register(\(type).self) { \(type)(…) }"
     }
   }
 }

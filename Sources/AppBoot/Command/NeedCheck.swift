@@ -31,7 +31,7 @@ package typealias NeedCheckStart =
 
 /// An error that reports that nothing can start the program of `unless`.
 struct NeedCheckUnavailable: Error, CustomStringConvertible {
-  static let help = "register RunProcess, as in registry.register(StockCommands.all)"
+  static let help = "register it, as in registry.register(StockCommands.all)"
 
-  var description: String { "\"unless\" has a program, and no registered command can start one" }
+  var description: String { "\"command\" in \"unless\" cannot run: RunProcess is not registered" }
 }

@@ -1,7 +1,7 @@
 import AppBootBase
 import Synchronization
 
-/// A destination for the events of a launch, and of what follows it. A journal is one.
+/// A destination for the events of a launch, and for those of the services and event handlers after it: a journal.
 package protocol LaunchSink: Sendable {
   /// The thread for writes that must not delay their callers.
   var thread: SinkThread { get }
@@ -25,7 +25,7 @@ package protocol LaunchSink: Sendable {
   func expectEvents()
   /// Adds the beginning of a run of event handlers after the launch. Another thread writes it.
   ///
-  /// Returns the number of the run; `nil` if the sink does not take it.
+  /// Returns the number of the run; `nil` if the sink does not record the run.
   func begin(_ handlers: EventRecord) -> Int?
   /// Adds the record of a run of event handlers, which has ended. Another thread writes it.
   func end(_ handlers: EventRecord, run: Int)

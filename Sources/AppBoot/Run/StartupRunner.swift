@@ -26,7 +26,9 @@ public final class StartupRunner: Sendable {
     package var historyTimes: [String: Int64] = [:]
     /// The destination of the events; `nil` for none. `AppBootRecords` adds `journal`, which sets it.
     package var sink: (any LaunchSink)?
-    /// The thread of the launch's sink, for event handlers after it. Their processes start when it has written.
+    /// The thread that writes to the launch's sink, for a run of event handlers; `nil` for a launch.
+    ///
+    /// A handler's process starts after this thread has written, or after 100 ms.
     package var sinkThread: SinkThread?
     /// The tool and the machine for the record. If the machine is `nil`, a sink may set it to this one.
     package var header = RecordHeader()

@@ -96,8 +96,8 @@ extension ProbeCondition {
 
   /// Returns the condition's address if a process other than the service's may answer there; otherwise `nil`.
   ///
-  /// The result is an address with a server now, or a TCP port of this machine without one. A host name is not looked
-  /// up in DNS. Call it before the service is started.
+  /// The result is an address that accepts connections now, or a TCP port of this machine that accepts none yet. It is
+  /// `nil` for a host name that needs a DNS query. Call it before the service is started.
   func servedAddress(in context: LaunchContext) throws -> ServedAddress? {
     guard let target = try target(in: context), target.isKnown else { return nil }
     // The listeners of this machine say nothing about the port of another one.

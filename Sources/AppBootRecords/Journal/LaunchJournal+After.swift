@@ -1,13 +1,14 @@
 package import AppBoot
 import AppBootBase
 
-/// What the record of a launch gets after its end: events of its services, and the runs of event handlers.
+/// The part of a journal that follows the end of the launch: events of services, and runs of event handlers.
 ///
-/// Neither services nor handlers wait for the disk: a thread of the journal writes.
+/// A thread of the journal writes it. Services never wait for the disk; a run of handlers waits at most 100 ms for its
+/// first line.
 extension LaunchJournal {
   /// The lines after the end of the launch.
   struct After: Sendable {
-    /// The bytes of event handlers above which those that have ended are removed.
+    /// The number of bytes of handlers' lines at which the next run, if no other runs, removes the earlier ones.
     static let limit = 1 << 20
 
     /// The stored record; `nil` before the launch has ended, and if nothing follows.
@@ -16,7 +17,7 @@ extension LaunchJournal {
     var start = 0
     /// The lines that are not written yet.
     var batch: [UInt8] = []
-    /// True if the lines in the file are removed before.
+    /// True if the file is truncated to ``start`` before ``batch`` is written.
     var restarts = false
     /// The lines of services. They stay.
     var services: [UInt8] = []

@@ -125,7 +125,7 @@ final class EventJournalTests: Sendable {
     }
   }
 
-  @Test("Event handlers with a beginning and an end can be read, and cut off anywhere")
+  @Test("A journal with event handlers can be read, even if it is cut off anywhere in their lines")
   func beginningAndEnd() throws {
     let bytes = try Fixture.bytes(of: "journal-1-handlers.jsonl")
     let whole = try Journal(SourceText(name: "j", bytes: bytes))
@@ -160,7 +160,7 @@ final class EventJournalTests: Sendable {
     #expect(opened.record["Route"]?.state == .running)
   }
 
-  @Test("The oldest event handlers are removed if there are many, and the launch and its services stay")
+  @Test("A journal above its limit drops earlier event handlers, and retains the launch and its services")
   func many() async throws {
     let launch = try plan((Notes(), "a"), name: "Test")
     let handlers = try plan((Notes(), String(repeating: "long", count: 5000)), name: "didReceiveReload")
@@ -206,7 +206,7 @@ final class EventJournalTests: Sendable {
     #expect(outcomes.withLock(\.self) == [.timedOut])
   }
 
-  @Test("The end of event handlers whose beginning is damaged is read")
+  @Test("A journal reader restores event handlers from their end if the line of their beginning is missing")
   func damaged() async throws {
     let journal = journal()
     let host = host(

@@ -74,8 +74,8 @@ struct CommandFactoryTests {
     }
     #expect(
       error.mistakes.map(\.message) == [
-        "Connect: there is no init(): give each stored property @Parameter or a default value, add an init(), or "
-          + "register Connect with a closure that creates it, as in registry.register(Connect.self) { Connect(…) }"
+        "Connect: there is no init(): add one, or give each stored property @Parameter or a default value; for other "
+          + "values, register Connect with a closure that creates it: registry.register(Connect.self) { Connect(…) }"
       ])
   }
 

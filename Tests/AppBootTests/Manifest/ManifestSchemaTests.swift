@@ -38,7 +38,7 @@ struct ManifestSchemaTests {
     #expect(empty.duplicateKeys.isEmpty)
   }
 
-  @Test("Without a command that starts programs, the schema has no programs of unless")
+  @Test("The schema allows a program in unless only if a registered command can start programs")
   func programs() throws {
     func keys(_ registry: CommandRegistry) throws -> [String] {
       let text = SourceText(name: "schema", text: registry.jsonSchema())

@@ -23,12 +23,12 @@ struct UnlessConditionTests {
     #expect(plan[0].skip == nil)
   }
 
-  @Test("A program is a mistake if no registered command can start it")
+  @Test("A program in unless is a mistake if no registered command can start programs")
   func unavailable() {
     let text = #"{ "commands": [{ "command": "Plain", "unless": { "command": ["true"] } }] }"#
     #expect(
       problems(in: text, CommandRegistry(Plain.self)) == [
-        "1:48: \"unless\" has a program, and no registered command can start one | register RunProcess, as in "
+        "1:48: \"command\" in \"unless\" cannot run: RunProcess is not registered | register it, as in "
           + "registry.register(StockCommands.all)"
       ])
   }
