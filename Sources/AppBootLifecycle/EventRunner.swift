@@ -38,9 +38,9 @@ package struct EventRunner: Sendable {
     configuration.sinkThread = sink?.thread
     var run: Int?
     if let sink {
-      let outline = StartupRunner(plan).plannedOutline
+      plan.learnSecrets()
       run = sink.begin(
-        eventRecord(of: StartupRecord(outline: outline, startedAt: WallClock.timestamp())))
+        eventRecord(of: StartupRecord(outline: plan.shown.outline, startedAt: WallClock.timestamp())))
       // If the process crashes now, the record of the launch names the event.
       sink.thread.settleShortly()
     }

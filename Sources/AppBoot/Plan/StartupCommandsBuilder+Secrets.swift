@@ -83,7 +83,7 @@ extension StartupPlan {
   }
 
   /// Adds the values of the variables that the steps use as secrets, for example in a header field.
-  func learnSecrets() {
+  package func learnSecrets() {
     guard traits.usesSecretVariables else { return }
     for index in stepTraits.indices where stepTraits[index].usesSecretVariables {
       let names = polledCommand(index)?.secretVariables ?? []

@@ -242,12 +242,6 @@ public final class StartupRunner: Sendable {
   /// For each step whose process cannot start yet, the system limit that prevents it.
   package var delays: [Int: String] { current?.operations?.delays() ?? [:] }
 
-  /// The outline of the plan as a sink may have it before the run: its secrets are masked.
-  package var plannedOutline: LaunchOutline {
-    plan.learnSecrets()
-    return plan.outline.masked(by: plan.environment.secrets)
-  }
-
   /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
   public func snapshot() -> (record: StartupRecord, time: Duration) {
     guard let recorder = current?.session.recorder else {

@@ -23,13 +23,10 @@ extension LaunchJournal {
     var services: [UInt8] = []
     /// The bytes of event handlers so far.
     var length = 0
-    /// The number of runs of event handlers so far, and of those that have not ended.
-    var (runs, running) = (0, 0)
-
-    /// Removes the event handlers so far.
-    mutating func restart() {
-      (batch, length, restarts) = (services, 0, true)
-    }
+    /// The number of runs of event handlers so far.
+    var runs = 0
+    /// The runs that have not ended.
+    var running: Set<Int> = []
   }
 
   package func expectEvents() { state.withLock { $0.isFollowed = true } }
@@ -43,23 +40,24 @@ extension LaunchJournal {
   package func begin(_ handlers: EventRecord) -> Int? {
     let run = state.withLock { state -> Int? in
       guard state.after.file != nil else { return nil }
-      if state.after.length >= After.limit, state.after.running == 0 { state.after.restart() }
+      if state.after.length >= After.limit, state.after.running.isEmpty {
+        (state.after.batch, state.after.length, state.after.restarts) = (state.after.services, 0, true)
+      }
       state.after.runs += 1
-      state.after.running += 1
+      state.after.running.insert(state.after.runs)
       return state.after.runs
     }
-    if let run {
-      write(handlers, Journal.handlersStarted, run, ended: 0) { handlers.record.writeBeginning(to: &$0) }
-    }
+    if let run { write(handlers, Journal.handlersStarted, run) { handlers.record.writeBeginning(to: &$0) } }
     return run
   }
 
   package func end(_ handlers: EventRecord, run: Int) {
-    write(handlers, Journal.handlersEnded, run, ended: 1) { handlers.record.writeRun(to: &$0) }
+    write(handlers, Journal.handlersEnded, run) { handlers.record.writeRun(to: &$0) }
+    state.withLock { _ = $0.after.running.remove(run) }
   }
 
   private func write(
-    _ handlers: EventRecord, _ kind: String, _ run: Int, ended: Int, members: (inout JSONWriter) -> Void
+    _ handlers: EventRecord, _ kind: String, _ run: Int, members: (inout JSONWriter) -> Void
   ) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -67,10 +65,7 @@ extension LaunchJournal {
       writer.member("run", run)
       handlers.write(to: &writer, members)
     }
-    write(after: &writer) { after, line in
-      after.length += line.count
-      after.running -= ended
-    }
+    write(after: &writer) { $0.length += $1.count }
   }
 
   private func write(after writer: inout JSONWriter, _ count: (inout After, [UInt8]) -> Void) {
