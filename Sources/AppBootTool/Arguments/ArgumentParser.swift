@@ -58,10 +58,9 @@ struct ArgumentParser {
   }
 
   private mutating func take(long argument: String) throws(UsageError) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let spelling = String(parts[0])
-    guard let option = options.first(where: { $0.spelling == spelling }) else { throw unknown(spelling) }
-    try take(option, attached: parts.count > 1 ? String(parts[1]) : nil)
+    let parts = argument.splitAtEquals()
+    guard let option = options.first(where: { $0.spelling == parts.name }) else { throw unknown(parts.name) }
+    try take(option, attached: parts.value)
   }
 
   /// Parses a short option, or several short options without values, as in `-qv`. A value may follow its letter, as in
@@ -78,7 +77,8 @@ struct ArgumentParser {
         try take(option, attached: nil)
         continue
       }
-      return try take(option, attached: String(letters.first == "=" ? letters.dropFirst() : letters))
+      let value = letters.unicodeScalars
+      return try take(option, attached: String(value.first == "=" ? value.dropFirst() : value[...]))
     }
   }
 
@@ -134,5 +134,13 @@ struct ArgumentParser {
       throw .notADuration(option: option.spelling, error)
     }
     if duration <= .zero { throw .zeroDuration(option: option.spelling) }
+  }
+}
+
+extension String {
+  /// The text before and after the first `=`, also if a combining mark follows it.
+  func splitAtEquals() -> (name: String, value: String?) {
+    guard let equals = unicodeScalars.firstIndex(of: "=") else { return (self, nil) }
+    return (String(self[..<equals]), String(self[unicodeScalars.index(after: equals)...]))
   }
 }

@@ -29,9 +29,8 @@ enum LabelArguments {
   }
 
   private static func label(_ text: String) throws(UsageError) -> LaunchLabel {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw invalid(text, "it has no \"=\"") }
-    let (name, value) = (parts[0], String(parts[1]))
+    let (name, attached) = text.splitAtEquals()
+    guard let value = attached else { throw invalid(text, "it has no \"=\"") }
     let isName = name.utf8.allSatisfy { $0.isWord || ".-".utf8.contains($0) }
     guard !name.isEmpty, name.utf8.count <= longestName, isName else {
       throw invalid(
@@ -41,7 +40,7 @@ enum LabelArguments {
     guard isValue(value) else {
       throw invalid(text, "a value has at most \(longestValue) bytes and no control characters")
     }
-    return LaunchLabel(String(name), value)
+    return LaunchLabel(name, value)
   }
 
   private static func invalid(_ text: String, _ problem: String) -> UsageError {

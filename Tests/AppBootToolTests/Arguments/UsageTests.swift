@@ -27,6 +27,13 @@ struct UsageTests {
     #expect(try parse("--timeout", "1m30s").duration(.timeout) == .seconds(90))
   }
 
+  @Test("A value may begin with a combining mark")
+  func combiningMarks() throws {
+    #expect(try parse("--to=\u{34B}a").list(.to) == ["\u{34B}a"])
+    #expect(try parse("--url=\u{34B}:b").text(.url) == "\u{34B}:b")
+    #expect(try parse("-j=4").count(.jobs) == 4)
+  }
+
   @Test("Repeated lists add up, and the last of other values counts")
   func repetition() throws {
     #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
