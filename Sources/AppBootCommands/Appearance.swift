@@ -57,7 +57,7 @@ public struct Appearance: Command {
 }
 
 /// A theme setting: light, dark, or the system's setting.
-public enum ThemeChoice: String, Sendable, Hashable, CaseIterable, Decodable {
+public enum ThemeChoice: String, Hashable, CaseIterable, ParameterValue {
   /// Dark text on a light ground.
   case light
   /// Light text on a dark ground.

@@ -19,25 +19,20 @@ package enum LibraryName: Sendable, Hashable {
   }
 }
 
-extension LibraryName: Decodable {
-  /// Decodes a string, or an object with a string for each platform.
-  ///
-  /// - Throws: `DecodingError` for any other value, and for an empty one.
-  package init(from decoder: any Decoder) throws {
-    do {
-      let names = try PlatformNames(from: decoder).names
-      if names.isEmpty { throw Self.nameless(decoder) }
-      self = .perPlatform(names)
-    } catch DecodingError.typeMismatch {
-      let name = try decoder.singleValueContainer().decode(String.self)
-      if name.isEmpty { throw Self.nameless(decoder) }
-      self = .everywhere(name)
+extension LibraryName: ParameterValue {
+  /// A string, or an object with a string for each platform.
+  package static var parameterType: ParameterType<LibraryName> {
+    let names = platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) }
+    return ParameterType(
+      .anyOf([.nonEmpty(.string), .nonEmpty(.object(names))]), placeholder: .everywhere("")
+    ) { json, reader in
+      if json.kind == .object {
+        guard let names = reader.value(json, as: PlatformNames.self)?.names else { return nil }
+        return names.isEmpty ? reader.reject(PlatformNames.problem, json) : .perPlatform(names)
+      }
+      guard let name = reader.text(json) else { return nil }
+      return name.isEmpty ? reader.reject(PlatformNames.problem, json) : .everywhere(name)
     }
-  }
-
-  private static func nameless(_ decoder: any Decoder) -> DecodingError {
-    .dataCorrupted(
-      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: PlatformNames.problem))
   }
 }
 
@@ -64,15 +59,5 @@ private struct PlatformNames: ParameterGroup {
 
   func validate(_ validation: inout ParameterValidation) {
     for (platform, name) in names where name.isEmpty { validation.reject(Self.problem, at: .key(platform)) }
-  }
-}
-
-extension LibraryName: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .anyOf([
-      .nonEmpty(.string),
-      .nonEmpty(
-        .object(platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) })),
-    ])
   }
 }

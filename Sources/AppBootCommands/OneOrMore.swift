@@ -1,31 +1,28 @@
 package import AppBoot
 
 /// A list of values that a manifest writes as one value or as a list.
-package struct OneOrMore<Element: Decodable & Sendable>: Decodable, Sendable {
+package struct OneOrMore<Element: ParameterValue>: Sendable {
   /// The values. A list from a manifest has at least one.
   package let values: [Element]
 
   /// Creates a list of values.
   package init(_ values: [Element]) { self.values = values }
-
-  /// Decodes one value, or a list of values.
-  ///
-  /// - Throws: `DecodingError` for an invalid value or an empty list.
-  package init(from decoder: any Decoder) throws {
-    guard let list = try? [Element](from: decoder) else {
-      values = [try Element(from: decoder)]
-      return
-    }
-    values = list
-    guard list.isEmpty else { return }
-    throw DecodingError.dataCorrupted(
-      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "name at least one value"))
-  }
 }
 
-extension OneOrMore: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    let element = ParameterSchema(describing: Element.self)
-    return .anyOf([element, .nonEmpty(.array(element))])
+extension OneOrMore: Equatable where Element: Equatable {}
+extension OneOrMore: Hashable where Element: Hashable {}
+
+extension OneOrMore: ParameterValue {
+  /// One value, or a list of values.
+  package static var parameterType: ParameterType<OneOrMore> {
+    let element = Element.parameterSchema
+    return ParameterType(.anyOf([element, .nonEmpty(.array(element))]), placeholder: OneOrMore([])) {
+      json, reader in
+      guard json.kind == .array else {
+        return reader.value(json, as: Element.self).map { OneOrMore([$0]) }
+      }
+      guard let list = reader.value(json, as: [Element].self) else { return nil }
+      return list.isEmpty ? reader.reject("name at least one value", json) : OneOrMore(list)
+    }
   }
 }

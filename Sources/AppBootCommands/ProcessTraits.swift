@@ -112,26 +112,12 @@ public enum ProcessLimit: Sendable, Hashable, ExpressibleByIntegerLiteral, Custo
   }
 }
 
-extension ProcessLimit: Decodable {
-  /// Decodes a number or the text "unlimited".
-  ///
-  /// - Throws: `DecodingError` for any other value.
-  public init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    do {
-      self = .number(try value.decode(UInt64.self))
-    } catch DecodingError.typeMismatch {
-      guard try value.decode(String.self) == "unlimited" else {
-        throw DecodingError.dataCorruptedError(
-          in: value, debugDescription: "must be a whole number or \"unlimited\"")
-      }
-      self = .unlimited
+extension ProcessLimit: ParameterValue {
+  /// A whole number, or the text "unlimited".
+  public static var parameterType: ParameterType<ProcessLimit> {
+    let schema = ParameterSchema.anyOf([.integer(minimum: 0, maximum: .max), .enumeration(["unlimited"])])
+    return ParameterType(schema, placeholder: .unlimited) { json, _ in
+      json.isString("unlimited") ? .unlimited : (try? json.integer()).map { .number($0) }
     }
-  }
-}
-
-extension ProcessLimit: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .anyOf([.integer(minimum: 0, maximum: .max), .enumeration(["unlimited"])])
   }
 }

@@ -19,25 +19,19 @@ package struct ProviderURL: Sendable, Hashable {
   package var origin: String { "\(parts.scheme)://\(parts.host)" }
 }
 
-extension ProviderURL: Decodable {
-  /// Decodes the URL from a string.
-  ///
-  /// - Throws: `DecodingError` if it is not a valid http or https URL.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let url = ProviderURL(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription: "a provider is an http or https URL, as in \"https://push.example.com/devices\"")
-    }
-    self = url
-  }
-}
-
-extension ProviderURL: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .pattern(
+extension ProviderURL: ParameterValue {
+  /// The URL as text.
+  package static var parameterType: ParameterType<ProviderURL> {
+    let schema = ParameterSchema.pattern(
       #"^[Hh][Tt][Tt][Pp][Ss]?://[!#-\[\]-~]+$"#,
       describedAs: "an http or https URL such as \"https://push.example.com/devices\"")
+    return ParameterType(schema, placeholder: ProviderURL()) { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      return ProviderURL(text)
+        ?? reader.reject(
+          "a provider is an http or https URL, as in \"https://push.example.com/devices\"", json)
+    }
   }
+
+  private init() { (text, parts) = ("", URLParts()) }
 }

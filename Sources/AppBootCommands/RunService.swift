@@ -145,7 +145,7 @@ public struct RunService: AsyncCommand {
 /// The rules for restarting a service that ended after it was ready.
 public struct RestartPolicy: ParameterGroup {
   /// The kinds of end after which a service is restarted.
-  public enum Condition: String, Decodable, Sendable, CaseIterable {
+  public enum Condition: String, CaseIterable, ParameterValue {
     /// No restart.
     case never
     /// A restart after an exit code other than 0, after a signal, and after an error of a service in Swift.
@@ -279,7 +279,7 @@ public struct StopPolicy: ParameterGroup {
 }
 
 /// The effect on the other services if a service ends after it was ready and is not restarted.
-public enum ServiceExitPolicy: String, Decodable, Sendable, CaseIterable {
+public enum ServiceExitPolicy: String, CaseIterable, ParameterValue {
   /// All services stop, and the tool exits with 1. A ``ServiceRunner`` throws ``ServiceFailed``.
   case fail
   /// The other services continue to run.

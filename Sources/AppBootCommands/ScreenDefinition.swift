@@ -31,7 +31,7 @@ package struct ScreenDefinition: ParameterGroup {
 }
 
 /// A text that a manifest writes as a string or as a list of lines.
-package struct ScreenText: Sendable, Hashable, Decodable {
+package struct ScreenText: Sendable, Hashable {
   /// The lines, joined by line feeds.
   package let text: String
 
@@ -39,23 +39,14 @@ package struct ScreenText: Sendable, Hashable, Decodable {
   package init(_ text: String) {
     self.text = text
   }
+}
 
-  /// Decodes a string, or a list of strings that are the lines.
-  ///
-  /// - Throws: `DecodingError` for any other value.
-  package init(from decoder: any Decoder) throws {
-    if let lines = try? [String](from: decoder) {
-      text = lines.joined(separator: "\n")
-    } else {
-      text = try String(from: decoder)
+extension ScreenText: ParameterValue {
+  /// A string, or a list of strings that are the lines.
+  package static var parameterType: ParameterType<ScreenText> {
+    ParameterType(.anyOf([.string, .array(.string)]), placeholder: ScreenText("")) { json, reader in
+      let lines = json.kind == .array ? reader.value(json, as: [String].self) : reader.text(json).map { [$0] }
+      return lines.map { ScreenText($0.joined(separator: "\n")) }
     }
   }
-}
-
-extension ScreenText: ParameterPlaceholderProviding {
-  package static var parameterPlaceholder: ScreenText { ScreenText("") }
-}
-
-extension ScreenText: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema { .anyOf([.string, .array(.string)]) }
 }

@@ -4,7 +4,7 @@ package import AppBoot
 package struct ScreenRoute: ParameterGroup {
   /// The launch reasons for which the route is used; `nil` for all.
   @Parameter("The launch reason, or a list of them: normal, url, activity, quickAction, notification, ….")
-  package var launch: LaunchReasons?
+  package var launch: OneOrMore<LaunchReason>?
 
   /// The pattern that the launch's URL must match; `nil` for any launch, with or without a URL.
   @Parameter("A pattern that the URL must fit: \"notes://note/{id}\"; a trailing * matches any rest.")
@@ -26,33 +26,6 @@ extension ScreenRoute {
   /// Returns whether the conditions on the reason and on the first launch hold. The URL pattern is not checked.
   func fits(_ reason: LaunchReason, isFirstLaunch: Bool) -> Bool {
     launch?.values.contains(reason) != false && (firstLaunch ?? isFirstLaunch) == isFirstLaunch
-  }
-}
-
-/// A list of launch reasons that a manifest writes as one string or as a list.
-package struct LaunchReasons: Sendable, Hashable, Decodable {
-  /// The reasons.
-  package let values: [LaunchReason]
-
-  /// Creates a list of reasons.
-  package init(_ values: [LaunchReason]) {
-    self.values = values
-  }
-
-  /// Decodes one reason, or a list of reasons.
-  ///
-  /// - Throws: `DecodingError` for an unknown reason or an empty list.
-  package init(from decoder: any Decoder) throws {
-    if let list = try? [LaunchReason](from: decoder) {
-      values = list
-      if list.isEmpty {
-        throw DecodingError.dataCorrupted(
-          DecodingError.Context(
-            codingPath: decoder.codingPath, debugDescription: "name at least one launch reason"))
-      }
-    } else {
-      values = [try LaunchReason(from: decoder)]
-    }
   }
 }
 
@@ -190,12 +163,5 @@ struct ScreenRoutes {
     // The first one is mostly enough.
     let lacking = routes.lazy.filter { !$0.names.contains(name) }.map(\.index)
     return index.way(by: lacking, isDefault: isDefault)
-  }
-}
-
-extension LaunchReasons: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    let names = ParameterSchema.enumeration(LaunchReason.allCases.map(\.rawValue))
-    return .anyOf([names, .nonEmpty(.array(names))])
   }
 }

@@ -11,6 +11,9 @@ struct URLParts: Sendable, Hashable {
   /// The first value of each query item, by name. A plus sign stays a plus sign.
   let query: [String: String]
 
+  /// Creates the parts of an empty text.
+  init() { (scheme, host, segments, query) = ("", "", [], [:]) }
+
   /// Parses a URL; returns `nil` for a text without `scheme://`.
   init?(_ text: String) {
     guard let (scheme, rest) = Self.split(text) else { return nil }

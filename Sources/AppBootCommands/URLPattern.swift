@@ -109,23 +109,15 @@ package enum URLPatternError: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-extension URLPattern: Decodable {
-  /// Decodes a pattern from a string.
-  ///
-  /// - Throws: `DecodingError` with the message of the ``URLPatternError``.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    do {
-      try self.init(try container.decode(String.self))
-    } catch let error as URLPatternError {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
-    }
+extension URLPattern: ParameterValue {
+  /// A pattern as text.
+  package static var parameterType: ParameterType<URLPattern> {
+    .text(
+      .pattern(
+        "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\""),
+      placeholder: URLPattern()
+    ) { text throws(URLPatternError) in try URLPattern(text) }
   }
-}
 
-extension URLPattern: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .pattern(
-      "^[A-Za-z][A-Za-z0-9+.-]*://[^?#]*$", describedAs: "a URL pattern such as \"notes://note/{id}\"")
-  }
+  private init() { (text, scheme, host, path, isOpen) = ("", "", .text(""), [], false) }
 }

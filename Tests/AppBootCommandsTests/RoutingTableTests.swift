@@ -23,7 +23,7 @@ struct RoutingTableTests {
     var route = ScreenRoute()
     route.screen = screen
     route.url = try url.map { text throws(URLPatternError) in try URLPattern(text) }
-    route.launch = launch.map { LaunchReasons($0) }
+    route.launch = launch.map { OneOrMore($0) }
     route.firstLaunch = firstLaunch
     return route
   }

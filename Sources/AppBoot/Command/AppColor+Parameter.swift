@@ -1,22 +1,14 @@
-extension AppColor: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .pattern("^#[0-9A-Fa-f]{6}$", describedAs: "a colour such as \"#0A84FF\"")
-  }
-}
-
-extension AppColor: Decodable {
-  /// Decodes `#RRGGBB`.
-  ///
-  /// - Throws: `DecodingError` for any other text.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    guard let color = AppColor(text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription: "\"\(text)\" is not a colour: write # and six hexadecimal digits, as in \"#0A84FF\""
-      )
+extension AppColor: ParameterValue {
+  /// A text `#RRGGBB`.
+  public static var parameterType: ParameterType<AppColor> {
+    let schema = ParameterSchema.pattern("^#[0-9A-Fa-f]{6}$", describedAs: "a colour such as \"#0A84FF\"")
+    return ParameterType(
+      schema, placeholder: AppColor(red: 0, green: 0, blue: 0), json: { JSONWriter.quoted($0.description) }
+    ) { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      return AppColor(text)
+        ?? reader.reject(
+          "\"\(text)\" is not a colour: write # and six hexadecimal digits, as in \"#0A84FF\"", json)
     }
-    self = color
   }
 }

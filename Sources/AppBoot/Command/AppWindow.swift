@@ -48,7 +48,7 @@ extension AppWindow {
 }
 
 /// A theme: light or dark.
-public enum AppTheme: String, Sendable, Hashable, CaseIterable, Codable {
+public enum AppTheme: String, Sendable, Hashable, CaseIterable {
   /// Dark text on a light ground.
   case light
   /// Light text on a dark ground.

@@ -1,9 +1,8 @@
-// The initializers require `Decodable`, not the type: the runtime would look up the conformance at each launch, once
-// for each type of parameter.
+import AppBootBase
 
 /// A parameter of a command, declared once with its help and its default.
 ///
-/// Commands and groups use it as `@Parameter`. Decoding, errors with positions, `appboot commands NAME` and the JSON
+/// Commands and groups use it as `@Parameter`. Reading, errors with positions, `appboot commands NAME` and the JSON
 /// Schema are derived from this declaration.
 ///
 /// ```swift
@@ -15,27 +14,19 @@
 ///   …
 /// }
 /// ```
-///
-/// Declare the parameter with its property. An `init()` can also create parameters in its body, if each call creates
-/// the same parameters in the same order.
 @propertyWrapper
-public struct CommandParameter<Value: Sendable>: Sendable {
-  /// The declaration. It identifies the parameter.
-  let declaration: ParameterDeclaration
-  private var value: Value
-  /// True if the parameter is required and has no value yet.
-  private(set) var isMissing: Bool
+public struct CommandParameter<Value: ParameterValue>: Sendable {
+  private var storage: ParameterStorage<Value>
 
   /// The value from the manifest or from code, or else the default.
   ///
   /// Until a required parameter is set, this is its placeholder (`""`, `0`, `[]`), and a plan rejects its command.
   public var wrappedValue: Value {
-    get { value }
-    set { (value, isMissing) = (newValue, false) }
+    get { storage.value }
+    // A copy of the command keeps its own value.
+    set { storage = ParameterStorage(newValue, storage.declaration, isMissing: false) }
   }
-}
 
-extension CommandParameter where Value: Decodable {
   /// Declares a parameter with a default.
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
@@ -43,7 +34,7 @@ extension CommandParameter where Value: Decodable {
     self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: false))
   }
 
-  /// Declares a required parameter of a type that does not conform to ``ParameterPlaceholderProviding``.
+  /// Declares a required parameter.
   ///
   /// - Parameters:
   ///   - wrappedValue: The placeholder, which is the property's value until the parameter is set. It is not a default.
@@ -52,55 +43,33 @@ extension CommandParameter where Value: Decodable {
     self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: true))
   }
 
-  /// Declares a required parameter.
+  /// Declares an optional parameter, whose default is `nil`, or a required one, whose value is the placeholder of its
+  /// type until it is set.
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
-  public init(_ help: String, key: String? = nil) where Value: ParameterPlaceholderProviding {
-    self.init(wrappedValue: Value.parameterPlaceholder, required: help, key: key)
+  public init(_ help: String, key: String? = nil) {
+    let type = Value.parameterType
+    self.init(type.placeholder(), ParameterDeclaration(help, key: key, isRequired: !type.isOptional))
   }
 
-  /// Declares an optional parameter. Its default is `nil`.
-  ///
-  /// - Parameter key: The key in the manifest; `nil` for the property's name.
-  public init<Wrapped>(_ help: String, key: String? = nil) where Value == Wrapped? {
-    self.init(wrappedValue: nil, help, key: key)
-  }
-
-  /// Creates a declared parameter with the value that the current ``ParameterPass`` supplies, or else with `preset`.
-  private init(_ preset: Value, _ declaration: ParameterDeclaration) {
-    let given = ParameterPass.current?.declare(declaration, preset: preset)
-    self.init(declaration, given: given, preset: preset)
-  }
-}
-
-extension CommandParameter {
-  init(_ declaration: ParameterDeclaration, given: Value?, preset: Value) {
-    self.declaration = declaration
-    value = given ?? preset
-    isMissing = declaration.isRequired && given == nil
-  }
-}
-
-extension CommandParameter where Value: Decodable {
   /// Declares a parameter with a default and with a schema that is stricter than its type.
   ///
-  /// Decoding does not check the schema. The command's `validate(_:)` must reject values that only the schema forbids.
+  /// Code can set values that the schema forbids, so the command's `validate(_:)` must reject them too.
   package init(
     wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
   ) {
     self.init(wrappedValue, ParameterDeclaration(help, isRequired: false, schema: schema))
   }
 
-  /// Declares a required parameter with a schema that is stricter than its type.
-  package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
-  where Value: ParameterPlaceholderProviding {
-    self.init(Value.parameterPlaceholder, ParameterDeclaration(help, isRequired: true, schema: schema))
+  /// Declares an optional or a required parameter with a schema that is stricter than its type.
+  package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema) {
+    let type = Value.parameterType
+    self.init(
+      type.placeholder(), ParameterDeclaration(help, isRequired: !type.isOptional, schema: schema))
   }
 
-  /// Declares an optional parameter with a schema that is stricter than its type.
-  package init<Wrapped>(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema)
-  where Value == Wrapped? {
-    self.init(wrappedValue: nil, help, schema: schema())
+  private init(_ value: Value, _ declaration: ParameterDeclaration) {
+    storage = ParameterStorage(value, declaration, isMissing: declaration.isRequired)
   }
 }
 
@@ -115,7 +84,7 @@ extension ParameterGroup {
 }
 
 /// The declaration of a parameter without its default.
-final class ParameterDeclaration: Sendable {
+struct ParameterDeclaration: Sendable {
   let help: String
   /// The key in the manifest; `nil` for the property's name.
   let key: String?
@@ -126,9 +95,116 @@ final class ParameterDeclaration: Sendable {
   init(
     _ help: String, key: String? = nil, isRequired: Bool, schema: (@Sendable () -> ParameterSchema)? = nil
   ) {
-    self.help = help
-    self.key = key
-    self.isRequired = isRequired
-    self.schema = schema
+    (self.help, self.key, self.isRequired, self.schema) = (help, key, isRequired, schema)
+  }
+}
+
+/// A parameter of a command or group, with a value of any type.
+protocol ParameterProperty: Sendable {
+  var declaration: ParameterDeclaration { get }
+  /// True if the parameter is required and has no value yet.
+  var isMissing: Bool { get }
+  var currentValue: Any { get }
+  /// The name of a placeholder `{env.NAME}` in the default, also inside a group; `nil` if it has none.
+  var variableInDefault: String? { get }
+
+  /// Returns true at the first call: the command is new, and no other one has this value.
+  func claim() -> Bool
+  /// Reads the value.
+  func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader)
+  /// Returns the parameter as a field of a schema.
+  func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField
+}
+
+/// The value of a parameter. Copies of a command share it until they set a value of their own.
+private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
+  private struct State {
+    var value: Value
+    var isMissing: Bool
+    var isClaimed = false
+  }
+
+  let declaration: ParameterDeclaration
+  private let state: Lock<State>
+
+  init(_ value: Value, _ declaration: ParameterDeclaration, isMissing: Bool) {
+    self.declaration = declaration
+    state = Lock(State(value: value, isMissing: isMissing))
+  }
+
+  var value: Value { state.withLock(\.value) }
+  var isMissing: Bool { state.withLock(\.isMissing) }
+  var currentValue: Any { value }
+
+  var variableInDefault: String? {
+    let value = value
+    guard let group = value as? any ParameterGroup else { return ParameterEnvironment.variable(in: value) }
+    return ParameterProperties.of(group).lazy.compactMap(\.parameter.variableInDefault).first
+  }
+
+  func claim() -> Bool {
+    state.withLock { state in
+      defer { state.isClaimed = true }
+      return !state.isClaimed
+    }
+  }
+
+  func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader) {
+    guard let value = reader.read(Value.parameterType, json, at: .key(name)) else { return }
+    state.withLock { ($0.value, $0.isMissing) = (value, false) }
+  }
+
+  func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
+    let type = Value.parameterType
+    return ParameterField(
+      name: name, schema: declaration.schema?() ?? type.schema(outer), help: declaration.help,
+      isRequired: declaration.isRequired, defaultText: declaration.isRequired ? nil : type.json(value))
+  }
+}
+
+extension CommandParameter {
+  /// The parameter without its type.
+  fileprivate var property: any ParameterProperty { storage }
+}
+
+private protocol ParameterWrapper {
+  var property: any ParameterProperty { get }
+}
+
+extension CommandParameter: ParameterWrapper {}
+
+/// The stored properties of a command or group.
+enum ParameterProperties {
+  /// Returns the parameters, by their keys in a manifest.
+  static func of(_ instance: Any) -> [(name: String, parameter: any ParameterProperty)] {
+    all(of: instance).compactMap { label, value in
+      parameter(value).map { ($0.declaration.key ?? name(label), $0) }
+    }
+  }
+
+  /// Returns the fields of a schema, one for each parameter.
+  static func fields(of instance: Any, inside outer: [ObjectIdentifier] = []) -> [ParameterField] {
+    of(instance).map { $0.parameter.field(named: $0.name, inside: outer) }
+  }
+
+  /// Returns all stored properties, including those of superclasses.
+  static func all(of instance: Any) -> [(label: String, value: Any)] {
+    var all: [(label: String, value: Any)] = []
+    var mirror: Mirror? = Mirror(reflecting: instance)
+    while let current = mirror {
+      all += current.children.compactMap { child in child.label.map { ($0, child.value) } }
+      mirror = current.superclassMirror
+    }
+    return all
+  }
+
+  /// Returns the parameter that a stored property has; `nil` for another property.
+  static func parameter(_ property: Any) -> (any ParameterProperty)? {
+    (property as? any ParameterWrapper)?.property
+  }
+
+  /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
+  static func name(_ label: String) -> String {
+    label.hasPrefix("_") ? String(label.dropFirst()) : label
   }
 }

@@ -161,8 +161,14 @@ package struct CommandDescription: Sendable {
   package var provides: [String] { type.provides.names }
   /// The names of the context values that the command requires.
   package var requires: [String] { type.requires.names }
-  /// The command's parameters, in the order of declaration.
-  package var parameters: [ParameterField] { layout.fields }
+  /// The command's parameters, in the order of declaration; empty if the command cannot be created.
+  package var parameters: [ParameterField] {
+    if let made = fields.withLock(\.self) { return made }
+    // Not under the lock: it runs the command's own code.
+    let made = (try? new()).map { ParameterProperties.fields(of: $0) } ?? []
+    fields.withLock { $0 = made }
+    return made
+  }
   /// The schema of the object with the command's parameters.
   package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
@@ -171,16 +177,18 @@ package struct CommandDescription: Sendable {
   }
 
   /// The names of the command's stored properties that are not parameters; empty if the command cannot be created.
-  var plainProperties: [String] { (try? type.plainProperties(make)) ?? [] }
+  private var plainProperties: [String] {
+    guard let command = try? new() else { return [] }
+    return ParameterProperties.all(of: command)
+      .filter { ParameterProperties.parameter($0.value) == nil && !$0.label.hasPrefix("_") }.map(\.label)
+  }
 
-  /// The layout of the command; that of a command without parameters if the command cannot be created.
-  private var layout: ParameterLayout { (try? type.layout(in: layouts, make)) ?? ParameterLayout {} }
   /// True if a function creates the command instead of its `init()`.
   var hasMaker: Bool { make != nil }
   /// A function that creates the command; `nil` for its `init()`.
   private let make: (@Sendable () -> any Command)?
-  /// The layouts of the command's parameters. They are made at their first use, so unused commands cost nothing.
-  private let layouts = ParameterLayouts()
+  // Made at the first use, so unused commands cost nothing.
+  private let fields = Lock<[ParameterField]?>(nil)
 
   /// Creates the description of a command type.
   ///
@@ -191,48 +199,26 @@ package struct CommandDescription: Sendable {
     name = type.name
   }
 
-  /// A decoded command, with facts about the decoding.
-  struct Decoded {
-    let command: any Command
-    /// True if all keys were read (``ParameterDecoder/hasReadEverything``).
-    let isWhole: Bool
-    let requirements: [ContextRequirement]
-  }
+  private func new() throws -> any Command { try make?() ?? type.init() }
 
-  /// Decodes a command.
+  /// Creates a command and reads its parameters. The reader has the mistakes.
   ///
   /// - Parameters:
-  ///   - value: The object with the command's parameters; `nil` if the manifest has none.
-  ///   - libraries: The libraries that are registered in code; `nil` if it is not certain that the command runs.
-  ///   - environment: The launch for which the command is decoded; `nil` if it is unknown.
-  func decode(
-    from value: JSONValue?, libraries: [String: ThirdPartyInitializer]?,
-    in environment: ParameterEnvironment? = nil
-  ) throws -> Decoded {
-    let decoder = ParameterDecoder(
-      value: value, layouts: layouts, libraries: libraries, environment: environment,
-      replacesVariables: type.replacesVariables)
-    let command = try type.decode(from: decoder, make)
-    return Decoded(
-      command: command, isWhole: decoder.hasReadEverything, requirements: decoder.requirements)
+  ///   - json: The object with the command's parameters; `nil` if the manifest has none.
+  ///   - range: The place of mistakes about values that the object does not have; `nil` if the object has been read
+  ///     before without mistakes.
+  /// - Throws: The error of the command's `init()`.
+  func command(
+    from json: JSONValue?, at range: SourceRange?, _ reader: inout ParameterReader
+  ) throws -> any Command {
+    let command = try new()
+    if let range {
+      reader.validate { problems in
+        ParameterSchema.validate(
+          parameters, of: json, at: range, as: name, prefix: "", besides: plainProperties, into: &problems)
+      }
+    }
+    reader.fill(command, from: json, at: range ?? SourceRange(0, 0)) { command.validate(&$0) }
+    return command
   }
-}
-
-extension Command {
-  fileprivate typealias Maker = @Sendable () -> any Command
-
-  fileprivate static func layout(in layouts: ParameterLayouts, _ make: Maker?) throws -> ParameterLayout {
-    try layouts.layout(of: Self.self) { try new(make) }
-  }
-
-  fileprivate static func plainProperties(_ make: Maker?) throws -> [String] {
-    ParameterLayout.storedProperties(of: try new(make))
-      .filter { !($0.value is any ParameterProperty) && !$0.label.hasPrefix("_") }.map(\.label)
-  }
-
-  fileprivate static func decode(from decoder: ParameterDecoder, _ make: Maker?) throws -> any Command {
-    try ParameterFilling.make(from: decoder, { try new(make) }) { $0.validate(&$1) }
-  }
-
-  private static func new(_ make: Maker?) throws -> Self { try make?() as? Self ?? Self() }
 }

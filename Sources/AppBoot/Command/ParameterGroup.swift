@@ -1,7 +1,5 @@
 /// A struct that is the value of a parameter. Its fields are parameters with their own help and defaults.
-///
-/// Conform to it if the fields are `@Parameter`s. A plain `Decodable` struct can be a value too.
-public protocol ParameterGroup: Decodable, Sendable, ParameterPlaceholderProviding {
+public protocol ParameterGroup: ParameterValue {
   /// Creates the group with the default values of its parameters.
   init()
 
@@ -11,21 +9,17 @@ public protocol ParameterGroup: Decodable, Sendable, ParameterPlaceholderProvidi
 }
 
 extension ParameterGroup {
-  /// The group with the default values of its parameters.
-  public static var parameterPlaceholder: Self { Self() }
-
   /// Rejects nothing.
   public func validate(_ validation: inout ParameterValidation) {}
 
-  /// Decodes the group's parameters by their names.
-  ///
-  /// - Throws: `DecodingError` if a value is missing, wrong or rejected.
-  public init(from decoder: any Decoder) throws {
-    // Row start-up: a cast would search all conformances of the program, which takes 500,000 instructions at a start.
-    if type(of: decoder) == ShapeProbe.self {
-      self.init()
-    } else {
-      self = try ParameterFilling.make(from: decoder, Self.init) { $0.validate(&$1) }
-    }
+  /// An object with the group's parameters.
+  public static var parameterType: ParameterType<Self> {
+    ParameterType(
+      schema: { outer in
+        let id = ObjectIdentifier(Self.self)
+        // A generic group could contain ever larger ones.
+        guard !outer.contains(id), outer.count < 32 else { return .any }
+        return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
+      }, placeholder: Self(), read: { json, reader in reader.group(json) })
   }
 }

@@ -5,43 +5,39 @@ struct ParameterReview {
   /// The texts of the secrets, including those in groups.
   private(set) var secrets: [String] = []
   /// The groups among the parameters, with the paths to their values.
-  private(set) var groups: [(path: [ParameterPathKey], group: any ParameterGroup)] = []
+  private(set) var groups: [(path: ParameterPath, group: any ParameterGroup)] = []
 
-  init(of command: any Command) { review(propertiesOf: command, at: []) }
+  init(of command: any Command) {
+    review(propertiesOf: command, at: ParameterPath(of: type(of: command).name))
+  }
 
-  private mutating func review(propertiesOf instance: Any, at path: [ParameterPathKey]) {
-    for (label, value) in ParameterLayout.storedProperties(of: instance) {
-      guard let parameter = value as? any ParameterProperty else {
+  private mutating func review(propertiesOf instance: Any, at path: ParameterPath) {
+    for (label, value) in ParameterProperties.all(of: instance) {
+      guard let parameter = ParameterProperties.parameter(value) else {
         addSecrets(in: value)
         continue
       }
-      let path = path + [ParameterPathKey(ParameterLayout.propertyName(label))]
+      let path = path.appending(.key(ParameterProperties.name(label)))
       if parameter.isMissing {
-        missing.append(Self.text(of: path))
+        missing.append(path.name)
       } else {
         review(parameter.currentValue, at: path)
       }
     }
   }
 
-  private mutating func review(_ value: Any, at path: [ParameterPathKey]) {
+  private mutating func review(_ value: Any, at path: ParameterPath) {
     if let group = value as? any ParameterGroup {
       groups.append((path, group))
       review(propertiesOf: group, at: path)
     } else if let groups = value as? [any ParameterGroup] {
-      for (index, group) in groups.enumerated() { review(group, at: path + [ParameterPathKey(index: index)]) }
+      for (index, group) in groups.enumerated() { review(group, at: path.appending(.index(index))) }
     } else if let groups = value as? [String: any ParameterGroup] {
       for (key, group) in groups.sorted(by: { $0.key < $1.key }) {
-        review(group, at: path + [ParameterPathKey(key)])
+        review(group, at: path.appending(.key(key)))
       }
     } else {
       addSecrets(in: value)
-    }
-  }
-
-  private static func text(of path: [ParameterPathKey]) -> String {
-    path.reduce("") { text, key in
-      text + (key.intValue == nil && !text.isEmpty ? "." : "") + key.stringValue
     }
   }
 
@@ -67,15 +63,4 @@ struct ParameterReview {
     }
     return true
   }
-}
-
-/// A parameter with a value of any type.
-protocol ParameterProperty {
-  var declaration: ParameterDeclaration { get }
-  var isMissing: Bool { get }
-  var currentValue: Any { get }
-}
-
-extension CommandParameter: ParameterProperty {
-  var currentValue: Any { wrappedValue }
 }

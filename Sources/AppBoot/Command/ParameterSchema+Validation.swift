@@ -1,28 +1,3 @@
-extension ParameterField {
-  fileprivate func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
-    guard let help = textHelp, value.kind == .string else {
-      return schema.validate(value, as: name, into: &problems)
-    }
-    var found = Diagnostics()
-    schema.validate(value, as: name, into: &found)
-    problems.append(
-      contentsOf: found.map { problem in
-        var problem = problem
-        problem.help = [help]
-        return problem
-      })
-  }
-
-  /// The way to make a value from text, if its type is only `Decodable`; otherwise `nil`.
-  var textHelp: String? {
-    guard let foreignType else { return nil }
-    let parts = foreignType.split(separator: ".", maxSplits: 1)
-    return parts.count == 2 && parts[0].hasPrefix("Foundation")
-      ? "link AppBootFoundation and import it: it makes \(parts[1]) from text"
-      : "make \(foreignType) conform to ExpressibleByParameter: a manifest then has its text"
-  }
-}
-
 extension ParameterSchema {
   /// Reports each part of a value that does not match this schema.
   func validate(_ value: JSONValue, as name: String, into problems: inout Diagnostics) {
@@ -67,7 +42,7 @@ extension ParameterSchema {
       for (key, value) in object.members {
         if let field = fields.first(where: { key == $0.name }) {
           given.insert(field.name)
-          field.validate(value, as: prefix + field.name, into: &problems)
+          field.schema.validate(value, as: prefix + field.name, into: &problems)
         } else if !key.hasPrefix("x-") {
           let names = plain ?? properties()
           plain = names

@@ -4,7 +4,7 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case string
   /// Any JSON string. It is a secret, so messages never repeat it.
   case secret
-  /// A JSON string that matches a regular expression (ECMA-262). Decoding must check that.
+  /// A JSON string that matches a regular expression (ECMA-262). Reading must check that.
   ///
   /// `describedAs` describes the string in errors and help.
   case pattern(String, describedAs: String)
@@ -55,8 +55,6 @@ package struct ParameterField: Sendable, Hashable {
   package let defaultText: String?
   /// True for a key that does not count as the one of ``ParameterSchema/oneOf(_:)``, or of an object that is not empty.
   package var isShared = false
-  /// The name of the value's type if that is only `Decodable`: a manifest cannot have its text; otherwise `nil`.
-  var foreignType: String?
 
   /// Creates the description of a key.
   package init(
@@ -68,12 +66,6 @@ package struct ParameterField: Sendable, Hashable {
     self.isRequired = isRequired
     self.defaultText = defaultText
   }
-}
-
-/// A type with its own decoding that declares its own schema.
-package protocol ParameterSchemaProviding {
-  /// The schema of the type's values in a manifest.
-  static var parameterSchema: ParameterSchema { get }
 }
 
 extension ParameterSchema {

@@ -11,16 +11,20 @@
 ///
 /// A rejected value is an error at its place in the manifest. It is reported with all other errors before the launch.
 public struct ParameterValidation {
-  private let path: [any CodingKey]
-  /// The paths of the values that could not be decoded.
-  private let undecoded: Set<[String]>
-  /// The paths of the values that contain a value which could not be decoded.
-  private let incomplete: Set<[String]>
+  /// The object with the values; `nil` for a command or group that was created in code.
+  private let json: JSONValue?
+  /// The place of values that the object does not have.
+  private let range: SourceRange
+  private let path: ParameterPath
+  /// The paths of the values that could not be read.
+  private let unread: Set<ParameterPath>
+  /// The paths of the values that contain a value which could not be read.
+  private let incomplete: Set<ParameterPath>
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   ///
   /// An app may register a library only on one platform. The entry that starts the library then has a condition.
   package let registeredLibraries: [String: ThirdPartyInitializer]?
-  private(set) var problems: [any Error] = []
+  private(set) var problems: [Diagnostic] = []
   private(set) var requirements: [ContextRequirement] = []
 
   /// A component of the path to a value: a parameter's name, or a key or an index inside its value.
@@ -34,31 +38,47 @@ public struct ParameterValidation {
     public init(stringLiteral name: String) { self = .key(name) }
   }
 
-  init(path: [any CodingKey], undecoded: [[String]], libraries: [String: ThirdPartyInitializer]?) {
-    self.path = path
-    self.undecoded = Set(undecoded)
-    incomplete = Set(undecoded.flatMap { path in path.indices.dropFirst().map { Array(path[..<$0]) } })
+  init(
+    of json: JSONValue? = nil, at range: SourceRange, path: ParameterPath,
+    unread: some Sequence<ParameterPath> = [], libraries: [String: ThirdPartyInitializer]?
+  ) {
+    (self.json, self.range, self.path) = (json, range, path)
+    self.unread = Set(unread)
+    incomplete = Set(unread.flatMap { $0.outer(inside: path) })
     registeredLibraries = libraries
   }
 
   /// Rejects the value at a path, for example `"routes", .index(0), "screen"`.
   ///
   /// Without a path, rejects the whole command or group. If the value, a part of it or its container could not be
-  /// decoded, that error is already reported. The call then has no effect.
+  /// read, that error is already reported. The call then has no effect.
   public mutating func reject(_ message: String, at places: Place...) { reject(message, at: places) }
 
   /// Rejects the value at a path.
   package mutating func reject(_ message: String, at places: [Place]) {
-    let keys = places.map(ParameterPathKey.init)
-    let names = keys.map(\.stringValue)
-    if incomplete.contains(names)
-      || names.indices.contains(where: { undecoded.contains(Array(names[...$0])) })
-    {
-      return
+    let path = places.reduce(path) { $0.appending($1) }
+    guard !incomplete.contains(path), !unread.contains(path),
+      unread.isEmpty || path.outer(inside: self.path).allSatisfy({ !unread.contains($0) })
+    else { return }
+    problems.append(path.error(message, at: range(of: places)))
+  }
+
+  /// Returns the place of the innermost value of a path that the manifest has.
+  private func range(of places: [Place]) -> SourceRange {
+    // No message of many has a place that is worth a search through long lists.
+    guard var value = json, problems.count < Diagnostics.limit else { return range }
+    for place in places {
+      switch place {
+      case .key(let key):
+        guard let member = value[key] else { return value.range }
+        value = member
+      case .index(let index):
+        let elements = value.elements
+        guard elements.indices.contains(index) else { return value.range }
+        value = elements[index]
+      }
     }
-    problems.append(
-      DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: path + keys, debugDescription: message)))
+    return value.range
   }
 
   /// Declares that the parameter at a place in the entry's `with` needs a context value of an earlier command.
@@ -74,22 +94,29 @@ public struct ParameterValidation {
 
   /// Declares that the parameter at a place in the entry's `with` needs a context value of an earlier command.
   package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
-    requirements.append(
-      ContextRequirement(value: contextValue, text: text, path: path + places.map(ParameterPathKey.init)))
+    addRequirement(contextValue, for: text, at: places, isService: false)
   }
 
   /// Declares that the parameter at a place in the entry's `with` names a service that comes before the command.
   package mutating func requireService(_ id: String, at places: Place...) {
-    requirements.append(
-      ContextRequirement(
-        value: id, text: nil, path: path + places.map(ParameterPathKey.init), isService: true))
+    addRequirement(id, for: nil, at: places, isService: true)
   }
 
-  /// Returns whether a parameter and all values inside it could be decoded.
+  private mutating func addRequirement(
+    _ value: String, for text: String?, at places: [Place], isService: Bool
+  ) {
+    requirements.append(
+      ContextRequirement(
+        value: value, text: text, path: places.reduce(path) { $0.appending($1) }, range: range(of: places),
+        isService: isService))
+  }
+
+  /// Returns whether a parameter and all values inside it could be read.
   ///
   /// Call it before a check in which one parameter depends on the value of another parameter.
   public func isDecoded(_ name: String) -> Bool {
-    !undecoded.contains([name]) && !incomplete.contains([name])
+    let path = path.appending(.key(name))
+    return !unread.contains(path) && !incomplete.contains(path)
   }
 }
 
@@ -99,26 +126,50 @@ struct ContextRequirement {
   let value: String
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
-  let path: [any CodingKey]
-  var isService = false
+  let path: ParameterPath
+  let range: SourceRange
+  let isService: Bool
 }
 
-/// A component of the path to a parameter's value.
-struct ParameterPathKey: CodingKey {
-  /// The key of an object, or the index of an element in the form `[0]`.
-  let stringValue: String
-  /// The index of an element in its list; `nil` for a key of an object.
-  let intValue: Int?
+/// A path to a value in the parameters of a command.
+struct ParameterPath: Hashable, Sendable {
+  /// The name of the command; `nil` if messages do not repeat it.
+  private let command: String?
+  private(set) var places: [ParameterValidation.Place] = []
 
-  init(_ name: String) { (stringValue, intValue) = (name, nil) }
-  init(index: Int) { (stringValue, intValue) = ("[\(index)]", index) }
-  init(stringValue: String) { self.init(stringValue) }
-  init(intValue: Int) { self.init(index: intValue) }
+  init(of command: String?) { self.command = command }
 
-  init(_ place: ParameterValidation.Place) {
-    switch place {
-    case .key(let name): self.init(name)
-    case .index(let index): self.init(index: index)
+  mutating func append(_ place: ParameterValidation.Place) { places.append(place) }
+  mutating func removeLast() { places.removeLast() }
+
+  func appending(_ place: ParameterValidation.Place) -> ParameterPath {
+    var path = self
+    path.append(place)
+    return path
+  }
+
+  /// The paths of the values between a value and a value inside it, from the outside inwards.
+  func outer(inside container: ParameterPath) -> [ParameterPath] {
+    places.indices.dropFirst(container.places.count + 1).map { count in
+      var path = self
+      path.places.removeSubrange(count...)
+      return path
     }
+  }
+
+  /// The path as text, for example `routes[0].screen`.
+  var name: String {
+    places.reduce("") { text, place in
+      switch place {
+      case .key(let key): text.isEmpty ? key : "\(text).\(key)"
+      case .index(let index): "\(text)[\(index)]"
+      }
+    }
+  }
+
+  /// Returns the error about the value.
+  func error(_ message: String, at range: SourceRange) -> Diagnostic {
+    let subject = places.isEmpty ? command : "\"\(name.excerpt)\""
+    return .error(subject.map { "\($0): \(message)" } ?? message, at: range)
   }
 }

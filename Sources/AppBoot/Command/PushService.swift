@@ -21,7 +21,7 @@ extension ContextKey where Value == any PushService {
 /// A registration for remote notifications: what the user is asked for, and who gets the token.
 public struct PushRegistration: Sendable, Hashable {
   /// A permission that the app asks the user for.
-  public enum Permission: String, Sendable, Hashable, CaseIterable, Decodable {
+  public enum Permission: String, Hashable, CaseIterable, ParameterValue {
     /// Shows notifications.
     case alert
     /// Changes the number on the app's icon.

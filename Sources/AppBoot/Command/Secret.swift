@@ -25,23 +25,15 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension Secret: ParameterPlaceholderProviding {
-  /// A secret with an empty text.
-  public static var parameterPlaceholder: Secret { Secret("") }
-}
-
-extension Secret: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema { .secret }
-}
-
-extension Secret: Decodable {
-  /// Decodes the text. If it is in a manifest, the messages about the manifest show `***` instead.
-  ///
-  /// - Throws: `DecodingError` if the value is not a string.
-  public init(from decoder: any Decoder) throws {
-    let manifest = decoder as? ParameterDecoder
-    if let manifest, let value = manifest.value { manifest.environment?.learnSecret(in: value) }
-    text = try decoder.singleValueContainer().decode(String.self)
-    manifest?.environment?.learnSecret(text)
+extension Secret: ParameterValue {
+  /// A string. In messages about the manifest it is `***`.
+  public static var parameterType: ParameterType<Secret> {
+    ParameterType(.secret, placeholder: Secret("")) { json, reader in
+      // Also a value of the wrong kind is hidden.
+      reader.environment?.learnSecret(in: json)
+      guard let text = reader.text(json) else { return nil }
+      reader.environment?.learnSecret(text)
+      return Secret(text)
+    }
   }
 }

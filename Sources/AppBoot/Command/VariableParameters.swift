@@ -7,21 +7,12 @@ package struct VariableParameters: Sendable {
   ///
   /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
   func command(in context: LaunchContext) throws -> any Command {
-    do {
-      return try description.decode(from: value, libraries: nil, in: ParameterEnvironment(context)).command
-    } catch {
-      let errors = Self.leaves(of: error)
-      throw errors.lazy.compactMap(Self.unset).first ?? VariableParameterError(errors)
-    }
-  }
-
-  private static func leaves(of error: any Error) -> [any Error] {
-    (error as? ParameterProblems)?.errors.flatMap(leaves) ?? [error]
-  }
-
-  private static func unset(_ error: any Error) -> (any Error)? {
-    guard case DecodingError.dataCorrupted(let context) = error else { return nil }
-    return context.underlyingError as? VariableNotSet
+    var reader = ParameterReader(
+      of: description, libraries: nil, environment: ParameterEnvironment(context))
+    let command = try description.command(from: value, at: nil, &reader)
+    if let unset = reader.unset { throw unset }
+    if reader.problems.total > 0 { throw VariableParameterError(reader.problems) }
+    return command
   }
 
   /// Returns whether a value has a text that inserts a variable.
@@ -64,11 +55,7 @@ struct VariableParameterError: Error, CustomStringConvertible {
   /// The error message: each parameter with its mistake.
   let description: String
 
-  init(_ errors: [any Error]) {
-    description = errors.map { error in
-      guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
-      let name = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return name.isEmpty ? context.debugDescription : "\"\(name)\": \(context.debugDescription)"
-    }.joined(separator: "; ")
+  init(_ problems: Diagnostics) {
+    description = problems.shown.map(\.message).joined(separator: "; ")
   }
 }

@@ -1,5 +1,5 @@
 /// A reason why the app was launched, as the platforms distinguish them.
-public enum LaunchReason: String, Sendable, Hashable, CaseIterable, Codable {
+public enum LaunchReason: String, Sendable, Hashable, CaseIterable {
   /// The user started the app.
   case normal
   /// Another app asked the app to open a URL.

@@ -7,17 +7,16 @@ extension PlanAssembly {
     }
     let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
     for text in step.secrets { builder.environment.secrets.add(text) }
-    var failures = DecodingFailures(of: entry)
-    func collect(at path: [any CodingKey], _ validate: (inout ParameterValidation) -> Void) {
-      var validation = ParameterValidation(path: path, undecoded: [], libraries: libraries)
+    func collect(at path: ParameterPath, _ validate: (inout ParameterValidation) -> Void) {
+      var validation = ParameterValidation(at: entry.commandRange, path: path, libraries: libraries)
       validate(&validation)
-      for problem in validation.problems { failures.add(problem, to: &problems) }
+      problems.append(contentsOf: validation.problems)
       requirements += validation.requirements.map { (index, $0) }
     }
     for (path, group) in ParameterReview(of: step.command).groups {
       collect(at: path) { group.validate(&$0) }
     }
-    collect(at: []) { step.command.validate(&$0) }
+    collect(at: ParameterPath(of: entry.command)) { step.command.validate(&$0) }
     return problems.total == before
   }
 }

@@ -105,17 +105,15 @@ extension PlanAssembly {
     _ message: String, _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch,
     help: (String) -> String? = { _ in nil }
   ) {
-    let error = DecodingError.dataCorrupted(
-      DecodingError.Context(codingPath: requirement.path, debugDescription: message))
     let entry = search.entries[index]
-    search.addFailure(error, of: index, to: &problems) { problem in
-      if let text = requirement.text, let parameters = entry.parameters,
-        let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
-      {
-        problem.range = part.moved(by: parameters.start)
-      }
-      if let help = help(entry.id) { problem.help.append(help) }
+    var problem = requirement.path.error(message, at: requirement.range)
+    if let text = requirement.text, let parameters = entry.parameters,
+      let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
+    {
+      problem.range = part.moved(by: parameters.start)
     }
+    if let help = help(entry.id) { problem.help.append(help) }
+    problems.append(problem)
   }
 }
 
@@ -137,8 +135,6 @@ struct RequirementSearch {
   private var followers: [String: [Bool]] = [:]
   /// The types as which commands provide each context value, by the value's name.
   private var types: [String: [any Any.Type]] = [:]
-  /// The last entry with a mistake, and the converter of its errors.
-  private var failures: (entry: Int, search: DecodingFailures)?
   private var outputs: Set<Int> = []
 
   init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph?) {
@@ -187,15 +183,6 @@ struct RequirementSearch {
     return found[step]
   }
 
-  mutating func addFailure(
-    _ error: any Error, of entry: Int, to problems: inout Diagnostics, _ change: (inout Diagnostic) -> Void
-  ) {
-    var search =
-      failures.flatMap { $0.entry == entry ? $0.search : nil } ?? DecodingFailures(of: entries[entry])
-    failures = nil
-    search.add(error, to: &problems, change)
-    failures = (entry, search)
-  }
 }
 
 extension ContextRequirement {

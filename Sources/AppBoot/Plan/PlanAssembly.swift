@@ -91,11 +91,7 @@ struct PlanAssembly {
     entriesToHide = 2 * Diagnostics.limit
     var steps = Steps(capacity: entries.count)
     for (index, entry) in entries.enumerated() {
-      let known = problems.total
-      if !add(entry, at: index, to: &steps), problems.total == known, !entry.command.isEmpty {
-        problems.append(
-          .error("\(entry.command.excerpt): its parameters cannot be read", at: entry.commandRange))
-      }
+      add(entry, at: index, to: &steps)
     }
     let graph = resolve(entries)
     if let commands = steps.commands.count == entries.count ? steps.commands : list?.steps.map(\.command),
@@ -136,14 +132,13 @@ struct PlanAssembly {
 
   // MARK: - Steps
 
-  /// Adds the step of an entry. Returns false if the entry has a mistake.
-  private mutating func add(_ entry: ManifestEntry, at index: Int, to steps: inout Steps) -> Bool {
+  /// Adds the step of an entry, or reports the entry's mistakes.
+  private mutating func add(_ entry: ManifestEntry, at index: Int, to steps: inout Steps) {
     if let list { return add(list.steps[index], of: entry, at: index, to: &steps) }
     guard let kind = kind(named: entry.command) else {
-      reportUnknownCommand(entry)
-      return false
+      return reportUnknownCommand(entry)
     }
-    guard let command = command(of: entry, kind, at: steps.commands.count) else { return false }
+    guard let command = command(of: entry, kind, at: steps.commands.count) else { return }
     if kind.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
       VariableParameters.reportMalformed(in: value, named: "", to: &problems)
       steps.parameters[steps.commands.count] = VariableParameters(
@@ -162,15 +157,14 @@ struct PlanAssembly {
     steps.traits.append(
       StepTraits(of: step, kind: kind.stepKind, usesSecretVariables: kind.usesSecretVariables))
     steps.outlines.append(consume step)
-    return true
   }
 
-  /// Adds a step of a plan that is written in code. Returns false if its command has a mistake.
+  /// Adds a step of a plan that is written in code, or reports the mistakes in its command.
   private mutating func add(
     _ step: StartupStep, of entry: ManifestEntry, at index: Int, to steps: inout Steps
-  ) -> Bool {
+  ) {
     if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
-    guard check(step, of: entry, at: index) else { return false }
+    guard check(step, of: entry, at: index) else { return }
     var step = step
     startNeedCheck = step.startNeedCheck ?? startNeedCheck
     complete(&step.outline, of: entry)
@@ -180,7 +174,6 @@ struct PlanAssembly {
     steps.commands.append(step.command)
     steps.traits.append(step.traits)
     steps.outlines.append(step.outline)
-    return true
   }
 
   private mutating func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
@@ -238,22 +231,23 @@ struct PlanAssembly {
     of entry: ManifestEntry, _ kind: CommandKind, at index: Int
   ) -> (any Command)? {
     let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
+    var reader = ParameterReader(
+      of: kind.description, libraries: libraries, environment: parameterEnvironment)
+    let command: any Command
     do {
-      let decoded = try kind.description.decode(
-        from: entry.parameters, libraries: libraries, in: parameterEnvironment)
-      guard decoded.isWhole || isSound(entry, kind.description) else { return nil }
-      requirements += decoded.requirements.map { (index, $0) }
-      return decoded.command
+      command = try kind.description.command(from: entry.parameters, at: entry.commandRange, &reader)
     } catch {
-      var known = Diagnostics()
-      validate(entry, kind.description, into: &known)
-      problems.append(contentsOf: known)
+      problems.append(.error("\(entry.command): \(error)", at: entry.commandRange))
       hideUnknownValues(of: entry, kind.description)
-      var failures = DecodingFailures(
-        of: entry, beside: known.places, fields: kind.description.parameters)
-      failures.add(error, to: &problems)
       return nil
     }
+    guard reader.problems.total == 0 else {
+      problems.append(contentsOf: reader.problems)
+      hideUnknownValues(of: entry, kind.description)
+      return nil
+    }
+    requirements += reader.requirements.map { (index, $0) }
+    return command
   }
 
   /// Returns whether the launch needs the entry.
@@ -262,21 +256,5 @@ struct PlanAssembly {
   func isCertain(_ entry: ManifestEntry) -> Bool {
     judgesConditions && entry.condition == nil && entry.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
-  }
-
-  /// Reports the mistakes that the schema finds in an entry's parameters. Returns true if it finds none.
-  private mutating func isSound(_ entry: ManifestEntry, _ description: CommandDescription) -> Bool {
-    let before = problems.total
-    validate(entry, description, into: &problems)
-    if problems.total > before { hideUnknownValues(of: entry, description) }
-    return problems.total == before
-  }
-
-  private func validate(
-    _ entry: ManifestEntry, _ description: CommandDescription, into problems: inout Diagnostics
-  ) {
-    ParameterSchema.validate(
-      description.parameters, of: entry.parameters, at: entry.commandRange, as: description.name, prefix: "",
-      besides: description.plainProperties, into: &problems)
   }
 }

@@ -21,7 +21,9 @@ extension StartupCommandsBuilder {
   private var recordingCommand: (any LaunchRecording)? {
     if let code { return code.launch.steps.lazy.compactMap { $0.command as? any LaunchRecording }.first }
     guard let (entry, description) = recordingEntry else { return nil }
-    return try? description.decode(from: entry.parameters, libraries: nil).command as? any LaunchRecording
+    var reader = ParameterReader(of: description, libraries: nil, environment: nil)
+    let command = try? description.command(from: entry.parameters, at: entry.commandRange, &reader)
+    return reader.problems.total == 0 ? command as? any LaunchRecording : nil
   }
 
   private var recordingEntry: (ManifestEntry, CommandDescription)? {

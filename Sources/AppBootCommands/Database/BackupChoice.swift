@@ -18,20 +18,12 @@ package enum BackupChoice: Sendable, Hashable {
   }
 }
 
-extension BackupChoice: Decodable {
-  /// Decodes true, false or a path.
-  ///
-  /// - Throws: `DecodingError` for any other value.
-  package init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    do {
-      self = try value.decode(Bool.self) ? .besideDatabase : .off
-    } catch DecodingError.typeMismatch {
-      self = .file(try value.decode(String.self))
+extension BackupChoice: ParameterValue {
+  /// `true`, `false` or a path.
+  package static var parameterType: ParameterType<BackupChoice> {
+    ParameterType(.anyOf([.boolean, TextParameter.schema]), placeholder: .off) { json, reader in
+      if let isOn = json.bool { return isOn ? .besideDatabase : .off }
+      return reader.text(json).map { .file($0) }
     }
   }
-}
-
-extension BackupChoice: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema { .anyOf([.boolean, TextParameter.schema]) }
 }

@@ -68,7 +68,7 @@ public struct CheckEnvironment: AsyncCommand {
 }
 
 /// An operating system that a manifest can require.
-package enum OperatingSystem: String, CaseIterable, Decodable, Sendable {
+package enum OperatingSystem: String, CaseIterable, ParameterValue {
   /// Linux.
   case linux
   /// macOS.

@@ -22,19 +22,18 @@ package enum RequiredPort: Sendable, Hashable {
   }
 }
 
-extension RequiredPort: Decodable {
-  /// Decodes a number or a text.
-  ///
-  /// - Throws: `DecodingError` for any other value, and for a number that is not a port.
-  package init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    do {
-      self = .number(try value.decode(UInt16.self))
-    } catch DecodingError.typeMismatch {
-      self = .text(try value.decode(String.self))
+extension RequiredPort: ParameterValue {
+  /// A port, or a text that may hold `{env.NAME}`.
+  package static var parameterType: ParameterType<RequiredPort> {
+    let text = ParameterSchema.pattern(
+      #"^([0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "a text, for example \"{env.PORT}\"")
+    return ParameterType(
+      .anyOf([.integer(minimum: 1, maximum: 65535), text]), placeholder: .number(0)
+    ) { json, reader in
+      let number = (try? json.integer(as: UInt16.self)).map(RequiredPort.number)
+      guard let port = number ?? reader.text(json).map(RequiredPort.text) else { return nil }
+      return port.problem.map { reader.reject($0, json) } ?? port
     }
-    guard let problem else { return }
-    throw DecodingError.dataCorruptedError(in: value, debugDescription: problem)
   }
 
   /// The error message for the port; `nil` if the port is valid or contains a variable.
@@ -46,15 +45,6 @@ extension RequiredPort: Decodable {
       return TextParameter.isFixed(text) && HostPort.port(text) == nil
         ? PortError(text: text).description : nil
     }
-  }
-}
-
-extension RequiredPort: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .anyOf([
-      .integer(minimum: 1, maximum: 65535),
-      .pattern(#"^([0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "a text, for example \"{env.PORT}\""),
-    ])
   }
 }
 

@@ -64,28 +64,20 @@ package struct VersionRequirement: Sendable, Hashable {
   }
 }
 
-extension VersionRequirement: Decodable {
-  /// Decodes comparisons from a string.
-  ///
-  /// - Throws: `DecodingError` for invalid text.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    guard let requirement = VersionRequirement(text) else {
-      throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription:
-          "\"\(text)\" is not a version requirement: write a comparison with >=, >, <=, < or =, "
-          + "as in \">=3.11\"")
-    }
-    self = requirement
-  }
-}
-
-extension VersionRequirement: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
+extension VersionRequirement: ParameterValue {
+  /// Comparisons as text.
+  package static var parameterType: ParameterType<VersionRequirement> {
     let comparison = #"(>=|<=|>|<|=) *[0-9]+(\.[0-9]+)*"#
-    return .pattern(
+    let schema = ParameterSchema.pattern(
       "^ *\(comparison)([ ,]+\(comparison))*[ ,]*$", describedAs: "a version requirement such as \">=3.11\"")
+    return ParameterType(schema, placeholder: VersionRequirement()) { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      return VersionRequirement(text)
+        ?? reader.reject(
+          "\"\(text)\" is not a version requirement: write a comparison with >=, >, <=, < or =, "
+            + "as in \">=3.11\"", json)
+    }
   }
+
+  private init() { (text, comparisons) = ("", []) }
 }

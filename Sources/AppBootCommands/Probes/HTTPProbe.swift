@@ -1,4 +1,4 @@
-package import AppBoot
+public import AppBoot
 
 /// A condition that holds if a server answers a request with the expected response.
 ///
@@ -22,29 +22,21 @@ extension HTTPProbe {
   var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 }
 
-extension HTTPProbe: Decodable {
-  /// Decodes a URL, or an object with "url", "status", "headers" and "body".
-  ///
-  /// - Throws: `DecodingError` for any other value, and for a URL that is not http or https.
-  public init(from decoder: any Decoder) throws {
-    do {
-      let parameters = try HTTPProbeParameters(from: decoder)
-      url = parameters.url
-      status = parameters.status?.values ?? []
-      headers = parameters.headers
-      body = parameters.body
-    } catch DecodingError.typeMismatch {
-      url = try decoder.singleValueContainer().decode(String.self)
-      guard let problem = HTTPAddress.problem(with: url) else { return }
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem))
+extension HTTPProbe: ParameterValue {
+  /// A URL, or an object with "url", "status", "headers" and "body".
+  public static var parameterType: ParameterType<HTTPProbe> {
+    let schema = ParameterSchema.anyOf([HTTPAddress.schema, HTTPProbeParameters.parameterSchema])
+    return ParameterType(schema, placeholder: HTTPProbe(url: "")) { json, reader in
+      guard json.kind == .object else {
+        guard let url = reader.text(json) else { return nil }
+        return HTTPAddress.problem(with: url).map { reader.reject($0, json) } ?? HTTPProbe(url: url)
+      }
+      guard let parameters = reader.value(json, as: HTTPProbeParameters.self) else { return nil }
+      var probe = HTTPProbe(url: parameters.url)
+      probe.status = parameters.status?.values ?? []
+      (probe.headers, probe.body) = (parameters.headers, parameters.body)
+      return probe
     }
-  }
-}
-
-extension HTTPProbe: ParameterSchemaProviding {
-  package static var parameterSchema: ParameterSchema {
-    .anyOf([HTTPAddress.schema, ParameterSchema(describing: HTTPProbeParameters.self)])
   }
 }
 

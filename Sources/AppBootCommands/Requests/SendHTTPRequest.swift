@@ -40,7 +40,7 @@ public struct SendHTTPRequest: AsyncCommand {
 
   /// The content of the request, as a text or as JSON; `nil` for none.
   @Parameter("The content to send: a text, or any other value as JSON; may hold {env.NAME}.")
-  package var body: JSONParameter?
+  package var body: JSONValue?
 
   /// The path of a file with the content of the request; `nil` for none.
   @Parameter(
@@ -77,7 +77,7 @@ public struct SendHTTPRequest: AsyncCommand {
       validation.reject(problem, at: "url")
     }
     validation.checkRequestHeaders(headers, at: "headers")
-    if body?.value.string?.utf8.contains(0) == true {
+    if body?.string?.utf8.contains(0) == true {
       validation.reject("must not contain a zero byte", at: "body")
     }
     if let problem = file.flatMap(TextParameter.problem) { validation.reject(problem, at: "file") }
@@ -96,7 +96,7 @@ public struct SendHTTPRequest: AsyncCommand {
 
 extension SendHTTPRequest {
   /// An HTTP method (RFC 9110, 9.3).
-  public enum Method: String, CaseIterable, Decodable, Sendable {
+  public enum Method: String, CaseIterable, ParameterValue {
     /// Reads a resource.
     case get = "GET"
     /// Reads the header fields of a resource.
@@ -123,7 +123,7 @@ package struct ExpectedResponse: ParameterGroup {
   /// The JSON value that the body must contain; `nil` for any body.
   @Parameter(
     "A JSON value that the body must contain. Objects may have more members; all other values must be equal.")
-  package var json: JSONParameter?
+  package var json: JSONValue?
 
   /// Creates the expectation of a status from 200 to 299.
   package init() {}
@@ -147,7 +147,7 @@ package struct ExpectedResponse: ParameterGroup {
       return .notJSON(
         request: request, status: response.status, firstLine: response.firstLine(hiding: secrets))
     }
-    return JSONExpectation(value: json.value, secrets: secrets).difference(from: document.root)
+    return JSONExpectation(value: json, secrets: secrets).difference(from: document.root)
       .map { .json(request: request, status: response.status, difference: $0) }
   }
 }
@@ -189,9 +189,9 @@ extension SendHTTPRequest: PolledCommand {
       guard let kind = FileSystem.kind(of: path) else { throw HTTPRequestError.noFile(name) }
       guard kind == .regular else { throw HTTPRequestError.notAFile(name) }
       request.body = .file(path)
-    } else if let text = body?.value.string {
+    } else if let text = body?.string {
       request.body = .text(try TextParameter.argument(text, in: context))
-    } else if let value = body?.value {
+    } else if let value = body {
       if !request.hasHeader("Content-Type") {
         request.headers.append((name: "Content-Type", value: "application/json"))
       }

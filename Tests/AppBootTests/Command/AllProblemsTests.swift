@@ -1,37 +1,31 @@
 import AppBoot
 import Testing
 
-/// A type whose decoding is written by hand, and throws errors of its own.
-private struct Even: Decodable, Sendable {
-  struct Odd: Error, CustomStringConvertible {
-    let number: Int
-    var description: String { "\(number) is odd" }
-  }
-
+/// A number that its type checks.
+private struct Even: ParameterValue {
   let number: Int
-  init(from decoder: any Decoder) throws {
-    number = try decoder.singleValueContainer().decode(Int.self)
-    if number % 2 == 1 { throw Odd(number: number) }
+
+  static var parameterType: ParameterType<Even> {
+    ParameterType(Int.parameterSchema, placeholder: Even(number: 0)) { json, reader in
+      guard let number = reader.value(json, as: Int.self) else { return nil }
+      return number % 2 == 0 ? Even(number: number) : reader.reject("\(number) is odd", json)
+    }
   }
 }
 
-private struct Duo: Decodable, Sendable {
-  var first: Even
-  var second: Even
-  var third: Even?
+private struct Duo: ParameterGroup {
+  @Parameter("The first.") var first: Even
+  @Parameter("The second.") var second: Even
+  @Parameter("The third.") var third: Even?
 }
 
-private struct Sum: Decodable, Sendable {
-  struct TooSmall: Error, CustomStringConvertible { let description = "the sum is too small" }
-  enum Key: CodingKey { case left, right }
+private struct Sum: ParameterGroup {
+  @Parameter("The left part.") var left: Even
+  @Parameter("The right part.") var right: Even
 
-  let value: Int
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    let left = try container.decode(Even.self, forKey: .left)
-    let right = try container.decode(Even.self, forKey: .right)
-    value = left.number + right.number
-    if value < 10 { throw TooSmall() }
+  func validate(_ validation: inout ParameterValidation) {
+    guard validation.isDecoded("left"), validation.isDecoded("right") else { return }
+    if left.number + right.number < 10 { validation.reject("the sum is too small") }
   }
 }
 
@@ -49,9 +43,9 @@ private struct Plainly: Command {
   func execute(in context: LaunchContext) {}
 }
 
-@Suite("The problems of a type's own decoding")
+@Suite("The problems that a type finds")
 struct AllProblemsTests {
-  @Test("All wrong values of a struct are reported, also in lists and beside other parameters")
+  @Test("All wrong values of a group are reported, also in lists and beside other parameters")
   func all() {
     let found = problems(
       of: Add.self,
@@ -70,7 +64,7 @@ struct AllProblemsTests {
       ])
   }
 
-  @Test("The error of a type that was decoded with a wrong value is not reported")
+  @Test("A group with a wrong value is not rejected as well")
   func consequence() {
     let wrong = problems(of: Add.self, with: #"{ "sum": { "left": 1, "right": 3 } }"#)
     #expect(wrong == [#"2:20: "sum.left": 1 is odd"#, #"2:32: "sum.right": 3 is odd"#])

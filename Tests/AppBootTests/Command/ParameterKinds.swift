@@ -2,12 +2,20 @@ import AppBoot
 
 /// A command with a parameter of every kind that has its own form.
 struct Kinds: Command {
-  enum Level: String, Decodable, CaseIterable { case low, high }
+  enum Level: String, CaseIterable, ParameterValue { case low, high }
 
-  struct Point: Decodable, Sendable, Equatable {
-    var x: Int
-    var y: Double?
-    var label: String?
+  struct Point: ParameterGroup, Equatable {
+    @Parameter("The distance to the right.") var x: Int
+    @Parameter("The distance downwards.") var y: Double?
+    @Parameter("The text.") var label: String?
+
+    init() {}
+
+    init(x: Int, y: Double? = nil, label: String? = nil) { (self.x, self.y, self.label) = (x, y, label) }
+
+    static func == (left: Point, right: Point) -> Bool {
+      (left.x, left.y, left.label) == (right.x, right.y, right.label)
+    }
   }
 
   struct Server: ParameterGroup, Equatable {
@@ -63,9 +71,8 @@ struct Integers: Command {
 
 /// Nothing has a default.
 struct Required: Command {
-  enum Mode: String, Decodable, CaseIterable { case fast, slow }
-  /// No `CaseIterable`: the cases are known to its own decoding only.
-  enum Hidden: String, Decodable { case one, two }
+  enum Mode: String, CaseIterable, ParameterValue { case fast, slow }
+  enum Hidden: CaseIterable, ParameterValue { case one, two }
 
   @Parameter("The name.") var name: String
   @Parameter(required: "How.") var mode = Mode.fast
@@ -74,7 +81,7 @@ struct Required: Command {
   @Parameter("") var count: Int
   @Parameter("The list.") var list: [String]
   @Parameter("The group.") var server: Kinds.Server
-  @Parameter(required: "The point.") var point = Kinds.Point(x: 0)
+  @Parameter("The point.") var point: Kinds.Point
 
   func execute(in context: LaunchContext) {}
 }
@@ -132,36 +139,31 @@ struct Tree: ParameterGroup {
   @Parameter("Beside.") var others: [String: Tree] = [:]
 }
 
-/// A plain struct that contains itself.
-struct Folder: Decodable, Sendable {
-  var name: String
-  var folders: [Folder]?
-}
-
-/// A class that needs one of itself, and so can never be made.
-final class Endless: Decodable, Sendable {
-  let next: Endless
+/// An optional list of its own kind.
+struct Folder: ParameterGroup {
+  @Parameter("The name.") var name: String
+  @Parameter("Inside.") var folders: [Folder]?
 }
 
 struct Recursive: Command {
   @Parameter("A tree.") var tree: Tree?
   @Parameter("A folder.") var folder: Folder?
-  @Parameter("Nothing.") var endless: Endless?
   func execute(in context: LaunchContext) {}
 }
 
-/// A value whose decoding is written by hand, with and without its shape.
-struct Version: Decodable, Sendable, ParameterSchemaProviding {
+/// A value with a schema of its own.
+struct Version: ParameterValue {
   var parts: [Int]
 
-  static let parameterSchema = ParameterSchema.pattern(
-    #"^[0-9]+(\.[0-9]+)*$"#, describedAs: "a version such as \"1.2\"")
-
-  init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-    guard !numbers.contains(nil) else { throw BadVersion(text: text) }
-    parts = numbers.compactMap(\.self)
+  static var parameterType: ParameterType<Version> {
+    .text(
+      .pattern(#"^[0-9]+(\.[0-9]+)*$"#, describedAs: "a version such as \"1.2\""),
+      placeholder: Version(parts: [])
+    ) { text throws(BadVersion) in
+      let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      guard !numbers.contains(nil) else { throw BadVersion(text: text) }
+      return Version(parts: numbers.compactMap(\.self))
+    }
   }
 }
 
@@ -170,26 +172,9 @@ struct BadVersion: Error, CustomStringConvertible {
   var description: String { "\"\(text)\" is no version" }
 }
 
-/// Reads a pair from an array, and says so with the coding path of its container.
-struct Pair: Decodable, Sendable {
-  var first: Int
-  var second: String
-
-  init(from decoder: any Decoder) throws {
-    var container = try decoder.unkeyedContainer()
-    first = try container.decode(Int.self)
-    second = try container.decode(String.self)
-    guard container.isAtEnd else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a pair has two parts")
-    }
-  }
-}
-
 struct ByHand: Command {
   @Parameter("The version.") var version: Version?
   @Parameter("Versions.") var versions: [Version] = []
-  @Parameter("Pairs.") var pairs: [Pair] = []
-  @Parameter("By number.") var byNumber: [Int: String] = [:]
   @Parameter("A hidden enum.") var hidden: Required.Hidden?
   func execute(in context: LaunchContext) {}
 }

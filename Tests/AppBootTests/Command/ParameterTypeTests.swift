@@ -2,14 +2,14 @@ import AppBoot
 import Testing
 
 /// A number that keeps its text, as a decimal type does.
-private struct Exact: ExpressibleByParameter, Numeric, Sendable {
+private struct Exact: ParameterValue, Numeric {
   var text: String
-  init?(parameter text: String) {
-    guard Double(text) != nil else { return nil }
-    self.text = text
-  }
-  static var parameterDescription: String { "a number such as \"19.99\"" }
 
+  static var parameterType: ParameterType<Exact> {
+    .text("a number such as \"19.99\"", placeholder: 0) { Double($0) == nil ? nil : Exact(text: $0) }
+  }
+
+  init(text: String) { self.text = text }
   init(integerLiteral value: Int) { text = "\(value)" }
   init?<Source: BinaryInteger>(exactly source: Source) { text = "\(source)" }
   var magnitude: Double { 0 }
@@ -19,35 +19,22 @@ private struct Exact: ExpressibleByParameter, Numeric, Sendable {
   static func *= (left: inout Exact, right: Exact) {}
 }
 
-/// A type that would be decoded from a number if it were not for its conformance.
-private struct Day: Sendable, Equatable {
+private struct Day: ParameterValue, Equatable {
   var name: String
-}
 
-extension Day: Decodable {
-  init(from decoder: any Decoder) throws {
-    name = "\(try decoder.singleValueContainer().decode(Double.self))"
+  static var parameterType: ParameterType<Day> {
+    .text("a day such as \"Monday\"", placeholder: Day(name: "")) { text in
+      text.hasSuffix("day") ? Day(name: text) : nil
+    }
   }
 }
 
-extension Day: ExpressibleByParameter {
-  init?(parameter text: String) {
-    guard text.hasSuffix("day") else { return nil }
-    name = text
-  }
-  static var parameterDescription: String { "a day such as \"Monday\"" }
-}
+private enum Mode: String, CaseIterable, ParameterValue { case fast, slow }
+private enum Level: String, CaseIterable, ParameterValue { case low, high }
+private enum Shape: CaseIterable, ParameterValue { case round, square }
 
-private enum Mode: String { case fast, slow }
-private enum Level: String, CaseIterable { case low, high }
-private enum Shape: CaseIterable, Decodable { case round, square }
-
-private struct Region: Decodable, Sendable {
-  var name: String
-}
-
-private struct Settings: Decodable, Sendable {
-  var day: Day
+private struct Settings: ParameterGroup {
+  @Parameter("A day.") var day: Day
 }
 
 private struct Configure: Command {
@@ -63,24 +50,9 @@ private struct Configure: Command {
   func execute(in context: LaunchContext) {}
 }
 
-/// An address that rejects the empty text, as Foundation's URL does. Its schema is therefore unknown.
-private struct Address: Decodable, Sendable {
-  let text: String
-
-  init(text: String) { self.text = text }
-
-  private enum Key: CodingKey { case relative }
-
-  init(from decoder: any Decoder) throws {
-    text = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .relative)
-    guard text.isEmpty else { return }
-    throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "invalid URL"))
-  }
-}
-
 @Suite("A parameter that is written as text")
-struct ExpressibleByParameterTests {
-  @Test("A conforming type is made from text, alone and in lists, dictionaries, options and structs")
+struct ParameterTypeTests {
+  @Test("A type is made from text, alone and in lists, dictionaries, options and groups")
   func text() throws {
     let command = try decoded(
       Configure.self,
@@ -108,41 +80,6 @@ struct ExpressibleByParameterTests {
       ])
   }
 
-  @Test("The text of a type that is only Decodable is an error, which says how to make it a parameter")
-  func decodable() {
-    struct Upload: Command {
-      @Parameter("The region.") var region: Region?
-      func execute(in context: LaunchContext) {}
-    }
-    let builder = #"{ "commands": [{ "command": "Upload", "with": { "region": "eu" } }] }"#
-    let error = #expect(throws: ManifestError.self) {
-      try StartupCommandsBuilder(parsing: builder, registry: CommandRegistry(Upload.self)).build()
-    }
-    let mistake = error?.mistakes.first
-    #expect(mistake?.message == #""region" must be an object, not a string"#)
-    #expect(mistake?.help.count == 1)
-    #expect(
-      mistake?.help.first?.hasSuffix("conform to ExpressibleByParameter: a manifest then has its text")
-        == true)
-  }
-
-  @Test("The text of a type that decodes itself from an object is an error with the same help")
-  func decodesItself() {
-    struct Upload: Command {
-      @Parameter(required: "The address.") var address = Address(text: "a:b")
-      func execute(in context: LaunchContext) {}
-    }
-    let builder = #"{ "commands": [{ "command": "Upload", "with": { "address": "a:b" } }] }"#
-    let error = #expect(throws: ManifestError.self) {
-      try StartupCommandsBuilder(parsing: builder, registry: CommandRegistry(Upload.self)).build()
-    }
-    #expect(error?.mistakes.first?.message == #""address": expected an object, not a string"#)
-    #expect(
-      error?.mistakes.first?.help.first?.hasSuffix(
-        "Address conform to ExpressibleByParameter: a manifest then has its text")
-        == true)
-  }
-
   @Test("A wrong text is reported with the description of the type")
   func wrong() {
     #expect(
@@ -152,7 +89,7 @@ struct ExpressibleByParameterTests {
       ])
   }
 
-  @Test("An enum with raw values needs no conformance, and a wrong value lists the cases")
+  @Test("An enum needs no code, and the error for a wrong value lists the cases")
   func enums() throws {
     let command = try decoded(
       Configure.self, with: #"{ "mode": "slow", "level": "high", "other": "low", "shape": "round" }"#)

@@ -6,30 +6,6 @@ private struct Undemanding: ParameterGroup {
   @Parameter("May be left out.") var title: String?
 }
 
-/// Requires a value of a type that rejects every empty value.
-private struct Picky: Command {
-  struct Port: Decodable, Sendable {
-    let number: Int
-
-    init(_ number: Int) { self.number = number }
-
-    init(from decoder: any Decoder) throws {
-      number = try decoder.singleValueContainer().decode(Int.self)
-      if number == 0 { throw Refusal() }
-    }
-
-    struct Refusal: Error {}
-  }
-
-  @Parameter(required: "The port.") var port = Port(80)
-
-  func validate(_ validation: inout ParameterValidation) {
-    if port.number > 65535 { validation.reject("is not a port", at: "port") }
-  }
-
-  func execute(in context: LaunchContext) {}
-}
-
 /// A group that rejects a host.
 private struct Server: ParameterGroup {
   @Parameter("The host.") var host = "localhost"
@@ -126,22 +102,13 @@ struct ParameterValidationTests {
       ])
   }
 
-  @Test("A type that rejects every empty value has its place in the schema")
-  func picky() throws {
-    #expect(Picky().port.number == 80)
-    #expect(CommandDescription(of: Picky.self).parameters.map(\.name) == ["port"])
-    #expect(CommandDescription(of: Picky.self).parameters.map(\.isRequired) == [true])
-    #expect(problems(of: Picky.self, with: "{}").count == 1)
-    #expect(try decoded(Picky.self, with: #"{ "port": 443 }"#).port.number == 443)
-  }
-
   @Test("A rejection of two parameters together is reported at its place")
   func refusal() {
     let found = problems(of: Validated.self, with: #"{ "name": "rejected", "servers": [{ "port": 7 }] }"#)
     #expect(found == [#"2:45: "servers[0].port": is rejected"#])
   }
 
-  /// Needs a context value in a group, which is decoded twice: the default of the other group is created only once.
+  /// Needs a context value in a group. The default of the other group is created only once.
   private struct Needy: Command {
     struct Group: ParameterGroup {
       @Parameter("The text.") var text = ""
@@ -161,7 +128,7 @@ struct ParameterValidationTests {
     func execute(in context: LaunchContext) {}
   }
 
-  @Test("A context value that a group needs is reported once, even if the group is decoded twice")
+  @Test("A context value that a group needs is reported once")
   func requirementOfGroup() {
     let text = #"{ "commands": [{ "command": "Needy", "with": { "first": { "text": "a" } } }, "Provider"] }"#
     #expect(

@@ -40,13 +40,15 @@ private final class CreateBucket: UndoableCommand, @unchecked Sendable {
 }
 
 private struct Login: Command {
-  struct Account: Decodable {
-    var user: String
-    var password: Secret
+  struct Account: ParameterGroup {
+    @Parameter("The user.") var user: String
+    @Parameter("The password.") var password: Secret
   }
 
-  @Parameter("The account.") var account = Account(user: "", password: Secret(""))
-  func execute(in context: LaunchContext) { context.note("\(account.user) \(account.password.reveal())") }
+  @Parameter("The account.") var account: Account?
+  func execute(in context: LaunchContext) {
+    context.note(account.map { "\($0.user) \($0.password.reveal())" } ?? "")
+  }
 }
 
 @Suite("A secret", .ownThread)
@@ -202,7 +204,9 @@ struct VariableParameterTests {
   @Test("A secret inside another value of a command in code is hidden")
   func nested() {
     var login = Login()
-    login.account = Login.Account(user: "ann", password: Secret("hunter22"))
+    var account = Login.Account()
+    (account.user, account.password) = ("ann", Secret("hunter22"))
+    login.account = account
     #expect(StartupPlan(sequence: [login]).runBlocking().first?.details.note == "ann ***")
   }
 

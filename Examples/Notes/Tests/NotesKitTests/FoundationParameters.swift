@@ -5,16 +5,17 @@ import AppBoot
 import AppBootFoundation
 import Foundation
 
-struct Region: Decodable, Sendable {
+struct Region: Sendable {
   var name: String
 }
 
-extension Region: ExpressibleByParameter {
-  init?(parameter text: String) { self.init(name: text) }
-  static var parameterDescription: String { "a region like \"eu-central\"" }
+extension Region: ParameterValue {
+  static var parameterType: ParameterType<Region> {
+    .text("a region like \"eu-central\"", placeholder: Region(name: "")) { Region(name: $0) }
+  }
 }
 
-enum Quality: String { case low, high }
+enum Quality: String, CaseIterable, ParameterValue { case low, high }
 
 struct Upload: Command {
   @Parameter("The address.") var endpoint: URL?

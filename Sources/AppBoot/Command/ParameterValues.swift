@@ -1,0 +1,150 @@
+// The types of the standard library and of AppBoot that are parameters without further code.
+
+extension String: ParameterValue {
+  /// A string.
+  public static var parameterType: ParameterType<String> {
+    ParameterType(.string, placeholder: "", json: { JSONWriter.quoted($0) }, read: { $1.text($0) })
+  }
+}
+
+extension Bool: ParameterValue {
+  /// `true` or `false`.
+  public static var parameterType: ParameterType<Bool> {
+    ParameterType(.boolean, placeholder: false, json: { "\($0)" }, read: { json, _ in json.bool })
+  }
+}
+
+extension Double: ParameterValue {
+  /// A number.
+  public static var parameterType: ParameterType<Double> {
+    ParameterType(
+      .number, placeholder: 0, json: { $0.isFinite ? "\($0)" : nil }, read: { json, _ in try? json.double() })
+  }
+}
+
+extension Float: ParameterValue {
+  /// A number in the range of `Float`.
+  public static var parameterType: ParameterType<Float> {
+    ParameterType(.number, placeholder: 0, json: { $0.isFinite ? "\($0)" : nil }) { json, reader in
+      guard let number = try? json.double() else { return nil }
+      return Float(number).isFinite ? Float(number) : reader.reject("is out of range", json)
+    }
+  }
+}
+
+extension Duration: ParameterValue {
+  /// A text such as `250ms`.
+  public static var parameterType: ParameterType<Duration> {
+    ParameterType(.duration, placeholder: .zero, json: { JSONWriter.quoted(DurationText.exact($0)) }) {
+      json, reader in reader.text(json).flatMap { try? DurationText.parse($0) }
+    }
+  }
+}
+
+extension ParameterValue where Self: FixedWidthInteger {
+  /// A whole number in the range of the type, and of 64 bits.
+  public static var parameterType: ParameterType<Self> {
+    ParameterType(
+      .integer(minimum: Int64(clamping: min), maximum: UInt64(clamping: max)), placeholder: 0,
+      json: { "\($0)" }, read: { json, _ in try? json.integer() })
+  }
+}
+
+extension Int: ParameterValue {}
+extension Int8: ParameterValue {}
+extension Int16: ParameterValue {}
+extension Int32: ParameterValue {}
+extension Int64: ParameterValue {}
+extension Int128: ParameterValue {}
+extension UInt: ParameterValue {}
+extension UInt8: ParameterValue {}
+extension UInt16: ParameterValue {}
+extension UInt32: ParameterValue {}
+extension UInt64: ParameterValue {}
+extension UInt128: ParameterValue {}
+
+extension LaunchReason: ParameterValue {}
+extension AppTheme: ParameterValue {}
+
+extension Optional: ParameterValue where Wrapped: ParameterValue {
+  /// A value, or `null`.
+  public static var parameterType: ParameterType<Wrapped?> {
+    let type = Wrapped.parameterType
+    return ParameterType(
+      schema: { .optional(type.schema($0)) }, placeholder: nil, isOptional: true,
+      json: { $0.flatMap(type.json) }
+    ) { json, reader in
+      if json.isNull { return .some(nil) }
+      return type.read(json, &reader).map { .some($0) }
+    }
+  }
+}
+
+extension Array: ParameterValue where Element: ParameterValue {
+  /// An array. A wrong element becomes the placeholder of its type, so that the others are checked.
+  public static var parameterType: ParameterType<[Element]> {
+    let type = Element.parameterType
+    return ParameterType(
+      schema: { .array(type.schema($0)) }, placeholder: [],
+      json: { JSONWriter.joined($0.map(type.json), "[", "]") }
+    ) { json, reader in
+      guard json.kind == .array else { return nil }
+      var elements: [Element] = []
+      for (index, element) in json.elements.enumerated() {
+        elements.append(reader.read(type, element, at: .index(index)) ?? type.placeholder())
+      }
+      return elements
+    }
+  }
+}
+
+extension Set: ParameterValue where Element: ParameterValue {
+  /// An array.
+  public static var parameterType: ParameterType<Set<Element>> {
+    let type = [Element].parameterType
+    return ParameterType(
+      schema: type.schema, placeholder: [],
+      // A set has another order in every process, and the documents that are printed must not.
+      json: {
+        JSONWriter.joined($0.map(Element.parameterType.json).sorted { $0 ?? "" < $1 ?? "" }, "[", "]")
+      },
+      read: { json, reader in type.read(json, &reader).map(Set.init) })
+  }
+}
+
+extension Dictionary: ParameterValue where Key == String, Value: ParameterValue {
+  /// An object. A wrong value becomes the placeholder of its type, so that the others are checked.
+  public static var parameterType: ParameterType<[String: Value]> {
+    let type = Value.parameterType
+    return ParameterType(
+      schema: { .dictionary(type.schema($0)) }, placeholder: [:],
+      json: { values in
+        let members = values.sorted { $0.key < $1.key }.map { key, value in
+          type.json(value).map { "\(JSONWriter.quoted(key)): \($0)" }
+        }
+        return JSONWriter.joined(members, "{", "}")
+      }
+    ) { json, reader in
+      guard json.kind == .object else { return nil }
+      var values: [String: Value] = [:]
+      for (key, value) in json.members {
+        values[key.string] = reader.read(type, value, at: .key(key.string)) ?? type.placeholder()
+      }
+      return values
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Returns a text as JSON.
+  static func quoted(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.value(text)
+    return writer.text
+  }
+
+  /// Returns values between brackets; `nil` if one of them has no JSON.
+  fileprivate static func joined(_ items: [String?], _ opening: String, _ closing: String) -> String? {
+    items.contains(nil) ? nil : opening + items.compactMap(\.self).joined(separator: ", ") + closing
+  }
+}
