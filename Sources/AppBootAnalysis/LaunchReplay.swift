@@ -138,7 +138,7 @@ package struct LaunchReplay: Sendable {
 
   /// Returns the steps that would come after themselves with the changes; `nil` for none.
   package func circle(with changes: LaunchChanges) -> [Int]? {
-    plan.graph.changed(changes.predecessors).shortestCycles(atMost: 1).first
+    plan.graph.changed(changes.predecessors).cycles(atMost: 1).first
   }
 
   /// Returns whether an attempt of a step exceeds a timeout in a simulated launch, but not in the record.

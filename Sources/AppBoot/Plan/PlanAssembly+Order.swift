@@ -10,7 +10,7 @@ extension PlanAssembly {
       return problems.total == before ? DependencyGraph(sequenceOf: entries.count) : nil
     }
     let graph = graph(of: entries, indices)
-    let cycles = graph.shortestCycles(atMost: Self.cycleLimit + 1)
+    let cycles = graph.cycles(atMost: Self.cycleLimit + 1)
     for cycle in cycles.prefix(Self.cycleLimit) { reportCycle(cycle, entries, indices) }
     if cycles.count > Self.cycleLimit {
       problems.append(

@@ -45,6 +45,6 @@ extension DependencyGraph {
       builder.endStep()
     }
     self = builder.graph()
-    if let cycle = shortestCycles(atMost: 1).first { throw .cycle(cycle.map { steps[$0].id }) }
+    if let cycle = cycles(atMost: 1).first { throw .cycle(cycle.map { steps[$0].id }) }
   }
 }

@@ -201,7 +201,7 @@ struct RecordReader {
       builder.endStep()
     }
     let graph = builder.graph()
-    guard let cycle = graph.shortestCycles(atMost: 1).first, let first = cycle.first else { return graph }
+    guard let cycle = graph.cycles(atMost: 1).first, let first = cycle.first else { return graph }
     throw steps[first].damaged("it comes after itself", at: "after")
   }
 
