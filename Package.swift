@@ -34,9 +34,9 @@ let package = Package(
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
-    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase"]),
+    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
     // The JSON Schema of manifests, for editors.
     .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
@@ -73,10 +73,10 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "AppBootAnalysisTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootLifecycleTests",
-      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
     // An app as it is written in a module whose code is on the main actor by default.
     .testTarget(
       name: "AppBootDefaultIsolationTests",

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// The steps that could shorten a launch, with the time that the launch would save if one step took no time.
 package struct Levers: Sendable {

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// The chain of reasons why a step of a recorded launch started when it did, back to the start of the launch.
 package struct StartChain: Sendable {

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// The reason why each step of a recorded launch started when it did.
 ///

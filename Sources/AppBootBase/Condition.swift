@@ -84,7 +84,7 @@ package final class Condition<State: Sendable>: @unchecked Sendable {
 
 extension timespec {
   /// Creates a time from nanoseconds.
-  init(nanoseconds: Int64) {
+  package init(nanoseconds: Int64) {
     self.init()
     tv_sec = numericCast(nanoseconds / 1_000_000_000)
     tv_nsec = numericCast(nanoseconds % 1_000_000_000)

@@ -23,7 +23,7 @@ package final class FileLock: Sendable {
         if code == EWOULDBLOCK { return nil }
         throw SystemError(call: "lock", path: path, code: code)
       }
-      if ExclusiveFile.isFile(descriptor, at: path) { return FileLock(descriptor) }
+      if isFile(descriptor, at: path) { return FileLock(descriptor) }
       Descriptor.close(descriptor)
     }
     return nil
@@ -57,13 +57,20 @@ package final class FileLock: Sendable {
     return FileLock(descriptor)
   }
 
+  /// Returns whether an open file is the file at a path. It does not follow links.
+  package static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+  }
+
   /// Releases the lock. A second call has no effect.
   package func release() {
     descriptor.withLock { Self.release(&$0) }
   }
 
   /// Unlocks and closes a descriptor, and sets the variable to -1. Does nothing if it is -1.
-  static func release(_ descriptor: inout Int32) {
+  package static func release(_ descriptor: inout Int32) {
     // Closing is not enough: a child before its exec still shares the descriptor, and with it the lock.
     if descriptor >= 0 { _ = flock(descriptor, LOCK_UN) }
     Descriptor.close(descriptor)

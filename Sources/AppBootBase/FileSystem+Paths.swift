@@ -241,4 +241,4 @@ extension FileSystem {
 private func systemRemove(_ path: String) -> Int32 { remove(path) }
 
 /// Calls rename(2). The separate name is needed because methods named `rename` hide the function.
-func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
+package func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }

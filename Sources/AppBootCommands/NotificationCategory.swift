@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootLifecycle
 
 /// A category of notifications in a manifest.
 package struct NotificationCategory: ParameterGroup {

@@ -1,3 +1,4 @@
+package import AppBootLifecycle
 public import AppBoot
 import AppBootSystem
 
@@ -76,6 +77,8 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 }
 
 extension RegisterRemoteNotifications: PolledCommand {
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+
   package static var usesSecretVariables: Bool { true }
 
   /// True if `curl` sends the token to a provider.

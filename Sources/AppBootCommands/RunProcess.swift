@@ -180,6 +180,8 @@ public struct RunProcess: AsyncCommand {
 extension RunProcess: OutputProviding {}
 
 extension RunProcess: PolledCommand {
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+
   package static var startNeedCheck: NeedCheckStart? { ProgramCheck.start }
 
   package var needsMainLane: Bool { interactive }

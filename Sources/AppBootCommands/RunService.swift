@@ -289,6 +289,8 @@ public enum ServiceExitPolicy: String, CaseIterable, ParameterValue {
 }
 
 extension RunService: PolledCommand, ServiceStarter {
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+
   package static var onlyWaits: Bool { true }
 
   package static var usesSecretVariables: Bool { true }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 /// The percent-decoded parts of a URL with an authority, `scheme://host/path?query#fragment` (RFC 3986, 3).
 struct URLParts: Sendable, Hashable {

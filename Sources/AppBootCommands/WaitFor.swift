@@ -95,6 +95,8 @@ extension WaitFor: ExclusiveParameters {
 }
 
 extension WaitFor: PolledCommand {
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+
   package static var onlyWaits: Bool { true }
 
   package static var usesSecretVariables: Bool { true }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootAnalysis
 
 /// A drawing of steps over time as SVG. Horizontal positions are percentages of the width.

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// A report that writes a record as Chrome's trace event JSON, which Perfetto and `chrome://tracing` open.
 ///

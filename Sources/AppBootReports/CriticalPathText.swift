@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootAnalysis
 
 /// The critical path of a launch in words: the steps that decided when it ended, with what each waited for.

@@ -1,3 +1,4 @@
+import AppBootAnalysis
 package import AppBoot
 
 /// A report that writes a record as JUnit XML: the launch is a test suite, and each step is a test case.

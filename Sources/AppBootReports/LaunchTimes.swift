@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootAnalysis
 
 /// A breakdown of a launch's time. The text, Markdown and HTML reports use it.

@@ -1,3 +1,4 @@
+import AppBootAnalysis
 package import AppBoot
 import AppBootRecords
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 package import AppBootAnalysis
 
 /// A prediction as text for a terminal, or as JSON.

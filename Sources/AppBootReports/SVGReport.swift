@@ -1,3 +1,4 @@
+import AppBootAnalysis
 package import AppBoot
 
 /// A report that draws a record as an SVG picture: the lanes over time, and a row for each step.

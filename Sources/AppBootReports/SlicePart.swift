@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 
 /// An attempt of a step, a pause between attempts, or a span, which is drawn as a slice inside the step's slice.

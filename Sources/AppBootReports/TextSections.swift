@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootAnalysis
 
 /// The sections of a full text report: the levers, the critical path, slack and budgets.

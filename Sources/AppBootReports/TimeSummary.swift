@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The lines of a text report about times: `levers`, `waited`, `critical` and `over budget`.
 ///

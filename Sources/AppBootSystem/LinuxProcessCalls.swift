@@ -1,8 +1,34 @@
 import AppBootBase
 import AppBootLibC
 
-// Further C functions of Linux, as in `LinuxCalls.swift`: those for processes, sockets and namespaces.
+// Further C functions of Linux, as in `LinuxCalls.swift`: those for processes, sockets, pollers and namespaces. Swift's
+// Glibc module is also built without <sys/epoll.h> and <sys/eventfd.h>. `syscall` reads its arguments from registers
+// (assembly in glibc, six arguments in musl), so six may be declared.
 #if os(Linux)
+
+/// The function syscall(2). It makes system calls for which older C libraries have no function.
+@_silgen_name("syscall")
+func linuxSyscall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
+
+/// The function epoll_create1(2).
+@_silgen_name("epoll_create1")
+func linuxEpollCreate1(_ flags: Int32) -> Int32
+
+/// The function epoll_ctl(2). `Poller` writes the `struct epoll_event` itself.
+@_silgen_name("epoll_ctl")
+func linuxEpollControl(
+  _ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafeMutableRawPointer?
+) -> Int32
+
+/// The function epoll_wait(2).
+@_silgen_name("epoll_wait")
+func linuxEpollWait(
+  _ epoll: Int32, _ events: UnsafeMutableRawPointer?, _ capacity: Int32, _ milliseconds: Int32
+) -> Int32
+
+/// The function eventfd(2).
+@_silgen_name("eventfd")
+func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
 
 /// The function getrandom(2).
 @_silgen_name("getrandom")
@@ -59,7 +85,10 @@ let linuxAddForeground: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int3
 }()
 #endif
 
-extension LinuxSyscall {
+/// The numbers of system calls (`asm/unistd.h`). Numbers above 423 are the same on all architectures.
+enum LinuxSyscall {
+  /// The number of epoll_pwait2(2), which Linux 5.11 added.
+  static var epollWait2: Int { 441 }
   /// The number of pidfd_open(2), which Linux 5.3 added.
   static var pidfdOpen: Int { 434 }
   /// The number of close_range(2), which Linux 5.9 added.

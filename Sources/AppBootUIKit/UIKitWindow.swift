@@ -1,6 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
 public import AppBoot
 import AppBootBase
+public import AppBootLifecycle
 public import UIKit
 
 /// A window of a launch that shows the screens' view controllers in a `UIWindow`.

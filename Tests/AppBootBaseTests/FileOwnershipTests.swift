@@ -91,7 +91,6 @@ struct FileOwnershipTests {
     #expect(chown(file, Self.stranger, Self.stranger) == 0)
     #expect(throws: SystemError.self) { try FileSystem.readOwnFile(file) }
     #expect(throws: SystemError.self) { try FileSystem.checkOwn(socket: file) }
-    #expect(throws: SystemError.self) { try ExclusiveFile.open(file) }
     #expect(throws: SystemError.self) { try FileLock.acquire(file) }
   }
 }

@@ -1,3 +1,4 @@
+import AppBootRecords
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport

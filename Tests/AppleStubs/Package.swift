@@ -19,7 +19,7 @@ let package = Package(
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(
@@ -34,7 +34,8 @@ let package = Package(
 
     // Links to the sources of Examples/NotesApp.
     .executableTarget(name: "NotesUIKit", dependencies: ["AppBootCommands", "AppBootUIKit"]),
-    .executableTarget(name: "NotesSwiftUI", dependencies: ["AppBootCommands", "AppBootUIKit", "SwiftUI"]),
+    .executableTarget(
+      name: "NotesSwiftUI", dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootUIKit", "SwiftUI"]),
 
     .testTarget(
       name: "AppBootUIKitTests",

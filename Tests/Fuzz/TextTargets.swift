@@ -1,5 +1,6 @@
 @testable import AppBoot
 @testable import AppBootCommands
+@testable import AppBootLifecycle
 @testable import AppBootSystem
 @testable import AppBootTool
 

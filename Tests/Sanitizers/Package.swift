@@ -12,8 +12,8 @@ let package = Package(
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"], exclude: ["AppBoot.docc"]),
-    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase"]),
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase"]),
+    .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
@@ -27,11 +27,12 @@ let package = Package(
       exclude: ["Fixtures"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",
-      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"],
       sources: [
-        "RunProcessTests.swift", "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
+        "DelayedOperationTests.swift", "PolledOperationsTests.swift", "RunProcessTests.swift",
+        "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
         "Logs", "Programs", "Services",
       ]),
   ]

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import Observation
 
 /// A window for the screens of one scene. The views of SwiftUI observe it.

@@ -3,7 +3,7 @@ import AppBootBase
 /// A window that shows screens: the terminal in the command-line tool, a `UIWindow` on iOS.
 ///
 /// A window receives all of its screens at once, and so knows what to push, pop, present and dismiss. A window whose
-/// views are on the main actor is a ``MainActorWindow``.
+/// views are on the main actor is a `MainActorWindow`.
 public protocol AppWindow: AnyObject, Sendable {
   /// Sets the theme and the accent colour for all screens that are shown from now on.
   func apply(_ appearance: WindowAppearance)

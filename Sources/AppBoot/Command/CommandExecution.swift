@@ -17,6 +17,7 @@ public struct CommandExecution: Sendable {
     /// True if the work is a task of the app, which can use the main actor.
     let runsTask: Bool
     let startNeedCheck: NeedCheckStart?
+    let makeOperations: LaunchOperationsMaker?
     let cast: @Sendable (any Command) -> (any PolledCommand)?
   }
 
@@ -35,7 +36,7 @@ public struct CommandExecution: Sendable {
         Polled(
           start: { try ($0 as? Kind)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
           usesSecretVariables: Kind.usesSecretVariables, runsTask: false, startNeedCheck: Kind.startNeedCheck,
-          cast: { $0 as? Kind })))
+          makeOperations: Kind.makeOperations, cast: { $0 as? Kind })))
   }
   /// Returns the execution of a command whose work is a task that a polled command starts.
   ///
@@ -48,7 +49,7 @@ public struct CommandExecution: Sendable {
         Polled(
           start: { try adapt($0)?.start(in: $1) }, onlyWaits: Kind.onlyWaits,
           usesSecretVariables: Kind.usesSecretVariables, runsTask: true, startNeedCheck: nil,
-          cast: { adapt($0) })))
+          makeOperations: Kind.makeOperations, cast: { adapt($0) })))
   }
 
   var kind: StepKind {
@@ -67,6 +68,9 @@ public struct CommandExecution: Sendable {
 
   /// The function with which the command's type starts programs of `unless`; `nil` if it has none.
   var startNeedCheck: NeedCheckStart? { polled?.startNeedCheck }
+
+  /// The function that makes the operations of a launch; `nil` for commands that are not polled.
+  var makeOperations: LaunchOperationsMaker? { polled?.makeOperations }
 
   /// True if the work is a task that a polled command starts.
   var runsTask: Bool { polled?.runsTask ?? false }

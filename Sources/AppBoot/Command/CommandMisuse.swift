@@ -6,6 +6,10 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   case parametersMissing(command: String, names: [String])
   /// A command type without `init()` was registered without a closure that creates the command.
   case noInitializer(type: String)
+  /// A polled command has no function that makes the operations of a launch.
+  case noOperations(String)
+  /// The closure that creates a command returned commands that share parameters.
+  case sharedCommand
 
   /// The error message: the mistake and its correction.
   package var description: String {
@@ -14,6 +18,9 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
       "\(name) is asynchronous: call it with await or with a StartupRunner"
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
+    case .noOperations(let name): "\(name) cannot run: it declares no makeOperations"
+    case .sharedCommand:
+      "its closure in register(_:make:) returns the same command, or copies of one: create a new one in each call"
     case .noInitializer(let type):
       "there is no init(): add one, or give each stored property @Parameter or a default value; for other values, "
         + "register \(type) with a closure that creates it: registry.register(\(type).self) { \(type)(…) }"

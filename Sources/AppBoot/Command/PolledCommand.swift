@@ -8,6 +8,9 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command can use variables as secrets, for example in a header field (``secretVariables``).
   static var usesSecretVariables: Bool { get }
 
+  /// The function that makes the operations of a launch with the command; `nil` for none. Such a command cannot run.
+  static var makeOperations: LaunchOperationsMaker? { get }
+
   /// The function that starts programs of `unless`; `nil` for commands that start no programs.
   static var startNeedCheck: NeedCheckStart? { get }
 
@@ -46,6 +49,9 @@ extension PolledCommand {
 
   /// False, because commands use no variables as secrets by default.
   package static var usesSecretVariables: Bool { false }
+
+  /// `nil`, for a command that a simulation runs.
+  package static var makeOperations: LaunchOperationsMaker? { nil }
 
   /// `nil`, for a command that starts no programs.
   package static var startNeedCheck: NeedCheckStart? { nil }

@@ -13,5 +13,5 @@ public enum FailurePolicy: String, Sendable, Hashable, CaseIterable {
   case rollback
 
   /// True if the steps after a failed step run.
-  var releasesSuccessors: Bool { self == .continue || self == .keepGoing }
+  package var releasesSuccessors: Bool { self == .continue || self == .keepGoing }
 }

@@ -39,7 +39,7 @@ package enum LongestPath {
 
 extension DependencyGraph {
   /// Returns the steps in an order in which each step comes after its predecessors.
-  func topologicalOrder() -> [Int] {
+  package func topologicalOrder() -> [Int] {
     var degrees = inDegrees()
     var order = (0..<count).filter { degrees[$0] == 0 }
     var position = 0

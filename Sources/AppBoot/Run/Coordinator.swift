@@ -316,14 +316,6 @@ package struct Coordinator: Sendable {
   }
 }
 
-/// A unit of work that the coordinator gives to its driver: an attempt of a step, or the undo of a step.
-package struct EngineWork: Sendable, Hashable {
-  package let step: Int
-  package let attempt: Int
-  package let kind: StepKind
-  package var isUndo = false
-}
-
 /// A request to stop a unit of work. Work that ignores a cancellation is killed or abandoned by force.
 package struct Interruption: Sendable, Hashable {
   package let work: EngineWork

@@ -79,7 +79,7 @@ extension LaunchEngine {
     _ work: EngineWork, _ start: @escaping CommandExecution.Start
   ) throws -> (any PolledOperation)? {
     let context = session.context(step: work.step, attempt: work.attempt)
-    let begin: DelayedOperation.Start = { [session, operations] in
+    let begin: LaunchOperations.Start = { [session, operations] in
       let command = try session.command(of: work)
       do {
         return try start(command, context)
@@ -90,9 +90,9 @@ extension LaunchEngine {
       }
     }
     guard let check = try session.beginNeedCheck(of: work) else { return try begin() }
-    return CheckedOperation(check) { [session, operations] hasSucceeded in
+    return operations?.start(after: check) { [session, operations] hasSucceeded in
       try session.conclude(hasSucceeded, of: work)
-      let operation = try DelayedOperation.start(operations, recording: session.startWait(of: work), begin)
+      let operation = try operations?.start(recording: session.startWait(of: work), begin)
       guard let operation else {
         throw CommandMisuse.asynchronousCommandExecutedSynchronously(
           type(of: session.plan.commands[work.step]).name)
@@ -109,11 +109,13 @@ extension LaunchEngine {
   ) {
     if let pollerError { return finish(work, .failure(pollerError)) }
     let command = plan.commands[work.step]
-    guard let operations, let start = type(of: command).execution.start else { return startTask(work) }
+    guard let operations, let start = type(of: command).execution.start else {
+      return finish(work, .failure(CommandMisuse.noOperations(type(of: command).name)))
+    }
     do {
       try session.checkUse(of: work)
       recorder.settleSinkBeforeStart()
-      let delayed = try DelayedOperation.start(operations, recording: session.startWait(of: work)) {
+      let delayed = try operations.start(recording: session.startWait(of: work)) {
         try self.operation(work, start)
       }
       guard let operation = delayed else { return startTask(work) }

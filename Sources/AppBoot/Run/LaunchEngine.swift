@@ -40,7 +40,7 @@ final class LaunchEngine: Sendable {
   let jobs: Int
   let onHang: (@Sendable (StartupRecord) -> Void)?
   let monitor: Condition<Shared>
-  let operations: PolledOperations?
+  let operations: (any LaunchOperations)?
   /// The error that prevents processes and waits, which need a poller; `nil` without such an error.
   let pollerError: (any Error)?
   /// True if the launch has processes, waits or timers, which the service handles.
@@ -61,9 +61,8 @@ final class LaunchEngine: Sendable {
       plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.historyTimes))
-    let needsOperations = plan.traits.hasPolled || configuration.watch != nil
     do {
-      operations = try needsOperations ? PolledOperations(watch: configuration.watch) : nil
+      operations = try (configuration.watch?.makeOperations ?? plan.makeOperations)?(configuration.watch)
       pollerError = nil
     } catch {
       (operations, pollerError) = (nil, error)
@@ -73,6 +72,7 @@ final class LaunchEngine: Sendable {
       operations?.obstacle(of: $0) ?? session.obstacle(of: $0)
     }
     monitor = Condition(Shared(coordinator: coordinator))
+    let needsOperations = plan.traits.hasPolled || configuration.watch != nil
     let needsTimers = plan.timeoutTime != nil || plan.traits.hasTimers || configuration.onHang != nil
     needsService = needsOperations || needsTimers
   }
@@ -335,5 +335,13 @@ final class LaunchEngine: Sendable {
       }
     }
     if !interruptions.isEmpty { transact { _, _ in } }
+  }
+}
+
+extension StartupPlan {
+  /// The function that makes the operations of the launch; `nil` if no step is polled.
+  fileprivate var makeOperations: LaunchOperationsMaker? {
+    guard traits.hasPolled else { return nil }
+    return commands.lazy.compactMap { type(of: $0).execution.makeOperations }.first
   }
 }

@@ -16,7 +16,7 @@ final class LaunchSession: CommandHost {
   /// The steps with a retry policy whose `unless` did not hold. It is evaluated only before the first attempt.
   private let necessary = Lock<[Int]>([])
   /// The operations of the launch, whose ends can free a process slot; `nil` if there are none.
-  let operations = Lock<PolledOperations?>(nil)
+  let operations = Lock<(any LaunchOperations)?>(nil)
   /// The nanoseconds between two attempts to start the program of an `unless` while the system allows no process.
   private static let shortagePause: Int64 = 10_000_000
   /// The number of attempts in a row, while no step runs a process, after which the step fails.
@@ -228,7 +228,7 @@ extension LaunchSession {
   }
 
   /// Returns a function that records the wait for a process or a descriptor as a span of a step.
-  func startWait(of work: EngineWork) -> DelayedOperation.Wait {
+  func startWait(of work: EngineWork) -> LaunchOperations.Wait {
     { [self] in
       let span = beginSpan(Self.waitName, parent: nil, in: work.step, attempt: work.attempt)
       return { [self] in

@@ -76,6 +76,8 @@ package enum OperatingSystem: String, CaseIterable, ParameterValue {
 }
 
 extension CheckEnvironment: PolledCommand {
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let checks = EnvironmentFacts(context: context)
     let programs = try look(checks)

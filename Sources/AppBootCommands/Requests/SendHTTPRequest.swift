@@ -153,6 +153,8 @@ package struct ExpectedResponse: ParameterGroup {
 }
 
 extension SendHTTPRequest: PolledCommand {
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+
   package static var usesSecretVariables: Bool { true }
 
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }

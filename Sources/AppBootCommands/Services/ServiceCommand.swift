@@ -90,6 +90,7 @@ extension Optional: OptionalRestartPolicy where Wrapped == RestartPolicy {
 
 /// A service in Swift as a command that the engine's poller drives.
 struct ServiceLaunch: PolledCommand, ServiceStarter {
+  static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
   static let onlyWaits = true
   let command: any ServiceCommand
 

@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 
 /// Pairs of a base's and a head's launch that ran one after the other, in random order.

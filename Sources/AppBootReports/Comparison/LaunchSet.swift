@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 
 /// The successful launches of one side of a comparison.

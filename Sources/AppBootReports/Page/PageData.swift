@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootAnalysis
 
 /// The data of a page as compact JSON, which the page's script draws.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The table of a page's steps, for readers without scripts, on paper and with a screen reader.
 ///

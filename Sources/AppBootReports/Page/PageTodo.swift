@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootAnalysis
 
 /// The list "Do first" of a page: the failures by what they stopped, then the levers by what they gain.

@@ -1,4 +1,6 @@
+import AppBootAnalysis
 import AppBoot
+import AppBootRecords
 import AppBootReports
 
 /// The times of a step or of the launch that has a budget, over the launches of a check.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
@@ -28,6 +29,8 @@ final class LaunchSupervisor: LaunchWatcher {
     self.live = live
     pipe = try SignalPipe.install(Self.handled)
   }
+
+  var makeOperations: LaunchOperationsMaker { PolledOperations.make }
 
   private static var handled: [Int32] { Signals.terminating + Signals.explaining }
 

@@ -1,3 +1,4 @@
+import AppBootRecords
 import AppBoot
 import AppBootReports
 import AppBootSystem

@@ -1,3 +1,4 @@
+public import AppBoot
 import AppBootBase
 
 /// The push service of a platform, which gives this device its token for remote notifications.

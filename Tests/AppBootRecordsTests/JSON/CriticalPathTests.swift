@@ -2,6 +2,7 @@ import AppBootTestKit
 import Testing
 
 @testable import AppBoot
+@testable import AppBootRecords
 
 @Suite("The critical path")
 struct CriticalPathTests {

@@ -1,6 +1,8 @@
-@testable import AppBoot
 import AppBootTestKit
 import Testing
+
+@testable import AppBoot
+@testable import AppBootRecords
 
 @Suite("A plan in safe mode")
 struct SafeModeTests {

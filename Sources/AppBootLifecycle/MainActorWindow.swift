@@ -1,3 +1,4 @@
+public import AppBoot
 import AppBootBase
 
 /// A window of the main actor, for example one that shows views.

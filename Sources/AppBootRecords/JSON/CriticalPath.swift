@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// The critical path of a launch: the chain of steps that determined its duration. It also has the slack of each
 /// step.
 ///

@@ -1,13 +1,12 @@
+import AppBoot
 import AppBootBase
 
 /// Work that could not start, because the system allows no further process or open descriptor.
 ///
 /// It tries again every 10 ms while other work is under way. Without other work nothing would become free, so it fails.
 final class DelayedOperation: PolledOperation {
-  /// A function that starts work; it returns `nil` if the command is of another kind.
-  typealias Start = @Sendable () throws -> (any PolledOperation)?
-  /// A function that is called when the wait begins. It returns a function that is called when the wait ends.
-  typealias Wait = @Sendable () -> @Sendable () -> Void
+  typealias Start = PolledOperations.Start
+  typealias Wait = PolledOperations.Wait
 
   private struct State: Sendable {
     /// The work, once it has started.
@@ -38,17 +37,17 @@ final class DelayedOperation: PolledOperation {
   /// Starts work. If a limit of the system prevents it and other work is under way, returns a delayed operation.
   ///
   /// - Parameters:
-  ///   - operations: The operations of the launch; `nil` if there are none.
+  ///   - operations: The operations of the launch.
   ///   - wait: Records the wait.
   ///   - start: Starts the work. Called for each attempt.
   /// - Throws: The error of the start.
   static func start(
-    _ operations: PolledOperations?, recording wait: Wait, _ start: @escaping Start
+    _ operations: PolledOperations, recording wait: Wait, _ start: @escaping Start
   ) throws -> (any PolledOperation)? {
     do {
       return try start()
     } catch let error as any ShortageError {
-      guard error.isShortage, let operations, operations.isBusy else { throw error }
+      guard error.isShortage, operations.isBusy else { throw error }
       return DelayedOperation(operations, after: error, wait, start)
     }
   }

@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootBase
 
 /// The operation of a polled step with a program in its `unless`. The step's own work starts after that program.

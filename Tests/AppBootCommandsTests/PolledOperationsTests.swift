@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AppBoot
+@testable import AppBootCommands
 @testable import AppBootSystem
 
 @Suite("The polled operations")

@@ -3,6 +3,7 @@ import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
+@testable import AppBootCommands
 
 @Suite("DelayedOperation", .ownThread)
 struct DelayedOperationTests {
@@ -11,9 +12,10 @@ struct DelayedOperationTests {
     let commands = entries.enumerated().map { number, name in
       #"{ "command": "\#(name)", "id": "\#(number)", "after": [], "with": { "place": "\#(id)" } }"#
     }
-    let plan = try plan(
-      #"{ "version": 1, "commands": [\#(commands.joined(separator: ", "))] }"#,
-      CommandRegistry(Holder.self, Late.self))
+    let plan = try StartupCommandsBuilder(
+      parsing: #"{ "version": 1, "commands": [\#(commands.joined(separator: ", "))] }"#,
+      registry: CommandRegistry(Holder.self, Late.self)
+    ).build()
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 4
     let runner = StartupRunner(plan, configuration: configuration)
@@ -115,6 +117,7 @@ private struct NoPlace: ShortageError, CustomStringConvertible {
 
 /// A command that has the place until others want it.
 private struct Holder: PolledCommand {
+  static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
   static let abstract = "Has the place."
   @Parameter("The place.") var place: String
 
@@ -124,6 +127,7 @@ private struct Holder: PolledCommand {
 
 /// A command that needs the place.
 private struct Late: PolledCommand {
+  static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
   static let abstract = "Needs the place."
   @Parameter("The place.") var place: String
 

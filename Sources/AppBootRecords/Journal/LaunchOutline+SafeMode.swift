@@ -1,3 +1,5 @@
+package import AppBoot
+
 extension LaunchOutline {
   /// Returns the outline in safe mode. Steps that safe mode leaves out are skipped with a reason.
   ///

@@ -1,7 +1,9 @@
+package import AppBoot
 import AppBootBase
+import AppBootSystem
 
 /// The running operations of a launch, with the poller that watches them and an optional ``LaunchWatcher``.
-final class PolledOperations: Sendable {
+package final class PolledOperations: LaunchOperations {
   /// The nanoseconds after which the later descriptors of an operation are watched.
   private static let patience: Int64 = 2_000_000
   /// The nanoseconds by which watching may be delayed. A waiting thread is woken only for a longer delay.
@@ -55,11 +57,23 @@ final class PolledOperations: Sendable {
     if let watch { try poller.add(watch.descriptor, token: Self.watchToken) }
   }
 
+  /// Makes the operations of a launch.
+  package static let make: LaunchOperationsMaker = { try PolledOperations(watch: $0) }
+
+  package func start(recording wait: Wait, _ start: @escaping Start) throws -> (any PolledOperation)? {
+    try DelayedOperation.start(self, recording: wait, start)
+  }
+
+  package func start(
+    after check: any NeedCheck, _ start: @escaping @Sendable (_ succeeded: Bool) throws -> any PolledOperation
+  ) -> any PolledOperation {
+    CheckedOperation(check, start: start)
+  }
+
   /// The poller's number for the watcher. No work has it, because the index of a step is never negative.
   private static let watchToken = UInt64.max - 1
 
-  /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
-  func add(_ operation: any PolledOperation, for work: EngineWork) throws {
+  package func add(_ operation: any PolledOperation, for work: EngineWork) throws {
     let isYoung = !operation.laterDescriptors.isEmpty
     let due = isYoung ? MonotonicClock.now() + Self.patience : 0
     let entry = Entry(work: work, operation: operation, watched: operation.descriptors, isYoung: isYoung)
@@ -92,10 +106,7 @@ final class PolledOperations: Sendable {
     if mustWake { poller.wake() }
   }
 
-  /// Waits until an operation can continue, a deadline of the monotonic clock passes, or ``wake()`` is called.
-  ///
-  /// Returns the work whose operations can continue. Also calls the ``LaunchWatcher`` if that has work to do.
-  func wait(until deadline: Int64?) -> [EngineWork] {
+  package func wait(until deadline: Int64?) -> [EngineWork] {
     let tick = nextTick.withLock(\.self)
     let earlier = state.withLock { state in
       state.waitsUntil = min(tick, deadline ?? .max, state.nextDue() ?? .max, state.nextTimer() ?? .max)
@@ -122,10 +133,9 @@ final class PolledOperations: Sendable {
     nextTick.withLock { $0 = MonotonicClock.now() + interval }
   }
 
-  func wake() { poller.wake() }
+  package func wake() { poller.wake() }
 
-  /// Advances an operation. If it has ended, returns its result and its CPU time in nanoseconds; otherwise `nil`.
-  func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
+  package func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {
       update(work)
@@ -138,8 +148,7 @@ final class PolledOperations: Sendable {
     return (result, entry.operation.cpuTime)
   }
 
-  /// Stops an operation; one that is still starting, when it is added.
-  func stop(_ work: EngineWork, isForced: Bool) {
+  package func stop(_ work: EngineWork, isForced: Bool) {
     let running = state.withLock { state -> (any PolledOperation)? in
       if let entry = state.entries[work.token] { return entry.operation }
       state.stoppedEarly[work.token] = isForced || state.stoppedEarly[work.token] == true
@@ -150,8 +159,7 @@ final class PolledOperations: Sendable {
     schedule(operation, for: work)
   }
 
-  /// Stops all operations by force. Use it if the program is about to exit, so that no process remains.
-  func stopAll() {
+  package func stopAll() {
     let entries = state.withLock { state in
       state.hasStoppedAll = true
       return Array(state.entries.values)
@@ -159,28 +167,22 @@ final class PolledOperations: Sendable {
     for entry in entries { entry.operation.stop(isForced: true) }
   }
 
-  /// Returns the reason why an operation has not ended; `nil` if it is unknown.
-  func obstacle(of work: EngineWork) -> String? {
+  package func obstacle(of work: EngineWork) -> String? {
     state.withLock { $0.entries[work.token]?.operation }?.obstacle
   }
 
-  /// True if work is under way whose end can free what a process needs to start.
-  ///
-  /// Work that only waits does not count: it may wait for what the process would do.
-  var isBusy: Bool {
+  package var isBusy: Bool {
     let entries = state.withLock { Array($0.entries.values) }
     return entries.contains { $0.work.kind == .polled && !$0.operation.isDelayed }
   }
 
-  /// Returns the output of each operation after its last complete line, by step.
-  func unfinishedLines() -> [Int: String] {
+  package func unfinishedLines() -> [Int: String] {
     let entries = state.withLock { Array($0.entries.values) }
     return entries.reduce(into: [:]) { lines, entry in lines[entry.work.step] = entry.operation.unfinishedLine
     }
   }
 
-  /// Returns, by step, the system limit that keeps the process of a delayed operation from starting.
-  func delays() -> [Int: String] {
+  package func delays() -> [Int: String] {
     let entries = state.withLock { state in state.entries.values.filter { $0.operation.isDelayed } }
     return entries.reduce(into: [:]) { delays, entry in delays[entry.work.step] = entry.operation.obstacle }
   }

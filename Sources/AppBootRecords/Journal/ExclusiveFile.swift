@@ -1,12 +1,13 @@
+import AppBootBase
 import AppBootLibC
 
 /// A file for appending that only one process at a time can hold.
 ///
 /// The lock (`flock(2)`) is on the file itself. The system releases it when the process ends, even after a crash. If
 /// the file is renamed or removed, another process can create and hold a file at its path.
-package final class ExclusiveFile: Sendable {
+final class ExclusiveFile: Sendable {
   /// The path that was passed to `open`.
-  package let path: String
+  let path: String
   private let descriptor: Lock<Int32>
 
   /// Creates an instance for a file that is open and locked. The instance then owns the descriptor.
@@ -20,7 +21,7 @@ package final class ExclusiveFile: Sendable {
   /// Opens and locks a file that only this user and root can write. Returns `nil` if another process holds it.
   ///
   /// If the file is missing, creates it.
-  package static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
+  static func open(_ path: String, mode: UInt32 = 0o600) throws(SystemError) -> ExclusiveFile? {
     // The holder may rename the file after we open it and before we lock it. Then the path has another file: try again.
     for _ in 0..<16 {
       let descriptor = try FileSystem.openOwn(path, O_RDWR | O_APPEND | O_CREAT, mode: mode)
@@ -30,7 +31,7 @@ package final class ExclusiveFile: Sendable {
         if code == EWOULDBLOCK { return nil }
         throw SystemError(call: "lock", path: path, code: code)
       }
-      if isFile(descriptor, at: path) { return ExclusiveFile(path, descriptor) }
+      if FileLock.isFile(descriptor, at: path) { return ExclusiveFile(path, descriptor) }
       Descriptor.close(descriptor)
     }
     return nil
@@ -39,7 +40,7 @@ package final class ExclusiveFile: Sendable {
   /// Opens and locks a file as ``open(_:mode:)`` does. Waits while another process holds it.
   ///
   /// - Parameter limit: The maximum wait in nanoseconds.
-  package static func open(_ path: String, within limit: Int64) throws(SystemError) -> ExclusiveFile {
+  static func open(_ path: String, within limit: Int64) throws(SystemError) -> ExclusiveFile {
     let deadline = MonotonicClock.now() + limit
     repeat {
       if let file = try open(path) { return file }
@@ -49,7 +50,7 @@ package final class ExclusiveFile: Sendable {
   }
 
   /// Returns whether a process holds the file at a path; false if there is no file.
-  package static func isHeld(_ path: String) -> Bool {
+  static func isHeld(_ path: String) -> Bool {
     guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW) else {
       return false
     }
@@ -76,18 +77,11 @@ package final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// Returns whether an open file is the file at a path. It does not follow links.
-  static func isFile(_ descriptor: Int32, at path: String) -> Bool {
-    var (opened, named) = (stat(), stat())
-    guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
-    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
-  }
-
   /// A Boolean that is true while the file has no bytes.
-  package var isEmpty: Bool { length == 0 }
+  var isEmpty: Bool { length == 0 }
 
   /// Appends bytes in one write, or in several writes if the system accepts only a part.
-  package func append(_ bytes: [UInt8]) throws(SystemError) {
+  func append(_ bytes: [UInt8]) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in
       descriptor < 0 ? EBADF : bytes.withUnsafeBytes { FileSystem.writeAll(descriptor, $0) }
     }
@@ -95,7 +89,7 @@ package final class ExclusiveFile: Sendable {
   }
 
   /// Returns the last bytes of the file; all of them if it has fewer.
-  package func end(_ count: Int) throws(SystemError) -> [UInt8] {
+  func end(_ count: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     let failure = descriptor.withLock { descriptor in
       guard let length = Self.length(descriptor) else { return errno }
@@ -107,7 +101,7 @@ package final class ExclusiveFile: Sendable {
   }
 
   /// The length of the file in bytes; `nil` if it is unknown, for example after `close()`.
-  package var length: Int? { descriptor.withLock { Self.length($0) } }
+  var length: Int? { descriptor.withLock { Self.length($0) } }
 
   private static func length(_ descriptor: Int32) -> Int? {
     var status = stat()
@@ -115,7 +109,7 @@ package final class ExclusiveFile: Sendable {
   }
 
   /// Removes the bytes after a length.
-  package func truncate(to length: Int) throws(SystemError) {
+  func truncate(to length: Int) throws(SystemError) {
     let failure = descriptor.withLock { ftruncate($0, off_t(length)) == 0 ? 0 : errno }
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
@@ -135,25 +129,25 @@ package final class ExclusiveFile: Sendable {
   }
 
   /// A Boolean that is true while this file is the one at its path. Another process may replace it.
-  package var isAtPath: Bool { descriptor.withLock { Self.isFile($0, at: path) } }
+  var isAtPath: Bool { descriptor.withLock { FileLock.isFile($0, at: path) } }
 
   /// Renames the file. A file that has the new name is replaced (`rename`, POSIX).
   ///
   /// Another process can then create a file at the old path.
   ///
   /// - Throws: `SystemError` with `ESTALE` if this file is no longer at its path.
-  package func rename(to newPath: String) throws(SystemError) {
+  func rename(to newPath: String) throws(SystemError) {
     guard isAtPath else { throw SystemError(call: "keep", path: newPath, code: ESTALE) }
     guard systemRename(path, newPath) == 0 else { throw .last("keep", newPath) }
   }
 
   /// Removes the file if it is still at its path.
-  package func remove() {
+  func remove() {
     if isAtPath { unlink(path) }
   }
 
   /// Unlocks and closes the file. A second call has no effect.
-  package func close() {
+  func close() {
     descriptor.withLock { FileLock.release(&$0) }
   }
 }

@@ -3,12 +3,22 @@ import AppBootTestSupport
 import Testing
 
 @testable import AppBootBase
+@testable import AppBootRecords
 
 @Suite("ExclusiveFile")
 struct ExclusiveFileTests {
   @Test("An exclusive file cannot be a device")
   func special() {
     #expect(throws: SystemError.self) { try ExclusiveFile.open("/dev/null") }
+  }
+
+  @Test("A file of another user is not opened", .enabled(if: geteuid() == 0))
+  func foreign() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("journal")
+    try FileSystem.writeFile(atomically: [1], to: path)
+    #expect(chown(path, 65534, 65534) == 0)
+    #expect(throws: SystemError.self) { try ExclusiveFile.open(path) }
   }
 
   @Test("An exclusive file is not opened through a symbolic link")
