@@ -53,7 +53,7 @@ public struct InitialScreen: Command {
       guard let problem = problem(with: route.screen, &search) else { continue }
       validation.reject(problem, at: "routes", .index(index), "screen")
     }
-    guard validation.isDecoded("default"), validation.isDecoded("routes") else { return }
+    guard validation.isReadable("default"), validation.isReadable("routes") else { return }
     validatePlaceholders(&validation)
   }
 

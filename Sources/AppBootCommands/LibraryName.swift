@@ -22,10 +22,8 @@ package enum LibraryName: Sendable, Hashable {
 extension LibraryName: ParameterValue {
   /// A string, or an object with a string for each platform.
   package static var parameterType: ParameterType<LibraryName> {
-    let names = platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) }
-    return ParameterType(
-      .anyOf([.nonEmpty(.string), .nonEmpty(.object(names))]), placeholder: .everywhere("")
-    ) { json, reader in
+    ParameterType(.anyOf([.nonEmpty(.string), .nonEmpty(.object(fields))]), placeholder: .everywhere("")) {
+      json, reader in
       if json.kind == .object {
         guard let names = reader.value(json, as: PlatformNames.self)?.names else { return nil }
         return names.isEmpty ? reader.reject(PlatformNames.problem, json) : .perPlatform(names)
@@ -33,6 +31,10 @@ extension LibraryName: ParameterValue {
       guard let name = reader.text(json) else { return nil }
       return name.isEmpty ? reader.reject(PlatformNames.problem, json) : .everywhere(name)
     }
+  }
+
+  private static var fields: [ParameterField] {
+    platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) }
   }
 }
 

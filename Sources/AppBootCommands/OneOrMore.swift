@@ -15,9 +15,10 @@ extension OneOrMore: Hashable where Element: Hashable {}
 extension OneOrMore: ParameterValue {
   /// One value, or a list of values.
   package static var parameterType: ParameterType<OneOrMore> {
-    let element = Element.parameterSchema
-    return ParameterType(.anyOf([element, .nonEmpty(.array(element))]), placeholder: OneOrMore([])) {
-      json, reader in
+    ParameterType(
+      .anyOf([Element.parameterSchema, .nonEmpty(.array(Element.parameterSchema))]),
+      placeholder: OneOrMore([])
+    ) { json, reader in
       guard json.kind == .array else {
         return reader.value(json, as: Element.self).map { OneOrMore([$0]) }
       }

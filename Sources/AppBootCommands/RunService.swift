@@ -203,7 +203,7 @@ public struct RestartPolicy: ParameterGroup {
 
   /// Rejects a policy without a condition, a number or a wait that is out of range, and ids of no service before it.
   public func validate(_ validation: inout ParameterValidation) {
-    if when == nil, with == nil, validation.isDecoded("when"), validation.isDecoded("with") {
+    if when == nil, with == nil, validation.isReadable("when"), validation.isReadable("with") {
       validation.reject("give \"when\" or \"with\", or both")
     }
     if with?.isEmpty == true { validation.reject("name at least one service", at: "with") }
@@ -212,7 +212,7 @@ public struct RestartPolicy: ParameterGroup {
       let isFirst = with?.firstIndex(of: id) == index
       if !isFirst { validation.reject("name each service once", at: "with", .index(index)) }
     }
-    if backoff > maxBackoff, validation.isDecoded("backoff"), validation.isDecoded("maxBackoff") {
+    if backoff > maxBackoff, validation.isReadable("backoff"), validation.isReadable("maxBackoff") {
       let most = DurationText.exact(maxBackoff)
       validation.reject("must not be longer than \"maxBackoff\", which is \(most): set both", at: "backoff")
     }

@@ -33,7 +33,7 @@ public struct Say: Command {
 
   /// Rejects unmatched braces and unknown placeholders.
   public func validate(_ validation: inout ParameterValidation) {
-    guard validation.isDecoded("text") else { return }
+    guard validation.isReadable("text") else { return }
     for problem in Template.problems(in: text.text) { validation.reject(problem.description, at: "text") }
     guard let template = try? Template(text.text) else { return }
     validation.requireValues(of: template, at: "text")

@@ -45,7 +45,7 @@ package struct ThirdPartyLibrary: ParameterGroup {
         "a shared library takes no options: they are for a library that the app registers in code",
         at: "options")
     }
-    if library == nil, validation.isDecoded("library") { validateRegistration(&validation) }
+    if library == nil, validation.isReadable("library") { validateRegistration(&validation) }
   }
 
   private static let namelessFunction = "name the function, or leave it out"

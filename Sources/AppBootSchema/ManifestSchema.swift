@@ -3,8 +3,8 @@ public import AppBoot
 extension CommandRegistry {
   /// Returns the JSON Schema (draft 2020-12) of the manifests that can use these commands.
   ///
-  /// It is made from the declarations that decode a manifest. It rejects the same mistakes as far as a schema can. For
-  /// example, it cannot find duplicate ids, unknown references and cycles.
+  /// It is derived from the declarations with which a manifest is read. It rejects the same mistakes as far as a schema
+  /// can. For example, it cannot find duplicate ids, unknown references and cycles.
   public func jsonSchema() -> String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in

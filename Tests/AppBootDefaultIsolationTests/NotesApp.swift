@@ -20,12 +20,31 @@ nonisolated extension ContextKey where Value == Client {
   static var client: Self { Self("client") }
 }
 
+// MARK: - Parameters
+
+enum Level: String, CaseIterable, ParameterValue { case low, high }
+
+struct Limits: ParameterGroup {
+  @Parameter("The number of notes.") var notes = 100
+}
+
+struct Region: ParameterValue {
+  var name: String
+
+  static var parameterType: ParameterType<Region> {
+    .text("a region like \"eu-central\"", placeholder: Region(name: "")) { Region(name: $0) }
+  }
+}
+
 // MARK: - Commands
 
 struct Connect: Command {
   static let provides = ContextKeys(.client)
   @Parameter("The host.") var host = "localhost"
   @Parameter("The mode.") var mode = "fast"
+  @Parameter("The level.") var level = Level.low
+  @Parameter("The region.") var region: Region?
+  @Parameter("The limits.") var limits = Limits()
 
   func execute(in context: LaunchContext) throws {
     context.provide(Client(host: host), for: .client)

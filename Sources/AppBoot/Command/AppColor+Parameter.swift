@@ -1,5 +1,5 @@
 extension AppColor: ParameterValue {
-  /// A text `#RRGGBB`.
+  /// A string in the form `#RRGGBB`.
   public static var parameterType: ParameterType<AppColor> {
     let schema = ParameterSchema.pattern("^#[0-9A-Fa-f]{6}$", describedAs: "a colour such as \"#0A84FF\"")
     return ParameterType(

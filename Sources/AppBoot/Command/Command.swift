@@ -1,6 +1,6 @@
 import AppBootBase
 
-/// A unit of work in a launch. It is a small value that is decoded from the manifest and executed once.
+/// A unit of work in a launch. It is a small value that is created from the manifest and executed once.
 ///
 /// A command that suspends is an ``AsyncCommand``. A command whose work is on the main actor is a ``MainActorCommand``,
 /// because a type that is marked `@MainActor` cannot be a `Command`.

@@ -2,7 +2,7 @@ import AppBootBase
 
 /// A parameter of a command, declared once with its help and its default.
 ///
-/// Commands and groups use it as `@Parameter`. Reading, errors with positions, `appboot commands NAME` and the JSON
+/// Commands and groups use it as `@Parameter`. Reading, errors with places, `appboot commands NAME` and the JSON
 /// Schema are derived from this declaration.
 ///
 /// ```swift
@@ -100,7 +100,7 @@ struct ParameterDeclaration: Sendable {
 }
 
 /// A parameter of a command or group, with a value of any type.
-protocol ParameterProperty: Sendable {
+protocol ParameterProperty: AnyObject, Sendable {
   var declaration: ParameterDeclaration { get }
   /// True if the parameter is required and has no value yet.
   var isMissing: Bool { get }
@@ -108,7 +108,7 @@ protocol ParameterProperty: Sendable {
   /// The name of a placeholder `{env.NAME}` in the default, also inside a group; `nil` if it has none.
   var variableInDefault: String? { get }
 
-  /// Returns true at the first call: the command is new, and no other one has this value.
+  /// Marks the parameter as used. Returns true only for the first call; false means that two readings share it.
   func claim() -> Bool
   /// Reads the value.
   func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader)
@@ -136,11 +136,7 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   var isMissing: Bool { state.withLock(\.isMissing) }
   var currentValue: Any { value }
 
-  var variableInDefault: String? {
-    let value = value
-    guard let group = value as? any ParameterGroup else { return ParameterEnvironment.variable(in: value) }
-    return ParameterProperties.of(group).lazy.compactMap(\.parameter.variableInDefault).first
-  }
+  var variableInDefault: String? { Value.parameterType.variable(value) }
 
   func claim() -> Bool {
     state.withLock { state in
@@ -198,7 +194,7 @@ enum ParameterProperties {
     return all
   }
 
-  /// Returns the parameter that a stored property has; `nil` for another property.
+  /// Returns the parameter of a stored property; `nil` if the property is not a parameter.
   static func parameter(_ property: Any) -> (any ParameterProperty)? {
     (property as? any ParameterWrapper)?.property
   }
@@ -206,5 +202,10 @@ enum ParameterProperties {
   /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
   static func name(_ label: String) -> String {
     label.hasPrefix("_") ? String(label.dropFirst()) : label
+  }
+
+  /// Returns whether two commands share the value of a parameter, so that reading one would change the other.
+  static func areShared(by command: any Command, _ other: any Command) -> Bool {
+    zip(of(command), of(other)).contains { $0.parameter === $1.parameter }
   }
 }

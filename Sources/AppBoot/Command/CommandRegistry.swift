@@ -39,10 +39,10 @@ public struct CommandRegistry: Sendable {
   /// registry.register(OpenDatabase.self) { OpenDatabase(client: client) }
   /// ```
   ///
-  /// A second call with the same type replaces the function.
+  /// A second call with the same type replaces the closure.
   ///
-  /// - Parameter make: A function that creates a new command for each entry of a manifest. The parameters of the entry
-  ///   then replace those of the new command.
+  /// - Parameter make: A closure that returns a new command in each call. It runs for each entry of a manifest, and for
+  ///   help and the schema. The parameters of the entry replace those of the new command.
   public mutating func register<Subject: Command>(
     _ command: Subject.Type, make: @escaping @Sendable () -> Subject
   ) {
@@ -162,13 +162,7 @@ package struct CommandDescription: Sendable {
   /// The names of the context values that the command requires.
   package var requires: [String] { type.requires.names }
   /// The command's parameters, in the order of declaration; empty if the command cannot be created.
-  package var parameters: [ParameterField] {
-    if let made = fields.withLock(\.self) { return made }
-    // Not under the lock: it runs the command's own code.
-    let made = (try? new()).map { ParameterProperties.fields(of: $0) } ?? []
-    fields.withLock { $0 = made }
-    return made
-  }
+  package var parameters: [ParameterField] { (try? new()).map(fields) ?? [] }
   /// The schema of the object with the command's parameters.
   package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
@@ -188,7 +182,8 @@ package struct CommandDescription: Sendable {
   /// A function that creates the command; `nil` for its `init()`.
   private let make: (@Sendable () -> any Command)?
   // Made at the first use, so unused commands cost nothing.
-  private let fields = Lock<[ParameterField]?>(nil)
+  private let known = Lock<[ParameterField]?>(nil)
+  private let sharing = Lock<Bool?>(nil)
 
   /// Creates the description of a command type.
   ///
@@ -201,21 +196,39 @@ package struct CommandDescription: Sendable {
 
   private func new() throws -> any Command { try make?() ?? type.init() }
 
-  /// Creates a command and reads its parameters. The reader has the mistakes.
+  /// Returns whether the closure's commands share parameters. Only the first call creates another command to see that.
+  private func isShared(_ command: any Command) throws -> Bool {
+    if make == nil { return false }
+    if let known = sharing.withLock(\.self) { return known }
+    let found = ParameterProperties.areShared(by: command, try new())
+    sharing.withLock { $0 = found }
+    return found
+  }
+
+  private func fields(of command: any Command) -> [ParameterField] {
+    if let known = known.withLock(\.self) { return known }
+    let fields = ParameterProperties.fields(of: command)
+    known.withLock { $0 = fields }
+    return fields
+  }
+
+  /// Creates a command and reads its parameters. The reader collects the mistakes.
   ///
   /// - Parameters:
   ///   - json: The object with the command's parameters; `nil` if the manifest has none.
-  ///   - range: The place of mistakes about values that the object does not have; `nil` if the object has been read
-  ///     before without mistakes.
-  /// - Throws: The error of the command's `init()`.
+  ///   - range: The place of mistakes about missing values; `nil` to skip the schema, because the object has already
+  ///     been read without mistakes.
+  /// - Throws: The error of the command's `init()`, or an error if its closure does not create a new command.
   func command(
     from json: JSONValue?, at range: SourceRange?, _ reader: inout ParameterReader
   ) throws -> any Command {
     let command = try new()
+    if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
     if let range {
+      let fields = fields(of: command)
       reader.validate { problems in
         ParameterSchema.validate(
-          parameters, of: json, at: range, as: name, prefix: "", besides: plainProperties, into: &problems)
+          fields, of: json, at: range, as: name, prefix: "", besides: plainProperties, into: &problems)
       }
     }
     reader.fill(command, from: json, at: range ?? SourceRange(0, 0)) { command.validate(&$0) }

@@ -36,7 +36,7 @@ extension ParameterValidation {
   ///
   /// - Parameter parameters: The name of each parameter, and whether it has a value.
   package mutating func requireExactlyOne(of parameters: [(name: String, hasValue: Bool)]) {
-    let given = parameters.filter { $0.hasValue || !isDecoded($0.name) }.map(\.name)
+    let given = parameters.filter { $0.hasValue || !isReadable($0.name) }.map(\.name)
     if given.isEmpty {
       let names = parameters.map { "\"\($0.name)\"" }.joined(separator: ", ")
       reject("give exactly one of \(names)")

@@ -1,5 +1,5 @@
 extension JSONValue: ParameterValue {
-  /// Any JSON value. Texts in it are not filled.
+  /// Any JSON value. Placeholders in its strings are not replaced.
   package static var parameterType: ParameterType<JSONValue> {
     ParameterType(.any, placeholder: null, read: { json, _ in json })
   }

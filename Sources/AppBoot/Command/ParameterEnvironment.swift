@@ -1,4 +1,4 @@
-/// The launch for which parameters are decoded: for its plan, or for a step that runs.
+/// The launch for which parameters are read: for its plan, or for a step that runs.
 ///
 /// It replaces the placeholders `{env.NAME}` when a step runs, and learns the secrets among the parameters.
 final class ParameterEnvironment: Sendable {
@@ -34,18 +34,8 @@ final class ParameterEnvironment: Sendable {
     }
   }
 
-  /// Returns the name of the first placeholder `{env.NAME}` in a text, or in a list or dictionary of texts.
-  static func variable<Value>(in value: Value) -> String? {
-    // This runs for each parameter of a launch, and a cast would cost more than a comparison.
-    if Value.self == String.self { return (value as? String).flatMap(firstName) }
-    if Value.self == Secret.self { return (value as? Secret).flatMap { firstName(in: $0.reveal()) } }
-    if Value.self == String?.self { return (value as? String).flatMap(firstName) }
-    if Value.self == [String].self { return (value as? [String])?.lazy.compactMap(firstName).first }
-    guard Value.self == [String: String].self else { return nil }
-    return (value as? [String: String])?.values.lazy.compactMap(firstName).first
-  }
-
-  private static func firstName(in text: String) -> String? { scanner.names(in: text).first }
+  /// Returns the name of the first placeholder `{env.NAME}` in a text; `nil` without one.
+  static func firstVariable(in text: String) -> String? { scanner.names(in: text).first }
 
   /// Adds a secret, or the values of the variables that its text inserts.
   func learnSecret(_ text: String) {

@@ -17,9 +17,20 @@ extension ParameterGroup {
     ParameterType(
       schema: { outer in
         let id = ObjectIdentifier(Self.self)
-        // A generic group could contain ever larger ones.
-        guard !outer.contains(id), outer.count < 32 else { return .any }
+        if ParameterSchema.isEndless(id, inside: outer) { return .any }
         return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
-      }, placeholder: Self(), read: { json, reader in reader.group(json) })
+      }, placeholder: Self(),
+      variable: { group in
+        ParameterProperties.of(group).lazy.compactMap(\.parameter.variableInDefault).first
+      }, read: { json, reader in reader.group(json) })
+  }
+}
+
+extension ParameterSchema {
+  /// Returns whether the schema of a group inside other groups could be infinite.
+  ///
+  /// A generic group can contain new types without end, so the depth is limited.
+  static func isEndless(_ group: ObjectIdentifier, inside outer: [ObjectIdentifier]) -> Bool {
+    outer.contains(group) || outer.count >= 32
   }
 }

@@ -1,47 +1,52 @@
 /// A reader of parameters from the JSON of an entry's `with`.
 ///
-/// The schema finds wrong kinds, unknown keys and missing keys before (``ParameterSchema/validate(_:as:into:)``). The
-/// types of the parameters find the other mistakes while they are read. Reading goes on after a mistake.
+/// First, the schema finds wrong kinds, unknown keys and missing keys (``ParameterSchema/validate(_:as:into:)``). Then
+/// the types of the parameters find the other mistakes during reading. Reading continues after a mistake.
 package struct ParameterReader {
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   let libraries: [String: ThirdPartyInitializer]?
   /// The launch for which the parameters are read; `nil` if it is unknown.
   let environment: ParameterEnvironment?
-  /// True if placeholders of variables in the command's parameters are replaced when it runs.
+  /// True if the placeholders of variables in the parameters are replaced when the command runs.
   let replacesVariables: Bool
   /// The mistakes.
   private(set) var problems = Diagnostics()
   /// The context values and the services that the parameters need.
   private(set) var requirements: [ContextRequirement] = []
-  /// The first variable that a text inserts, but that is not set.
+  /// The error for the first variable that is not set.
   private(set) var unset: VariableNotSet?
   /// The places of the mistakes that the schema found, sorted.
   private var known: [SourceRange] = []
-  /// The path to the value that is read.
+  /// The path to the value being read.
   private var path: ParameterPath
   /// The paths of the values that could not be read.
   private var unread: [ParameterPath] = []
-  /// The groups that contain the value that is read.
+  /// The groups that contain the value being read.
   private var groups: [ObjectIdentifier] = []
 
+  /// - Parameter name: The name of the command in messages about the whole command; `nil` for none.
   init(
-    of command: CommandDescription, libraries: [String: ThirdPartyInitializer]?,
+    of command: any Command.Type, named name: String?, libraries: [String: ThirdPartyInitializer]? = nil,
     environment: ParameterEnvironment?
   ) {
-    path = ParameterPath(of: command.name)
+    path = ParameterPath(of: name)
     (self.libraries, self.environment) = (libraries, environment)
-    replacesVariables = command.type.replacesVariables
+    replacesVariables = command.replacesVariables
   }
 
-  /// Reports what the schema finds.
+  /// Runs a validation by the schema, and stores the places of its mistakes.
   mutating func validate(_ find: (inout Diagnostics) -> Void) {
-    find(&problems)
-    known = problems.places.sorted()
+    var found = Diagnostics()
+    find(&found)
+    known = found.places.sorted()
+    problems.append(contentsOf: found)
   }
 
   // MARK: - Values
 
-  /// Returns a string with the values of its variables if a step runs; `nil` for another value.
+  /// Reads a string. If a step runs, replaces the placeholders of variables.
+  ///
+  /// Returns `nil` if the JSON is not a string, or if a variable is not set.
   package mutating func text(_ json: JSONValue) -> String? {
     guard let text = json.string else { return nil }
     do throws(VariableNotSet) {
@@ -92,8 +97,11 @@ package struct ParameterReader {
       let middle = (low + high) / 2
       if known[middle].start < place.start { low = middle + 1 } else { high = middle }
     }
-    return known[low...].prefix { $0.start <= place.end }.contains { $0.end <= place.end }
+    return known[low...].lazy.prefix { $0.start <= place.end }.contains { $0.end <= place.end }
   }
+
+  /// The number of mistakes and of values that could not be read.
+  var mistakeCount: Int { problems.total + unread.count }
 
   // MARK: - Groups
 
@@ -101,23 +109,36 @@ package struct ParameterReader {
   mutating func group<Group: ParameterGroup>(_ json: JSONValue) -> Group? {
     guard json.kind == .object else { return nil }
     let id = ObjectIdentifier(Group.self)
-    // The schema of a group inside itself accepts anything.
-    if groups.contains(id) {
-      let name = path.name
-      validate { Group.parameterSchema.validate(json, as: name, into: &$0) }
+    let outer = (groups, known)
+    defer { leave(to: outer.0, outer.1) }
+    if ParameterSchema.isEndless(id, inside: groups) {
+      // The schema so far accepts any value here.
+      let (name, schema) = (path.name, Group.parameterSchema)
+      validate { schema.validate(json, as: name, into: &$0) }
+      if let environment, !known.isEmpty, schema.holdsSecret {
+        schema.forEachUnknown(in: json) { environment.learnSecret(in: $0) }
+      }
+      groups = [id]
+    } else {
+      groups.append(id)
     }
-    groups.append(id)
-    defer { groups.removeLast() }
     let group = Group()
     fill(group, from: json, at: json.range) { group.validate(&$0) }
     return group
   }
 
-  /// Gives the parameters of a new command or group their values, and validates it.
+  /// Ends the reading of a group. The mistakes that its own schema found stay known if they are shown.
+  private mutating func leave(to outerGroups: [ObjectIdentifier], _ outerKnown: [SourceRange]) {
+    groups = outerGroups
+    guard known != outerKnown else { return }
+    known = problems.total > Diagnostics.limit ? outerKnown : (outerKnown + known).sorted()
+  }
+
+  /// Sets the parameters of a new command or group from JSON, and validates the command or group.
   ///
   /// - Parameters:
   ///   - json: The object with the values; `nil` if the manifest has none.
-  ///   - range: The place of mistakes about values that the object does not have.
+  ///   - range: The place of mistakes about missing values.
   mutating func fill(
     _ subject: Any, from json: JSONValue?, at range: SourceRange,
     _ validate: (inout ParameterValidation) -> Void
@@ -126,10 +147,9 @@ package struct ParameterReader {
     let before = unread.count
     for (name, parameter) in ParameterProperties.of(subject) {
       guard parameter.claim() else {
-        problems.append(
-          path.error(
-            "it is not new: the function that creates it must create a new one each time",
-            at: range))
+        let message =
+          "it shares \"\(name)\" with another one: its init() must create its parameters each time"
+        problems.append(path.error(message, at: json?.range ?? range))
         return
       }
       if let value = values[name] {

@@ -41,7 +41,7 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case any
 }
 
-/// A key of an object: a parameter of a command, or a field of a nested struct.
+/// A key of an object: a parameter of a command or of a group.
 package struct ParameterField: Sendable, Hashable {
   /// The key in the manifest.
   package let name: String

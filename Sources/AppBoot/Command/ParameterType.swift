@@ -1,64 +1,71 @@
 /// A type whose values a manifest can have, and so the type of a `@Parameter`.
 ///
-/// A `CaseIterable` enum needs no code, and a ``ParameterGroup`` only its parameters. A type of another module needs a
-/// way from text to a value:
+/// A `CaseIterable` enum needs only the conformance, and a ``ParameterGroup`` only its parameters. Any other type needs
+/// a conversion from text, or from another type (``ParameterType/map(_:placeholder:_:)``):
 ///
 /// ```swift
 /// enum Quality: String, CaseIterable, ParameterValue { case low, high }
 ///
 /// extension Region: @retroactive ParameterValue {
-///   static var parameterType: ParameterType<Region> {
+///   public static var parameterType: ParameterType<Region> {
 ///     .text("a region like \"eu-central\"", placeholder: Region(name: "")) { Region(name: $0) }
 ///   }
 /// }
 /// ```
 public protocol ParameterValue: Sendable {
-  /// The form of the type's values in a manifest.
+  /// How a manifest represents values of the type.
   static var parameterType: ParameterType<Self> { get }
 }
 
-/// The form of a type's values in a manifest: their schema, and the way from JSON to a value and back.
+/// A description of how a manifest represents the values of a type: their schema, and the conversions from and to JSON.
 public struct ParameterType<Value: Sendable>: Sendable {
-  /// Returns the schema. `outer` are the groups that contain the value: the schema of a group inside itself is
-  /// ``ParameterSchema/any``, because the exact one would be infinite.
+  /// A function that returns the schema. `outer` lists the groups that contain the value.
+  ///
+  /// A group inside itself has the schema ``ParameterSchema/any``, because its exact schema would be infinite.
   package let schema: @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema
-  /// The value of a required parameter before it is read.
+  /// The value of a required parameter until it is set.
   let placeholder: @Sendable () -> Value
-  /// Returns a default as JSON, for help and schema; `nil` if it has no JSON.
+  /// A function that returns a value as JSON, for the defaults in help and schema; `nil` if JSON cannot represent it.
   let json: @Sendable (Value) -> String?
-  /// Returns the value of JSON; `nil` for wrong JSON. It reports only what the schema cannot find.
+  /// A function that reads a value from JSON; it returns `nil` if the JSON is invalid.
+  ///
+  /// It reports only mistakes that the schema cannot find.
   let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
 
-  /// True if a parameter of the type may be missing.
+  /// A function that returns the name of the first placeholder `{env.NAME}` in the texts of a value; `nil` without one.
+  let variable: @Sendable (Value) -> String?
+  /// True if a manifest may omit a parameter of the type.
   let isOptional: Bool
 
   init(
     schema: @escaping @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema,
     placeholder: @escaping @Sendable @autoclosure () -> Value, isOptional: Bool = false,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },
+    variable: @escaping @Sendable (Value) -> String? = { _ in nil },
     read: @escaping @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   ) {
     (self.schema, self.placeholder, self.isOptional) = (schema, placeholder, isOptional)
-    (self.json, self.read) = (json, read)
+    (self.json, self.variable, self.read) = (json, variable, read)
   }
 
-  /// Creates the form of a type that contains no groups.
+  /// Creates the description of a type that contains no groups.
   package init(
-    _ schema: ParameterSchema, placeholder: @escaping @Sendable @autoclosure () -> Value,
+    _ schema: @escaping @Sendable @autoclosure () -> ParameterSchema,
+    placeholder: @escaping @Sendable @autoclosure () -> Value,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },
     read: @escaping @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   ) {
-    self.init(schema: { _ in schema }, placeholder: placeholder(), json: json, read: read)
+    self.init(schema: { _ in schema() }, placeholder: placeholder(), json: json, read: read)
   }
 
-  /// Returns the form of a type whose values are written as text, for example of a URL.
+  /// Returns the description of a type whose values are written as strings, for example of a URL.
   ///
   /// A `Numeric` type can also be written as a number, and is made from its exact text.
   ///
   /// - Parameters:
-  ///   - description: The words for a valid text in errors and help, for example `a URL like "https://example.com"`.
-  ///   - placeholder: The value of a required parameter that has not been read.
-  ///   - make: A function that makes a value from its text; it returns `nil` for an invalid text.
+  ///   - description: The words for a valid string in errors and help: `a URL such as "https://example.com"`.
+  ///   - placeholder: The value of a required parameter until it is set.
+  ///   - make: A function that makes a value from its text; it returns `nil` for an invalid string.
   public static func text(
     _ description: String, placeholder: @escaping @Sendable @autoclosure () -> Value,
     _ make: @escaping @Sendable (String) -> Value?
@@ -73,7 +80,29 @@ public struct ParameterType<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns the form of a type with a schema of its own, whose values are written as text.
+  /// Returns the description of a type whose values are made from values of this type, for example from a number.
+  ///
+  /// ```swift
+  /// UInt16.parameterType.map("a port from 1 to 65535", placeholder: Port(80)) { Port($0) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - description: The words for a valid value in errors, for example `a port from 1 to 65535`.
+  ///   - placeholder: The value of a required parameter until it is set.
+  ///   - make: A function that makes a value; it returns `nil` for an invalid one.
+  public func map<New: Sendable>(
+    _ description: String, placeholder: @escaping @Sendable @autoclosure () -> New,
+    _ make: @escaping @Sendable (Value) -> New?
+  ) -> ParameterType<New> {
+    ParameterType<New>(schema: schema, placeholder: placeholder()) { json, reader in
+      let before = reader.mistakeCount
+      // A list or a group with a mistake has placeholders.
+      guard let value = read(json, &reader), reader.mistakeCount == before else { return nil }
+      return make(value) ?? reader.reject("must be \(description)", json)
+    }
+  }
+
+  /// Returns the description of a type with a schema of its own, whose values are written as strings.
   ///
   /// - Parameter make: A function that makes a value from its text. The description of its error is the message.
   package static func text<Failure: Error>(
@@ -111,12 +140,26 @@ extension ParameterValue where Self: CaseIterable & RawRepresentable, RawValue =
   }
 }
 
+extension ParameterValue
+where Self: CaseIterable & RawRepresentable, RawValue: FixedWidthInteger & ParameterValue {
+  /// The cases of an enum, written as their raw values.
+  public static var parameterType: ParameterType<Self> {
+    let cases = Array(allCases)
+    let numbers = cases.map { "\($0.rawValue)" }.joined(separator: ", ")
+    let type = RawValue.parameterType
+    return ParameterType(schema: type.schema, placeholder: cases[0], json: { type.json($0.rawValue) }) {
+      json, reader in
+      guard let number = type.read(json, &reader) else { return nil }
+      return cases.first { $0.rawValue == number } ?? reader.reject("must be one of \(numbers)", json)
+    }
+  }
+}
+
 extension ParameterValue where Self: CaseIterable {
   fileprivate static func cases(
     _ cases: [Self], _ name: @escaping @Sendable (Self) -> String
   ) -> ParameterType<Self> {
-    precondition(!cases.isEmpty, "\(Self.self) has no cases")
-    return ParameterType(
+    ParameterType(
       .enumeration(cases.map(name)), placeholder: cases[0], json: { JSONWriter.quoted(name($0)) },
       read: { json, _ in cases.first { json.isString(name($0)) } })
   }

@@ -1,4 +1,4 @@
-/// A validation of parameters after decoding. It collects the values that a command rejects.
+/// A validation of parameters after they are read. It collects the values that a command rejects.
 ///
 /// ```swift
 /// func validate(_ validation: inout ParameterValidation) {
@@ -13,7 +13,7 @@
 public struct ParameterValidation {
   /// The object with the values; `nil` for a command or group that was created in code.
   private let json: JSONValue?
-  /// The place of values that the object does not have.
+  /// The place of missing values.
   private let range: SourceRange
   private let path: ParameterPath
   /// The paths of the values that could not be read.
@@ -60,13 +60,77 @@ public struct ParameterValidation {
     guard !incomplete.contains(path), !unread.contains(path),
       unread.isEmpty || path.outer(inside: self.path).allSatisfy({ !unread.contains($0) })
     else { return }
-    problems.append(path.error(message, at: range(of: places)))
+    // Messages beyond the limit are not shown, so their places need no search through long lists.
+    let isShown = problems.count < Diagnostics.limit
+    problems.append(path.error(message, at: isShown ? json?.range(of: places) ?? range : range))
   }
 
-  /// Returns the place of the innermost value of a path that the manifest has.
-  private func range(of places: [Place]) -> SourceRange {
-    // No message of many has a place that is worth a search through long lists.
-    guard var value = json, problems.count < Diagnostics.limit else { return range }
+  /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command.
+  ///
+  /// If another command of the launch provides the context value and this command does not come after it, the manifest
+  /// has an error. Event handlers are not checked, because they also have the values of the launch.
+  ///
+  /// - Parameter text: The part of the value that needs the context value, for example `{context.theme}`. The error
+  ///   shows and marks it.
+  public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
+    require(contextValue, for: text, at: places)
+  }
+
+  /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command.
+  package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
+    addRequirement(contextValue, for: text, at: places, isService: false)
+  }
+
+  /// Declares that the value at a path in the entry's `with` names a service that comes before the command.
+  package mutating func requireService(_ id: String, at places: Place...) {
+    addRequirement(id, for: nil, at: places, isService: true)
+  }
+
+  private mutating func addRequirement(
+    _ value: String, for text: String?, at places: [Place], isService: Bool
+  ) {
+    requirements.append(
+      ContextRequirement(
+        value: value, text: text, path: path, places: places, json: json, outerRange: range,
+        isService: isService))
+  }
+
+  /// Returns whether a parameter and all values inside it could be read.
+  ///
+  /// Call it before a check in which one parameter depends on the value of another parameter.
+  public func isReadable(_ name: String) -> Bool {
+    let path = path.appending(.key(name))
+    return !unread.contains(path) && !incomplete.contains(path)
+  }
+}
+
+/// A context value or a service that a command's parameters need, with the place in the manifest that needs it.
+struct ContextRequirement {
+  /// The name of the context value, or the id of the service.
+  let value: String
+  /// The part of the parameter's value that needs the context value; `nil` for the whole value.
+  let text: String?
+  /// The path of the command or group.
+  fileprivate let path: ParameterPath
+  /// The rest of the path.
+  fileprivate let places: [ParameterValidation.Place]
+  fileprivate let json: JSONValue?
+  fileprivate let outerRange: SourceRange
+  let isService: Bool
+
+  /// Returns the error about the value. Its place is searched only here, because most requirements are met.
+  ///
+  /// - Parameter isShown: False if the error is only counted. Its place is then that of the command or group.
+  func error(_ message: String, isShown: Bool) -> Diagnostic {
+    let range = isShown ? json?.range(of: places) ?? outerRange : outerRange
+    return places.reduce(path) { $0.appending($1) }.error(message, at: range)
+  }
+}
+
+extension JSONValue {
+  /// Returns the place of the innermost value of a path that exists.
+  fileprivate func range(of places: [ParameterValidation.Place]) -> SourceRange {
+    var value = self
     for place in places {
       switch place {
       case .key(let key):
@@ -80,55 +144,6 @@ public struct ParameterValidation {
     }
     return value.range
   }
-
-  /// Declares that the parameter at a place in the entry's `with` needs a context value of an earlier command.
-  ///
-  /// If another command of the launch provides the context value and this command does not come after it, the manifest
-  /// has an error. Event handlers are not checked, because they also have the values of the launch.
-  ///
-  /// - Parameter text: The part of the value that needs the context value, for example `{context.theme}`. The error
-  ///   shows and marks it.
-  public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
-    require(contextValue, for: text, at: places)
-  }
-
-  /// Declares that the parameter at a place in the entry's `with` needs a context value of an earlier command.
-  package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
-    addRequirement(contextValue, for: text, at: places, isService: false)
-  }
-
-  /// Declares that the parameter at a place in the entry's `with` names a service that comes before the command.
-  package mutating func requireService(_ id: String, at places: Place...) {
-    addRequirement(id, for: nil, at: places, isService: true)
-  }
-
-  private mutating func addRequirement(
-    _ value: String, for text: String?, at places: [Place], isService: Bool
-  ) {
-    requirements.append(
-      ContextRequirement(
-        value: value, text: text, path: places.reduce(path) { $0.appending($1) }, range: range(of: places),
-        isService: isService))
-  }
-
-  /// Returns whether a parameter and all values inside it could be read.
-  ///
-  /// Call it before a check in which one parameter depends on the value of another parameter.
-  public func isDecoded(_ name: String) -> Bool {
-    let path = path.appending(.key(name))
-    return !unread.contains(path) && !incomplete.contains(path)
-  }
-}
-
-/// A context value or a service that a command's parameters need, with the place in the manifest that needs it.
-struct ContextRequirement {
-  /// The name of the context value, or the id of the service.
-  let value: String
-  /// The part of the parameter's value that needs the context value; `nil` for the whole value.
-  let text: String?
-  let path: ParameterPath
-  let range: SourceRange
-  let isService: Bool
 }
 
 /// A path to a value in the parameters of a command.
@@ -148,7 +163,7 @@ struct ParameterPath: Hashable, Sendable {
     return path
   }
 
-  /// The paths of the values between a value and a value inside it, from the outside inwards.
+  /// Returns the paths of the values that contain this value and are inside a container, outermost first.
   func outer(inside container: ParameterPath) -> [ParameterPath] {
     places.indices.dropFirst(container.places.count + 1).map { count in
       var path = self

@@ -1,9 +1,11 @@
-// The types of the standard library and of AppBoot that are parameters without further code.
+// The types of the standard library and of AppBoot that a parameter can have.
 
 extension String: ParameterValue {
   /// A string.
   public static var parameterType: ParameterType<String> {
-    ParameterType(.string, placeholder: "", json: { JSONWriter.quoted($0) }, read: { $1.text($0) })
+    ParameterType(
+      schema: { _ in .string }, placeholder: "", json: { JSONWriter.quoted($0) },
+      variable: ParameterEnvironment.firstVariable, read: { $1.text($0) })
   }
 }
 
@@ -33,7 +35,7 @@ extension Float: ParameterValue {
 }
 
 extension Duration: ParameterValue {
-  /// A text such as `250ms`.
+  /// A string such as `250ms`.
   public static var parameterType: ParameterType<Duration> {
     ParameterType(.duration, placeholder: .zero, json: { JSONWriter.quoted(DurationText.exact($0)) }) {
       json, reader in reader.text(json).flatMap { try? DurationText.parse($0) }
@@ -42,7 +44,7 @@ extension Duration: ParameterValue {
 }
 
 extension ParameterValue where Self: FixedWidthInteger {
-  /// A whole number in the range of the type, and of 64 bits.
+  /// A whole number in the range of the type, and from `Int64.min` to `UInt64.max`.
   public static var parameterType: ParameterType<Self> {
     ParameterType(
       .integer(minimum: Int64(clamping: min), maximum: UInt64(clamping: max)), placeholder: 0,
@@ -72,7 +74,8 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     let type = Wrapped.parameterType
     return ParameterType(
       schema: { .optional(type.schema($0)) }, placeholder: nil, isOptional: true,
-      json: { $0.flatMap(type.json) }
+      json: { $0.flatMap(type.json) },
+      variable: { $0.flatMap(type.variable) }
     ) { json, reader in
       if json.isNull { return .some(nil) }
       return type.read(json, &reader).map { .some($0) }
@@ -86,7 +89,8 @@ extension Array: ParameterValue where Element: ParameterValue {
     let type = Element.parameterType
     return ParameterType(
       schema: { .array(type.schema($0)) }, placeholder: [],
-      json: { JSONWriter.joined($0.map(type.json), "[", "]") }
+      json: { JSONWriter.joined($0.map(type.json), "[", "]") },
+      variable: { $0.lazy.compactMap(type.variable).first }
     ) { json, reader in
       guard json.kind == .array else { return nil }
       var elements: [Element] = []
@@ -104,7 +108,7 @@ extension Set: ParameterValue where Element: ParameterValue {
     let type = [Element].parameterType
     return ParameterType(
       schema: type.schema, placeholder: [],
-      // A set has another order in every process, and the documents that are printed must not.
+      // The order of a set differs between processes. Help and schema must not change.
       json: {
         JSONWriter.joined($0.map(Element.parameterType.json).sorted { $0 ?? "" < $1 ?? "" }, "[", "]")
       },
@@ -123,7 +127,7 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
           type.json(value).map { "\(JSONWriter.quoted(key)): \($0)" }
         }
         return JSONWriter.joined(members, "{", "}")
-      }
+      }, variable: { $0.values.lazy.compactMap(type.variable).first }
     ) { json, reader in
       guard json.kind == .object else { return nil }
       var values: [String: Value] = [:]
@@ -143,7 +147,7 @@ extension JSONWriter {
     return writer.text
   }
 
-  /// Returns values between brackets; `nil` if one of them has no JSON.
+  /// Returns values between brackets; `nil` if JSON cannot represent one of them.
   fileprivate static func joined(_ items: [String?], _ opening: String, _ closing: String) -> String? {
     items.contains(nil) ? nil : opening + items.compactMap(\.self).joined(separator: ", ") + closing
   }

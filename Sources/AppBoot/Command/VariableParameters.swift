@@ -1,4 +1,4 @@
-/// The parameters of an entry that insert environment variables. They are decoded again when the step runs.
+/// The parameters of an entry that insert environment variables. They are read again when the step runs.
 package struct VariableParameters: Sendable {
   let description: CommandDescription
   let value: JSONValue
@@ -8,7 +8,7 @@ package struct VariableParameters: Sendable {
   /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
   func command(in context: LaunchContext) throws -> any Command {
     var reader = ParameterReader(
-      of: description, libraries: nil, environment: ParameterEnvironment(context))
+      of: description.type, named: nil, environment: ParameterEnvironment(context))
     let command = try description.command(from: value, at: nil, &reader)
     if let unset = reader.unset { throw unset }
     if reader.problems.total > 0 { throw VariableParameterError(reader.problems) }

@@ -106,7 +106,7 @@ extension PlanAssembly {
     help: (String) -> String? = { _ in nil }
   ) {
     let entry = search.entries[index]
-    var problem = requirement.path.error(message, at: requirement.range)
+    var problem = requirement.error(message, isShown: problems.total < Diagnostics.limit)
     if let text = requirement.text, let parameters = entry.parameters,
       let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
     {

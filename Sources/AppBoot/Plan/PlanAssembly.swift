@@ -232,13 +232,14 @@ struct PlanAssembly {
   ) -> (any Command)? {
     let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
     var reader = ParameterReader(
-      of: kind.description, libraries: libraries, environment: parameterEnvironment)
+      of: kind.description.type, named: kind.description.name, libraries: libraries,
+      environment: parameterEnvironment)
     let command: any Command
     do {
       command = try kind.description.command(from: entry.parameters, at: entry.commandRange, &reader)
     } catch {
       problems.append(.error("\(entry.command): \(error)", at: entry.commandRange))
-      hideUnknownValues(of: entry, kind.description)
+      hideAllParameters(of: entry)
       return nil
     }
     guard reader.problems.total == 0 else {

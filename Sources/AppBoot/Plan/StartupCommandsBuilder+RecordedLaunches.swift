@@ -21,7 +21,7 @@ extension StartupCommandsBuilder {
   private var recordingCommand: (any LaunchRecording)? {
     if let code { return code.launch.steps.lazy.compactMap { $0.command as? any LaunchRecording }.first }
     guard let (entry, description) = recordingEntry else { return nil }
-    var reader = ParameterReader(of: description, libraries: nil, environment: nil)
+    var reader = ParameterReader(of: description.type, named: nil, environment: nil)
     let command = try? description.command(from: entry.parameters, at: entry.commandRange, &reader)
     return reader.problems.total == 0 ? command as? any LaunchRecording : nil
   }

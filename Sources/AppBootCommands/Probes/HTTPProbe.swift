@@ -25,8 +25,9 @@ extension HTTPProbe {
 extension HTTPProbe: ParameterValue {
   /// A URL, or an object with "url", "status", "headers" and "body".
   public static var parameterType: ParameterType<HTTPProbe> {
-    let schema = ParameterSchema.anyOf([HTTPAddress.schema, HTTPProbeParameters.parameterSchema])
-    return ParameterType(schema, placeholder: HTTPProbe(url: "")) { json, reader in
+    ParameterType(
+      .anyOf([HTTPAddress.schema, HTTPProbeParameters.parameterSchema]), placeholder: HTTPProbe(url: "")
+    ) { json, reader in
       guard json.kind == .object else {
         guard let url = reader.text(json) else { return nil }
         return HTTPAddress.problem(with: url).map { reader.reject($0, json) } ?? HTTPProbe(url: url)

@@ -73,7 +73,7 @@ public struct SendHTTPRequest: AsyncCommand {
   /// Rejects an invalid URL, a header field that is invalid or that the command itself sets, a zero byte, and a body
   /// together with a file.
   public func validate(_ validation: inout ParameterValidation) {
-    if validation.isDecoded("url"), let problem = HTTPAddress.problem(with: url) {
+    if validation.isReadable("url"), let problem = HTTPAddress.problem(with: url) {
       validation.reject(problem, at: "url")
     }
     validation.checkRequestHeaders(headers, at: "headers")

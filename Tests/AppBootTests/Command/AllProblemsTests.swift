@@ -24,7 +24,7 @@ private struct Sum: ParameterGroup {
   @Parameter("The right part.") var right: Even
 
   func validate(_ validation: inout ParameterValidation) {
-    guard validation.isDecoded("left"), validation.isDecoded("right") else { return }
+    guard validation.isReadable("left"), validation.isReadable("right") else { return }
     if left.number + right.number < 10 { validation.reject("the sum is too small") }
   }
 }
@@ -64,7 +64,7 @@ struct AllProblemsTests {
       ])
   }
 
-  @Test("A group with a wrong value is not rejected as well")
+  @Test("A group whose value could not be read is not also rejected")
   func consequence() {
     let wrong = problems(of: Add.self, with: #"{ "sum": { "left": 1, "right": 3 } }"#)
     #expect(wrong == [#"2:20: "sum.left": 1 is odd"#, #"2:32: "sum.right": 3 is odd"#])

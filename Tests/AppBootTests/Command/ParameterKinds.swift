@@ -139,7 +139,7 @@ struct Tree: ParameterGroup {
   @Parameter("Beside.") var others: [String: Tree] = [:]
 }
 
-/// An optional list of its own kind.
+/// A group with an optional list of groups of its own type.
 struct Folder: ParameterGroup {
   @Parameter("The name.") var name: String
   @Parameter("Inside.") var folders: [Folder]?

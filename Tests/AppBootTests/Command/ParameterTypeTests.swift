@@ -32,6 +32,29 @@ private struct Day: ParameterValue, Equatable {
 private enum Mode: String, CaseIterable, ParameterValue { case fast, slow }
 private enum Level: String, CaseIterable, ParameterValue { case low, high }
 private enum Shape: CaseIterable, ParameterValue { case round, square }
+private enum Size: Int, CaseIterable, ParameterValue { case small = 1, large = 10 }
+
+private struct Port: ParameterValue, Equatable {
+  var number: UInt16
+
+  static var parameterType: ParameterType<Port> {
+    UInt16.parameterType.map("a port from 1 to 65535", placeholder: Port(number: 0)) {
+      $0 == 0 ? nil : Port(number: $0)
+    }
+  }
+}
+
+private struct Window: ParameterGroup {
+  @Parameter("The number of requests.") var count: Int
+}
+
+private struct Rate: ParameterValue {
+  var interval: Int
+
+  static var parameterType: ParameterType<Rate> {
+    Window.parameterType.map("a rate", placeholder: Rate(interval: 0)) { Rate(interval: 1000 / $0.count) }
+  }
+}
 
 private struct Settings: ParameterGroup {
   @Parameter("A day.") var day: Day
@@ -47,12 +70,15 @@ private struct Configure: Command {
   @Parameter(required: "A level.") var level = Level.low
   @Parameter("Another level.") var other: Level?
   @Parameter("A shape.") var shape = Shape.square
+  @Parameter("A size.") var size = Size.large
+  @Parameter("A port.") var port: Port?
+  @Parameter("A rate.") var rate: Rate?
   func execute(in context: LaunchContext) {}
 }
 
 @Suite("A parameter that is written as text")
 struct ParameterTypeTests {
-  @Test("A type is made from text, alone and in lists, dictionaries, options and groups")
+  @Test("A type is made from text, alone and in lists, dictionaries, optionals and groups")
   func text() throws {
     let command = try decoded(
       Configure.self,
@@ -80,6 +106,25 @@ struct ParameterTypeTests {
       ])
   }
 
+  @Test("A type can be made from values of another type, and an enum from its numbers")
+  func made() throws {
+    let command = try decoded(Configure.self, with: #"{ "port": 80, "size": 10, "level": "low" }"#)
+    #expect(command.port?.number == 80)
+    #expect(command.size == .large)
+    #expect(
+      problems(of: Configure.self, with: #"{ "port": 0, "size": 2, "level": "low" }"#) == [
+        #"2:11: "port": must be a port from 1 to 65535"#, #"2:22: "size": must be one of 1, 10"#,
+      ])
+    #expect(
+      problems(of: Configure.self, with: #"{ "rate": {}, "level": "low" }"#) == [
+        #"2:11: "rate" needs "count" | a whole number: The number of requests."#
+      ])
+    #expect(
+      problems(of: Configure.self, with: #"{ "port": "80", "level": "low" }"#) == [
+        #"2:11: "port" must be a whole number from 0 to 65535, not a string | write 80"#
+      ])
+  }
+
   @Test("A wrong text is reported with the description of the type")
   func wrong() {
     #expect(
@@ -89,7 +134,7 @@ struct ParameterTypeTests {
       ])
   }
 
-  @Test("An enum needs no code, and the error for a wrong value lists the cases")
+  @Test("An enum needs only the conformance, and the error for a wrong value lists the cases")
   func enums() throws {
     let command = try decoded(
       Configure.self, with: #"{ "mode": "slow", "level": "high", "other": "low", "shape": "round" }"#)
@@ -125,6 +170,9 @@ struct ParameterTypeTests {
         "level: one of \"low\", \"high\" -",
         "other: one of \"low\", \"high\", or null -",
         "shape: one of \"round\", \"square\" \"square\"",
+        "size: a whole number 10",
+        "port: a whole number from 0 to 65535, or null -",
+        "rate: an object, or null -",
       ])
   }
 }

@@ -37,7 +37,7 @@ private struct Validated: Command {
     for (index, server) in servers.enumerated() where server.host == "nowhere" {
       validation.reject("is not a host", at: "servers", .index(index), "host")
     }
-    if validation.isDecoded("count"), let note, note.count > count {
+    if validation.isReadable("count"), let note, note.count > count {
       validation.reject("is longer than \"count\"", at: "note")
     }
   }
@@ -47,7 +47,7 @@ private struct Validated: Command {
 
 @Suite("ParameterValidation")
 struct ParameterValidationTests {
-  @Test("A command without mistakes is decoded, with the defaults of its groups")
+  @Test("A command without mistakes is read, with the defaults of its groups")
   func values() throws {
     let text = #"""
       { "name": "n", "note": null, "levels": ["high", "low"], "limits": { "a": "2s" },
@@ -90,7 +90,7 @@ struct ParameterValidationTests {
       ])
   }
 
-  @Test("A check of two parameters waits until both could be decoded")
+  @Test("A check of two parameters is skipped until both could be read")
   func dependent() {
     #expect(
       problems(of: Validated.self, with: #"{ "name": "n", "note": "long", "count": 2 }"#) == [
@@ -152,7 +152,7 @@ struct ParameterValidationTests {
         ])
   }
 
-  @Test("Decoded elements are validated even if others could not be decoded")
+  @Test("Elements that were read are validated even if others could not be read")
   func besideOthers() {
     let text =
       #"{ "name": "n", "limits": { "a": 2, "_b": "2s" }, "servers": [{}, { "port": 1, "host": "nowhere" }] }"#
@@ -171,7 +171,7 @@ struct ParameterValidationTests {
     #expect(try decoded(Validated.self, with: text).limits == ["é": .seconds(2)])
   }
 
-  @Test("A parameter that could not be decoded is not rejected as well")
+  @Test("A parameter that could not be read is not also rejected")
   func once() {
     #expect(
       problems(of: Validated.self, with: #"{ "count": 10 }"#).map { $0.prefix { $0 != "|" } }

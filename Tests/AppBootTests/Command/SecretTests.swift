@@ -97,6 +97,61 @@ struct SecretTests {
     #expect(other?.contains("hunter22") == true)
   }
 
+  private struct Node: ParameterGroup {
+    @Parameter("The token.") var token: Secret?
+    @Parameter("The nodes inside.") var children: [Node] = []
+  }
+
+  private struct Visit: Command {
+    @Parameter("The first node.") var node: Node
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A secret under a mistyped key is hidden at any depth of a group that contains itself")
+  func deepKey() {
+    let text = """
+      { "commands": [{ "command": "Visit", "with": { "node": { "children": [
+        { "children": [
+          { "tokne": "hunter22" }] }] } } }] }
+      """
+    let error = #expect(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Visit.self)).build()
+    }
+    #expect(error?.description.contains("unknown key \"tokne\"") == true)
+    #expect(error?.description.contains("hunter22") == false)
+  }
+
+  private struct Plant: Command {
+    @Parameter("The tree.") var tree: Tree
+    func execute(in context: LaunchContext) { context.note("database") }
+  }
+
+  @Test("A custom key in a group that contains itself hides nothing")
+  func customKey() throws {
+    let text = #"""
+      { "commands": [{ "command": "Plant", "with": { "tree": { "name": "r",
+        "children": [{ "name": "a", "x-owner": "database" }] } } }] }
+      """#
+    let plan = try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Plant.self)).build()
+    #expect(plan.runBlocking()["Plant"]?.details.note == "database")
+  }
+
+  private struct Closed: Command {
+    let client: String
+    @Parameter("The token.") var token: Secret
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("The parameters of a command that cannot be created are hidden in messages")
+  func uncreatable() {
+    let text = #"{ "commands": [{ "command": "Closed", "with": { "token": "hunter22" } }] }"#
+    let error = #expect(throws: ManifestError.self) {
+      try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Closed.self)).build()
+    }
+    #expect(error?.description.contains("there is no init()") == true)
+    #expect(error?.description.contains("hunter22") == false)
+  }
+
   @Test("The parameters of a mistyped command are hidden in messages if a command has a secret")
   func mistypedCommand() {
     let error = mistakes(#"{ "command": "Uplod", "with": { "token": "hunter22" } }"#)
@@ -229,6 +284,8 @@ struct VariableParameterTests {
     @Parameter("A host.") var host = "{env.HOST}"
     @Parameter("Hosts.") var hosts: [String] = ["a", "{env.OTHER}"]
     @Parameter("A mirror.") var mirror = Mirror()
+    @Parameter("Mirrors.") var mirrors = [Mirror()]
+    @Parameter("A token.") var token: Secret? = Secret("{env.TOKEN}")
     func execute(in context: LaunchContext) { context.note("\(host) \(hosts) \(mirror.host)") }
   }
 
@@ -238,15 +295,22 @@ struct VariableParameterTests {
     let found = problems(of: Fetch.self, with: "{}")
     #expect(
       found
-        == [("host", "HOST"), ("hosts", "OTHER"), ("mirror", "MIRROR")].map { name, variable in
+        == [
+          ("host", "HOST"), ("hosts", "OTHER"), ("mirror", "MIRROR"), ("mirrors", "MIRROR"),
+          ("token", "TOKEN"),
+        ].map {
+          name, variable in
           #"2:1: "\#(name)": its default has {env.\#(variable)}, \#(message): "#
             + #"write "\#(name)" in the manifest, or read the variable in Swift"#
         })
-    let given = #"{ "host": "{env.HOST}", "hosts": [], "mirror": { "host": "m" } }"#
+    let given =
+      #"{ "host": "{env.HOST}", "hosts": [], "mirror": { "host": "m" }, "mirrors": [], "token": "t" }"#
     #expect(problems(of: Fetch.self, with: given).isEmpty)
     #expect(
-      problems(of: Fetch.self, with: #"{ "host": "h", "hosts": [], "mirror": {} }"#).first?
-        .contains(#""mirror.host": its default has {env.MIRROR}"#) == true)
+      problems(
+        of: Fetch.self, with: #"{ "host": "h", "hosts": [], "mirror": {}, "mirrors": [], "token": "t" }"#
+      ).first?
+      .contains(#""mirror.host": its default has {env.MIRROR}"#) == true)
   }
 
   @Test("The braces of a command in code are plain text")

@@ -1,8 +1,8 @@
 import AppBoot
 import Testing
 
-@Suite("Decoding parameters")
-struct ParameterDecodingTests {
+@Suite("Reading parameters")
+struct ParameterReadingTests {
   @Test("A parameter that the manifest leaves out has its default")
   func defaults() throws {
     let command = try decoded(Kinds.self, with: "{}")
@@ -20,7 +20,7 @@ struct ParameterDecodingTests {
     #expect(command.maybe == nil)
   }
 
-  @Test("Every kind of value is decoded")
+  @Test("Every kind of value is read")
   func everyKind() throws {
     let command = try decoded(
       Kinds.self,
@@ -182,7 +182,7 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("Types that contain themselves are decoded to any depth")
+  @Test("Types that contain themselves are read to any depth")
   func recursive() throws {
     let command = try decoded(
       Recursive.self,
@@ -199,28 +199,60 @@ struct ParameterDecodingTests {
       ])
   }
 
-  @Test("A mistake deep in types that contain themselves is found: unknown keys, missing keys, wrong kinds")
+  @Test("Unknown keys and missing keys are found at any depth of a type that contains itself")
   func deep() {
     let text = #"{ "tree": { "name": "a", "children": [{ "name": "b", "children": [{ "nmae": "c" }] }] } }"#
     #expect(
       problems(of: Recursive.self, with: text) == [
         #"2:67: "tree.children[0].children[0]" needs "name" | a string: The name."#,
-        #"2:69: unknown key "nmae" in "tree.children[0].children[0]" | did you mean "name"?"#,
+        #"2:69: unknown key "nmae" in "tree.children[0].children[0]" | did you mean "name"? "#
+          + #"| its keys are name, children, others; custom keys begin with "x-""#,
       ])
   }
 
-  @Test("A command that its function does not create anew is an error")
-  func shared() {
+  @Test(
+    "A closure that returns the same command or copies of one is an error, and changes no command",
+    arguments: [false, true])
+  func shared(copies: Bool) {
     let one = Renamed()
     var registry = CommandRegistry()
-    registry.register(Renamed.self) { one }
-    let with = #""with": { "number": 1, "bare": 2 }"#
+    registry.register(Renamed.self) {
+      var command = one
+      if copies { command.first = "a" }
+      return command
+    }
     let found = problems(
-      in:
-        #"{ "commands": [{ "command": "Renamed", \#(with) }, { "command": "Renamed", "id": "2", \#(with) }] }"#,
-      registry)
+      in: #"{ "commands": [{ "command": "Renamed", "with": { "number": 1, "bare": 2 } }] }"#, registry)
     #expect(
-      found == ["1:91: Renamed: it is not new: the function that creates it must create a new one each time"])
+      found == [
+        "1:29: Renamed: its closure in register(_:make:) returns the same command, or copies of one: "
+          + "create a new one in each call"
+      ])
+    #expect(one.third == 0 && one.plain == 0)
+  }
+
+  private struct Outer: ParameterGroup {
+    @Parameter("") var inner: Inner?
+  }
+
+  private struct Inner: ParameterGroup {
+    @Parameter("") var outer: Outer?
+    @Parameter("") var name = ""
+  }
+
+  private struct Nested: Command {
+    @Parameter("") var outer: Outer?
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A mistake in groups that contain each other is reported once")
+  func mutual() {
+    let text = #"{ "outer": { "inner": { "outer": { "inner": { "outer": { "inner": { "nmae": 1 } } } } } } }"#
+    #expect(
+      problems(of: Nested.self, with: text) == [
+        #"2:69: unknown key "nmae" in "outer.inner.outer.inner.outer.inner" | did you mean "name"? "#
+          + #"| its keys are outer, name; custom keys begin with "x-""#
+      ])
   }
 
   @Test("An error that a type finds in a text is reported at its place with its message")
@@ -247,7 +279,7 @@ struct ParameterDecodingTests {
     }
   }
 
-  @Test("A command that rejects a value is decoded if the value is right")
+  @Test("A command that can reject a value accepts a valid one")
   func checked() throws {
     #expect(CommandDescription(of: Checked.self).parameters.map(\.name) == ["names", "more"])
     #expect(try decoded(Checked.self, with: #"{ "names": ["a"], "more": 2 }"#).more == 2)
