@@ -162,7 +162,7 @@ package struct CommandDescription: Sendable {
   /// The names of the context values that the command requires.
   package var requires: [String] { type.requires.names }
   /// The command's parameters, in the order of declaration; empty if the command cannot be created.
-  package var parameters: [ParameterField] { (try? new()).map(fields) ?? [] }
+  package var parameters: [ParameterField] { (try? new()).map { layout(of: $0).fields } ?? [] }
   /// The schema of the object with the command's parameters.
   package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
@@ -182,7 +182,7 @@ package struct CommandDescription: Sendable {
   /// A function that creates the command; `nil` for its `init()`.
   private let make: (@Sendable () -> any Command)?
   // Made at the first use, so unused commands cost nothing.
-  private let known = Lock<[ParameterField]?>(nil)
+  private let known = Lock<ParameterLayout?>(nil)
   private let sharing = Lock<Bool?>(nil)
 
   /// Creates the description of a command type.
@@ -205,11 +205,11 @@ package struct CommandDescription: Sendable {
     return found
   }
 
-  private func fields(of command: any Command) -> [ParameterField] {
+  private func layout(of command: any Command) -> ParameterLayout {
     if let known = known.withLock(\.self) { return known }
-    let fields = ParameterProperties.fields(of: command)
-    known.withLock { $0 = fields }
-    return fields
+    let layout = ParameterLayout(of: command)
+    known.withLock { $0 = layout }
+    return layout
   }
 
   /// Creates a command and reads its parameters. The reader collects the mistakes.
@@ -224,14 +224,14 @@ package struct CommandDescription: Sendable {
   ) throws -> any Command {
     let command = try new()
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
+    let layout = layout(of: command)
     if let range {
-      let fields = fields(of: command)
       reader.validate { problems in
         ParameterSchema.validate(
-          fields, of: json, at: range, as: name, prefix: "", besides: plainProperties, into: &problems)
+          layout.fields, of: json, at: range, as: name, prefix: "", besides: plainProperties, into: &problems)
       }
     }
-    reader.fill(command, from: json, at: range ?? SourceRange(0, 0)) { command.validate(&$0) }
+    reader.fill(command, layout, from: json, at: range ?? SourceRange(0, 0))
     return command
   }
 }

@@ -123,7 +123,7 @@ package struct ParameterReader {
       groups.append(id)
     }
     let group = Group()
-    fill(group, from: json, at: json.range) { group.validate(&$0) }
+    fill(group, from: json)
     return group
   }
 
@@ -134,36 +134,63 @@ package struct ParameterReader {
     known = problems.total > Diagnostics.limit ? outerKnown : (outerKnown + known).sorted()
   }
 
-  /// Sets the parameters of a new command or group from JSON, and validates the command or group.
+  /// Sets the parameters of a new command from JSON, and validates the command.
   ///
   /// - Parameters:
   ///   - json: The object with the values; `nil` if the manifest has none.
   ///   - range: The place of mistakes about missing values.
   mutating func fill(
-    _ subject: Any, from json: JSONValue?, at range: SourceRange,
-    _ validate: (inout ParameterValidation) -> Void
+    _ command: any Command, _ layout: ParameterLayout, from json: JSONValue?, at range: SourceRange
   ) {
-    let values = Dictionary((json?.members ?? []).map { ($0.key.string, $0.value) }) { $1 }
+    let values = Self.values(of: json)
+    let parameters = layout.parameters(of: command, named: values.keys)
+    let missing = layout.fields.filter { $0.isRequired && values[$0.name] == nil }.map(\.name)
+    fill(parameters, values, missing, layout.variables, from: json, at: range) { command.validate(&$0) }
+  }
+
+  /// Sets the parameters of a new group from JSON, and validates the group.
+  private mutating func fill(_ group: some ParameterGroup, from json: JSONValue) {
+    let (values, parameters) = (Self.values(of: json), ParameterProperties.of(group))
+    var missing: [String] = []
+    var variables: [(name: String, variable: String)] = []
+    for (name, parameter) in parameters where values[name] == nil {
+      if parameter.declaration.isRequired {
+        missing.append(name)
+      } else if replacesVariables, let variable = parameter.variableInDefault {
+        variables.append((name, variable))
+      }
+    }
+    fill(parameters, values, missing, variables, from: json, at: json.range) { group.validate(&$0) }
+  }
+
+  private static func values(of json: JSONValue?) -> [String: JSONValue] {
+    Dictionary((json?.members ?? []).map { ($0.key.string, $0.value) }) { $1 }
+  }
+
+  private mutating func fill(
+    _ parameters: [(name: String, parameter: any ParameterProperty)], _ values: [String: JSONValue],
+    _ missing: [String], _ variables: [(name: String, variable: String)], from json: JSONValue?,
+    at range: SourceRange, _ validate: (inout ParameterValidation) -> Void
+  ) {
     let before = unread.count
-    for (name, parameter) in ParameterProperties.of(subject) {
+    for (name, parameter) in parameters {
+      guard let value = values[name] else { continue }
       guard parameter.claim() else {
         let message =
           "it shares \"\(name)\" with another one: its init() must create its parameters each time"
         problems.append(path.error(message, at: json?.range ?? range))
         return
       }
-      if let value = values[name] {
-        parameter.read(value, named: name, &self)
-      } else if parameter.declaration.isRequired {
-        unread.append(path.appending(.key(name)))
-      } else if replacesVariables, let variable = parameter.variableInDefault {
-        let path = path.appending(.key(name))
-        let message =
-          "its default has {\(variable)}, but only values in a manifest insert variables: "
-          + "write \"\(name)\" in the manifest, or read the variable in Swift"
-        problems.append(path.error(message, at: json?.range ?? range))
-        unread.append(path)
-      }
+      parameter.read(value, named: name, &self)
+    }
+    for name in missing { unread.append(path.appending(.key(name))) }
+    for (name, variable) in variables where replacesVariables && values[name] == nil {
+      let path = path.appending(.key(name))
+      let message =
+        "its default has {\(variable)}, but only values in a manifest insert variables: "
+        + "write \"\(name)\" in the manifest, or read the variable in Swift"
+      problems.append(path.error(message, at: json?.range ?? range))
+      unread.append(path)
     }
     var validation = ParameterValidation(
       of: json, at: range, path: path, unread: unread[before...], libraries: libraries)
