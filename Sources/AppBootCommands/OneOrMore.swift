@@ -13,7 +13,7 @@ extension OneOrMore: Equatable where Element: Equatable {}
 extension OneOrMore: Hashable where Element: Hashable {}
 
 extension OneOrMore: ParameterValue {
-  /// One value, or a list of values.
+  /// A value, or a list of values.
   package static var parameterType: ParameterType<OneOrMore> {
     ParameterType(
       .anyOf([Element.parameterSchema, .nonEmpty(.array(Element.parameterSchema))]),

@@ -213,7 +213,7 @@ enum ParameterProperties {
 
 /// The parameters that all commands of a type have.
 ///
-/// It is made once for each type. `Mirror` needs about 4 µs for each property, so a command is asked only for the
+/// It is made once for each type. `Mirror` looks up the type of each property, so a command is asked only for the
 /// parameters that its entry has.
 struct ParameterLayout: Sendable {
   let fields: [ParameterField]

@@ -13,7 +13,7 @@
 /// }
 /// ```
 public protocol ParameterValue: Sendable {
-  /// How a manifest represents values of the type.
+  /// The representation of the type's values in a manifest.
   static var parameterType: ParameterType<Self> { get }
 }
 

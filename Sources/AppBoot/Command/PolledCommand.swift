@@ -8,7 +8,7 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the command can use variables as secrets, for example in a header field (``secretVariables``).
   static var usesSecretVariables: Bool { get }
 
-  /// The function that makes the operations of a launch with the command; `nil` for none. Such a command cannot run.
+  /// The function that makes the operations of a launch; `nil` if the command cannot run.
   static var makeOperations: LaunchOperationsMaker? { get }
 
   /// The function that starts programs of `unless`; `nil` for commands that start no programs.
