@@ -216,28 +216,35 @@ enum ParameterProperties {
 /// It is made once for each type. `Mirror` looks up the type of each property, so a command is asked only for the
 /// parameters that its entry has.
 struct ParameterLayout: Sendable {
-  let fields: [ParameterField]
-  /// The index of each parameter among the properties, by the key; `nil` for a class that inherits properties.
-  let places: [String: Int]?
+  /// The keys of the required parameters.
+  private(set) var required: [String] = []
   /// The parameters whose default has a placeholder `{env.NAME}`, with the name of the variable.
-  let variables: [(name: String, variable: String)]
+  private(set) var variables: [(name: String, variable: String)] = []
+  /// The index of each parameter among the properties, by the key; `nil` for a class that inherits properties.
+  private var places: [String: Int]?
 
   init(of command: any Command) {
-    fields = ParameterProperties.fields(of: command)
-    variables = ParameterProperties.of(command).compactMap { name, parameter in
-      parameter.declaration.isRequired ? nil : parameter.variableInDefault.map { (name, $0) }
-    }
     let mirror = Mirror(reflecting: command)
     guard mirror.superclassMirror == nil else {
-      places = nil
+      for (name, parameter) in ParameterProperties.of(command) { add(parameter, named: name) }
       return
     }
     var places: [String: Int] = [:]
     for (index, child) in mirror.children.enumerated() {
       guard let parameter = ParameterProperties.parameter(child.value) else { continue }
-      places[parameter.declaration.key ?? ParameterProperties.name(child.label ?? "")] = index
+      let name = parameter.declaration.key ?? ParameterProperties.name(child.label ?? "")
+      places[name] = index
+      add(parameter, named: name)
     }
     self.places = places
+  }
+
+  private mutating func add(_ parameter: any ParameterProperty, named name: String) {
+    if parameter.declaration.isRequired {
+      required.append(name)
+    } else if let variable = parameter.variableInDefault {
+      variables.append((name, variable))
+    }
   }
 
   /// Returns the parameters of a command that have one of these keys, and no others if they are quick to find.

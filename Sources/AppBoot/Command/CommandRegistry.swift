@@ -162,7 +162,7 @@ package struct CommandDescription: Sendable {
   /// The names of the context values that the command requires.
   package var requires: [String] { type.requires.names }
   /// The command's parameters, in the order of declaration; empty if the command cannot be created.
-  package var parameters: [ParameterField] { (try? new()).map { layout(of: $0).fields } ?? [] }
+  package var parameters: [ParameterField] { (try? new()).map { fields(of: $0) } ?? [] }
   /// The schema of the object with the command's parameters.
   package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
@@ -182,7 +182,8 @@ package struct CommandDescription: Sendable {
   /// A function that creates the command; `nil` for its `init()`.
   private let make: (@Sendable () -> any Command)?
   // Made at the first use, so unused commands cost nothing.
-  private let known = Lock<ParameterLayout?>(nil)
+  private let layout = Lock<ParameterLayout?>(nil)
+  private let fields = Lock<[ParameterField]?>(nil)
   private let sharing = Lock<Bool?>(nil)
 
   /// Creates the description of a command type.
@@ -206,18 +207,26 @@ package struct CommandDescription: Sendable {
   }
 
   private func layout(of command: any Command) -> ParameterLayout {
-    if let known = known.withLock(\.self) { return known }
-    let layout = ParameterLayout(of: command)
-    known.withLock { $0 = layout }
-    return layout
+    Self.made(layout) { ParameterLayout(of: command) }
+  }
+
+  private func fields(of command: any Command) -> [ParameterField] {
+    Self.made(fields) { ParameterProperties.fields(of: command) }
+  }
+
+  /// Returns a stored value, or makes and stores it. Not under the lock: that runs the command's own code.
+  private static func made<Value: Sendable>(_ store: Lock<Value?>, _ make: () -> Value) -> Value {
+    if let known = store.withLock({ $0 }) { return known }
+    let value = make()
+    store.withLock { $0 = value }
+    return value
   }
 
   /// Creates a command and reads its parameters. The reader collects the mistakes.
   ///
   /// - Parameters:
   ///   - json: The object with the command's parameters; `nil` if the manifest has none.
-  ///   - range: The place of mistakes about missing values; `nil` to skip the schema, because the object has already
-  ///     been read without mistakes.
+  ///   - range: The place of mistakes about missing values; `nil` if the object has already been read without mistakes.
   /// - Throws: The error of the command's `init()`, or an error if its closure does not create a new command.
   func command(
     from json: JSONValue?, at range: SourceRange?, _ reader: inout ParameterReader
@@ -225,13 +234,19 @@ package struct CommandDescription: Sendable {
     let command = try new()
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
     let layout = layout(of: command)
-    if let range {
-      reader.validate { problems in
-        ParameterSchema.validate(
-          layout.fields, of: json, at: range, as: name, prefix: "", besides: plainProperties, into: &problems)
-      }
+    var attempt = reader
+    attempt.fill(command, layout, from: json, at: range ?? SourceRange(0, 0))
+    guard let range, !attempt.isClean else {
+      reader = attempt
+      return command
     }
-    reader.fill(command, layout, from: json, at: range ?? SourceRange(0, 0))
-    return command
+    let other = try new()
+    reader.validate { problems in
+      ParameterSchema.validate(
+        fields(of: other), of: json, at: range, as: name, prefix: "", besides: plainProperties,
+        into: &problems)
+    }
+    reader.fill(other, layout, from: json, at: range)
+    return other
   }
 }

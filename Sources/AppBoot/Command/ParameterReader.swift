@@ -1,7 +1,8 @@
 /// A reader of parameters from the JSON of an entry's `with`.
 ///
-/// First, the schema finds wrong kinds, unknown keys and missing keys (``ParameterSchema/validate(_:as:into:)``). Then
-/// the types of the parameters find the other mistakes during reading. Reading continues after a mistake.
+/// A launch without mistakes needs no schema. After a mistake, the command is read again: first, the schema finds wrong
+/// kinds, unknown keys and missing keys (``ParameterSchema/validate(_:as:into:)``). Then the types of the parameters
+/// find the other mistakes during reading. Reading continues after a mistake.
 package struct ParameterReader {
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   let libraries: [String: ThirdPartyInitializer]?
@@ -15,6 +16,10 @@ package struct ParameterReader {
   private(set) var requirements: [ContextRequirement] = []
   /// The error for the first variable that is not set.
   private(set) var unset: VariableNotSet?
+  /// True if an object has a key that is not that of a parameter. Only the schema reports it.
+  private var hasUnknownKey = false
+  /// True if the schema has validated the command.
+  private var usesSchema = false
   /// The places of the mistakes that the schema found, sorted.
   private var known: [SourceRange] = []
   /// The path to the value being read.
@@ -36,6 +41,7 @@ package struct ParameterReader {
 
   /// Runs a validation by the schema, and stores the places of its mistakes.
   mutating func validate(_ find: (inout Diagnostics) -> Void) {
+    usesSchema = true
     var found = Diagnostics()
     find(&found)
     known = found.places.sorted()
@@ -100,6 +106,9 @@ package struct ParameterReader {
     return known[low...].lazy.prefix { $0.start <= place.end }.contains { $0.end <= place.end }
   }
 
+  /// True if nothing is wrong, as far as it can be found without the schema.
+  var isClean: Bool { mistakeCount == 0 && !hasUnknownKey }
+
   /// The number of mistakes and of values that could not be read.
   var mistakeCount: Int { problems.total + unread.count }
 
@@ -111,7 +120,7 @@ package struct ParameterReader {
     let id = ObjectIdentifier(Group.self)
     let outer = (groups, known)
     defer { leave(to: outer.0, outer.1) }
-    if ParameterSchema.isEndless(id, inside: groups) {
+    if usesSchema, ParameterSchema.isEndless(id, inside: groups) {
       // The schema so far accepts any value here.
       let (name, schema) = (path.name, Group.parameterSchema)
       validate { schema.validate(json, as: name, into: &$0) }
@@ -144,7 +153,7 @@ package struct ParameterReader {
   ) {
     let values = Self.values(of: json)
     let parameters = layout.parameters(of: command, named: values.keys)
-    let missing = layout.fields.filter { $0.isRequired && values[$0.name] == nil }.map(\.name)
+    let missing = layout.required.filter { values[$0] == nil }
     fill(parameters, values, missing, layout.variables, from: json, at: range) { command.validate(&$0) }
   }
 
@@ -173,6 +182,9 @@ package struct ParameterReader {
     at range: SourceRange, _ validate: (inout ParameterValidation) -> Void
   ) {
     let before = unread.count
+    hasUnknownKey =
+      hasUnknownKey
+      || values.keys.contains { key in !key.hasPrefix("x-") && !parameters.contains { $0.name == key } }
     for (name, parameter) in parameters {
       guard let value = values[name] else { continue }
       guard parameter.claim() else {

@@ -48,7 +48,12 @@ extension ParameterValue where Self: FixedWidthInteger {
   public static var parameterType: ParameterType<Self> {
     ParameterType(
       .integer(minimum: Int64(clamping: min), maximum: UInt64(clamping: max)), placeholder: 0,
-      json: { "\($0)" }, read: { json, _ in try? json.integer() })
+      json: { "\($0)" }
+    ) { json, _ in
+      guard let number = try? json.integer(as: Self.self) else { return nil }
+      // The numbers of a manifest have 64 bits.
+      return Self(clamping: Int64.min)...Self(clamping: UInt64.max) ~= number ? number : nil
+    }
   }
 }
 
