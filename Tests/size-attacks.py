@@ -3,9 +3,9 @@
 
     Tests/size-attacks.py APPBOOT [--only TEXT] [--times]
 
-Each shape runs one subcommand, which uses at most 2 s of CPU time, ends within 20 s with the right exit code and not
-by a signal, holds at most 200 MB of resident memory, prints at most 1 MB, and leaves at most 1 MB of records and
-journals. Without Linux the memory is not measured. `--times` prints the table, also if no limit is broken.
+Each shape runs one subcommand, which uses at most 4 s of CPU time (the goal is 2 s), ends within 40 s with the right
+exit code and not by a signal, holds at most 200 MB of resident memory, prints at most 1 MB, and leaves at most 1 MB of
+records and journals. Without Linux the memory is not measured. `--times` prints the table, also if no limit is broken.
 """
 
 import argparse
@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 
-SECONDS = 2.0
+# Twice the goal, for a slow machine.
+SECONDS = 4.0
 RESIDENT = 200 * 1000 * 1000
 BYTES = 1000 * 1000
 INVALID = 3

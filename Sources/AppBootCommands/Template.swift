@@ -65,8 +65,8 @@ struct Template: Sendable, Hashable {
 
   /// The names of the placeholders, in order and without duplicates.
   var placeholders: [String] {
-    var names: [String] = []
-    for case .placeholder(let name) in parts where !names.contains(name) { names.append(name) }
+    var (names, seen): ([String], Set<String>) = ([], [])
+    for case .placeholder(let name) in parts where seen.insert(name).inserted { names.append(name) }
     return names
   }
 

@@ -235,6 +235,7 @@ package struct CommandDescription: Sendable {
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
     let layout = layout(of: command)
     var attempt = reader
+    attempt.endsAtMistake = range != nil
     attempt.fill(command, layout, from: json, at: range ?? SourceRange(0, 0))
     guard let range, !attempt.isClean else {
       reader = attempt

@@ -2,7 +2,7 @@
 ///
 /// A launch without mistakes needs no schema. After a mistake, the command is read again: first, the schema finds wrong
 /// kinds, unknown keys and missing keys (``ParameterSchema/validate(_:as:into:)``). Then the types of the parameters
-/// find the other mistakes during reading. Reading continues after a mistake.
+/// find the other mistakes during reading. Only the first reading ends at a mistake.
 package struct ParameterReader {
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   let libraries: [String: ThirdPartyInitializer]?
@@ -20,6 +20,8 @@ package struct ParameterReader {
   private var hasUnknownKey = false
   /// True if the schema has validated the command.
   private var usesSchema = false
+  /// True if reading ends at the first mistake, because the command is read again then.
+  var endsAtMistake = false
   /// The places of the mistakes that the schema found, sorted.
   private var known: [SourceRange] = []
   /// The path to the value being read.
@@ -72,6 +74,7 @@ package struct ParameterReader {
   mutating func read<Value>(
     _ type: ParameterType<Value>, _ json: JSONValue, at place: ParameterValidation.Place
   ) -> Value? {
+    if hasEnded { return nil }
     path.append(place)
     defer { path.removeLast() }
     let before = problems.total
@@ -108,6 +111,9 @@ package struct ParameterReader {
 
   /// True if nothing is wrong, as far as it can be found without the schema.
   var isClean: Bool { mistakeCount == 0 && !hasUnknownKey }
+
+  /// True if nothing more is read.
+  var hasEnded: Bool { endsAtMistake && !isClean }
 
   /// The number of mistakes and of values that could not be read.
   var mistakeCount: Int { problems.total + unread.count }
@@ -204,6 +210,7 @@ package struct ParameterReader {
       problems.append(path.error(message, at: json?.range ?? range))
       unread.append(path)
     }
+    if hasEnded { return }
     var validation = ParameterValidation(
       of: json, at: range, path: path, unread: unread[before...], libraries: libraries)
     validate(&validation)

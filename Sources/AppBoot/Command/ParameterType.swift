@@ -97,7 +97,9 @@ public struct ParameterType<Value: Sendable>: Sendable {
     ParameterType<New>(schema: schema, placeholder: placeholder()) { json, reader in
       let before = reader.mistakeCount
       // A list or a group with a mistake has placeholders.
-      guard let value = read(json, &reader), reader.mistakeCount == before else { return nil }
+      guard let value = read(json, &reader), reader.mistakeCount == before, !reader.hasEnded else {
+        return nil
+      }
       return make(value) ?? reader.reject("must be \(description)", json)
     }
   }
