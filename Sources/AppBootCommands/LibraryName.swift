@@ -25,7 +25,9 @@ extension LibraryName: ParameterValue {
     ParameterType(.anyOf([.nonEmpty(.string), .nonEmpty(.object(fields))]), placeholder: .everywhere("")) {
       json, reader in
       if json.kind == .object {
-        guard let names = reader.value(json, as: PlatformNames.self)?.names else { return nil }
+        let before = reader.mistakeCount
+        guard let names = reader.value(json, as: PlatformNames.self)?.names, reader.mistakeCount == before
+        else { return nil }
         return names.isEmpty ? reader.reject(PlatformNames.problem, json) : .perPlatform(names)
       }
       guard let name = reader.text(json) else { return nil }

@@ -15,15 +15,9 @@ extension OneOrMore: Hashable where Element: Hashable {}
 extension OneOrMore: ParameterValue {
   /// A value, or a list of values.
   package static var parameterType: ParameterType<OneOrMore> {
-    ParameterType(
-      .anyOf([Element.parameterSchema, .nonEmpty(.array(Element.parameterSchema))]),
-      placeholder: OneOrMore([])
-    ) { json, reader in
-      guard json.kind == .array else {
-        return reader.value(json, as: Element.self).map { OneOrMore([$0]) }
-      }
-      guard let list = reader.value(json, as: [Element].self) else { return nil }
-      return list.isEmpty ? reader.reject("name at least one value", json) : OneOrMore(list)
+    let list = Element.parameterType.oneOrMore
+    return ParameterType(list.schema([]), placeholder: OneOrMore([])) { json, reader in
+      list.read(json, &reader).map { OneOrMore($0) }
     }
   }
 }

@@ -4,21 +4,15 @@ import AppBootBase
 /// Functions that write the parts of a JSON Schema (draft 2020-12).
 extension JSONWriter {
   /// Writes the members that restrict an object to its named keys, and to keys that begin with `x-`.
-  mutating func userKeys() {
+  ///
+  /// - Parameter others: The schema of other keys' values; `nil` to allow no other keys.
+  mutating func userKeys(others: ParameterSchema? = nil) {
     key("patternProperties")
     object { writer in
       writer.key("^x-")
       writer.value(true)
     }
-    member("additionalProperties", false)
-  }
-
-  mutating func reference(_ name: String, _ definition: String, _ description: String? = nil) {
-    key(name)
-    object { writer in
-      if let description { writer.member("description", description) }
-      writer.member("$ref", "#/$defs/\(Self.pointerToken(definition))")
-    }
+    if let others { nested("additionalProperties", others) } else { member("additionalProperties", false) }
   }
 
   /// Returns a name as a part of a JSON pointer in the fragment of a URI (RFC 6901 sections 3 and 6).
@@ -35,14 +29,10 @@ extension JSONWriter {
     }
   }
 
-  mutating func property(
-    _ name: String, _ schema: ParameterSchema, _ description: String, isOpen: Bool = false
-  ) {
+  /// Writes a member of `$defs`.
+  mutating func definition(_ name: String, _ body: (inout JSONWriter) -> Void) {
     key(name)
-    object { writer in
-      if !description.isEmpty { writer.member("description", description) }
-      if isOpen { writer.member("type", "object") } else { writer.body(of: schema) }
-    }
+    object(body)
   }
 
   /// Writes the members of the schema of an object with these fields.
@@ -50,6 +40,11 @@ extension JSONWriter {
     member("type", "object")
     let required = fields.filter(\.isRequired).map(\.name)
     if !required.isEmpty { member("required", required) }
+    members(fields)
+  }
+
+  /// Writes the schemas of the members of an object with these fields.
+  mutating func members(_ fields: [ParameterField]) {
     key("properties")
     object { writer in
       for field in fields {
@@ -82,9 +77,7 @@ extension JSONWriter {
     case .duration: member("$ref", "#/$defs/duration")
     case .timeout: member("$ref", "#/$defs/timeout")
     case .enumeration(let cases): member("enum", cases)
-    case .array(let element):
-      member("type", "array")
-      nested("items", element)
+    case .array(let element): arrayBody(of: element)
     case .dictionary(let value, let names):
       member("type", "object")
       if names != .string { nested("propertyNames", names) }
@@ -94,8 +87,15 @@ extension JSONWriter {
     case .optional(let wrapped): anyOf([wrapped], orNull: true)
     case .nonEmpty(let wrapped): nonEmptyBody(wrapped)
     case .anyOf(let shapes): anyOf(shapes, orNull: false)
+    case .definition(let name, _): member("$ref", "#/$defs/\(Self.pointerToken(name))")
     case .any: break
     }
+  }
+
+  /// Writes the members of the schema of an array.
+  mutating func arrayBody(of element: ParameterSchema) {
+    member("type", "array")
+    nested("items", element)
   }
 
   /// Writes the schema of an object with exactly one of these keys. A key with the value `null` does not count.
@@ -136,8 +136,7 @@ extension JSONWriter {
         for field in fields where !field.isShared { writer.object { $0.member("required", [field.name]) } }
       }
     case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .oneOf, .optional,
-      .nonEmpty,
-      .anyOf, .any:
+      .nonEmpty, .anyOf, .definition, .any:
       break
     }
   }
@@ -172,68 +171,6 @@ extension JSONWriter {
     array { writer in
       writer.object { $0.member("$ref", "#/$defs/duration") }
       writer.object { $0.member("pattern", "[1-9]") }
-    }
-  }
-
-  mutating func conditionBody() {
-    member("description", "Every key must hold.")
-    member("type", "object")
-    key("properties")
-    object { writer in
-      writer.oneOrMore("platform", .enumeration(ManifestReader.platforms), "The platform is one of these.")
-      writer.environment()
-      writer.oneOrMore(
-        "launch", .enumeration(LaunchReason.allCases.map(\.rawValue)), "The launch has one of these reasons.")
-      writer.property(
-        "firstLaunch", .boolean, "True for the first launch: no earlier one has succeeded.")
-      writer.oneOrMore(
-        "launchCount", .integer(minimum: 1, maximum: UInt64(Int64.max)),
-        "The number of this launch among those that RecordLaunch records.")
-      writer.property(
-        "upgrade", .boolean,
-        "True if the version of RecordLaunch is newer than that of the last recorded launch.")
-      for name in ["all", "any"] { writer.conditions(name) }
-      writer.reference("not", "condition", "A condition that must not hold.")
-    }
-    userKeys()
-  }
-
-  private mutating func conditions(_ name: String) {
-    key(name)
-    object { writer in
-      writer.member("type", "array")
-      writer.member("minItems", 1)
-      writer.key("items")
-      writer.object { $0.member("$ref", "#/$defs/condition") }
-    }
-  }
-
-  /// Writes a property whose value is one element, or a list with at least one element.
-  private mutating func oneOrMore(_ name: String, _ element: ParameterSchema, _ description: String) {
-    property(name, .anyOf([element, .nonEmpty(.array(element))]), description)
-  }
-
-  private mutating func environment() {
-    key("environment")
-    object { writer in
-      writer.member("description", "A variable that is set and not empty, or variables and their values.")
-      writer.key("anyOf")
-      writer.array { writer in
-        writer.object { writer in
-          writer.member("type", "string")
-          writer.member("minLength", 1)
-        }
-        writer.object { writer in
-          writer.member("type", "object")
-          writer.member("minProperties", 1)
-          writer.key("patternProperties")
-          writer.object { writer in
-            writer.key("^x-")
-            writer.value(true)
-          }
-          writer.nested("additionalProperties", .string)
-        }
-      }
     }
   }
 }

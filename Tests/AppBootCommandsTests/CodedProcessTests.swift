@@ -67,7 +67,7 @@ struct CodedProcessTests {
     let expected = [
       "3: \"ready.tcp\": \"nowhere\" is not an address", "3: \"stop.signal\": \"TERMM\" is not a signal",
       "3: \"arguments\": name the program", "4: \"ready.http\": ",
-      "4: \"restart.attempts\": must be a whole number",
+      "4: \"restart.attempts\" must be a whole number",
       "5: \"expect\": list at least one", "6: \"http\": ", "7: WaitFor: ", "8: \"url\": ",
     ]
     #expect(found.count == expected.count)

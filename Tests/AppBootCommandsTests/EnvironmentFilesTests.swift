@@ -110,8 +110,9 @@ struct EnvironmentFilesTests {
   @Test(
     "A path without a name is an error",
     arguments: [
-      ("", #""files[0]" must not be empty"#), ("a\\u0000", #""files[0]" must not contain a zero byte"#),
-      ("?", #""files[0]" must name a file before the "?""#),
+      ("", #""environment.files[0]" must not be empty"#),
+      ("a\\u0000", #""environment.files[0]" must not contain a zero byte"#),
+      ("?", #""environment.files[0]" must name a file before the "?""#),
     ])
   func noName(path: String, message: String) throws {
     #expect(try launch(shell("x"), members: files(path)).problems() == [message])

@@ -276,7 +276,7 @@ struct RegisterRemoteNotificationsTests {
         #""headers.X-A": the header "X-A" is not allowed in HTTP: a name is letters"#,
         #""headers.X-C": unknown placeholder {launch.url}: the placeholders are {env.NAME}"#,
         #""headers.X-D": "{" has no "}": write "{{" for the brace itself"#,
-        #""timeout": must be greater than zero"#,
+        #""timeout" must be greater than zero"#,
       ])
   }
 

@@ -273,11 +273,11 @@ struct RunProcessErrorTests {
   @Test(
     "A zero byte in a text is an error before the launch",
     arguments: [
-      (#"{ "arguments": ["printf", "a\u0000b"] }"#, "\"arguments[1]\": must not contain a zero byte"),
-      (#"{ "arguments": ["true"], "directory": "a\u0000" }"#, "\"directory\": must not contain a zero byte"),
+      (#"{ "arguments": ["printf", "a\u0000b"] }"#, "\"arguments[1]\" must not contain a zero byte"),
+      (#"{ "arguments": ["true"], "directory": "a\u0000" }"#, "\"directory\" must not contain a zero byte"),
       (
         #"{ "arguments": ["true"], "environment": { "A": "\u0000" } }"#,
-        "\"environment.A\": must not contain a zero byte"
+        "\"environment.A\" must not contain a zero byte"
       ),
       (
         #"{ "arguments": ["true"], "environment": { "A=B": "x" } }"#, "\"environment.A=B\": a variable's name"

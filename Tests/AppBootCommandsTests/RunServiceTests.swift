@@ -32,7 +32,7 @@ struct RunServiceTests {
   func backoff() throws {
     #expect(
       try problems(#"{ "when": "always", "backoff": "50s" }"#)
-        == [#""restart.backoff": must not be longer than "maxBackoff", which is 30s: set both"#])
+        == [#""restart.backoff" must not be longer than "maxBackoff", which is 30s: set both"#])
     #expect(try problems(#"{ "when": "always", "backoff": "50s", "maxBackoff": "50s" }"#) == [])
   }
 

@@ -143,7 +143,7 @@ struct WaitForTests {
         #"{ "tcp": "localhost" }"#,
         #""tcp": "localhost" is not an address: write a host and a port from 1 to 65535, as in "127.0.0.1:5432""#
       ),
-      (#"{ "file": "" }"#, #""file": must not be empty"#),
+      (#"{ "file": "" }"#, #""file" must not be empty"#),
       (#"{ "command": [] }"#, #""command": name the program to run as the first item"#),
       (
         #"{ "http": { "url": "http://a", "status": 99 } }"#,

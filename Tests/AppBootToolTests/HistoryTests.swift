@@ -78,7 +78,7 @@ struct HistoryTests {
     let wrong = try ToolProcess("validate").manifest(commands, members: #""history": { "keep": 0, "x": 1 }"#)
       .run()
     #expect(wrong.status == 3)
-    #expect(wrong.output.contains(#""keep" must be a whole number from 1 to 1000, not 0"#))
+    #expect(wrong.output.contains(#""history.keep" must be a whole number from 1 to 1000, not 0"#))
     #expect(wrong.output.contains(#"unknown key "x" in "history""#))
   }
 

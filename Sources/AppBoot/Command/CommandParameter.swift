@@ -147,7 +147,9 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   }
 
   func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader) {
-    guard let value = reader.read(Value.parameterType, json, at: .key(name)) else { return }
+    guard
+      let value = reader.read(Value.parameterType, json, at: .key(name), as: declaration.schema?())
+    else { return }
     state.withLock { ($0.value, $0.isMissing) = (value, false) }
   }
 
@@ -247,16 +249,17 @@ struct ParameterLayout: Sendable {
     }
   }
 
-  /// Returns the parameters of a command that have one of these keys, and no others if they are quick to find.
-  func parameters(
-    of command: any Command, named keys: some Collection<String>
-  ) -> [(name: String, parameter: any ParameterProperty)] {
-    guard let places else { return ParameterProperties.of(command) }
+  /// Returns a function that finds the parameters of a command by their keys.
+  func parameters(of command: any Command) -> (String) -> (any ParameterProperty)? {
+    guard let places else {
+      let parameters = ParameterProperties.of(command)
+      return { key in parameters.first { $0.name == key }?.parameter }
+    }
     let children = Mirror(reflecting: command).children
-    return keys.compactMap { key in
+    return { key in
       guard let place = places[key] else { return nil }
-      let child = children[children.index(children.startIndex, offsetBy: place)]
-      return ParameterProperties.parameter(child.value).map { (key, $0) }
+      return ParameterProperties.parameter(
+        children[children.index(children.startIndex, offsetBy: place)].value)
     }
   }
 }

@@ -172,9 +172,11 @@ package struct CommandDescription: Sendable {
 
   /// The names of the command's stored properties that are not parameters; empty if the command cannot be created.
   private var plainProperties: [String] {
-    guard let command = try? new() else { return [] }
-    return ParameterProperties.all(of: command)
-      .filter { ParameterProperties.parameter($0.value) == nil && !$0.label.hasPrefix("_") }.map(\.label)
+    Self.made(plain) {
+      guard let command = try? new() else { return [] }
+      return ParameterProperties.all(of: command)
+        .filter { ParameterProperties.parameter($0.value) == nil && !$0.label.hasPrefix("_") }.map(\.label)
+    }
   }
 
   /// True if a function creates the command instead of its `init()`.
@@ -184,6 +186,7 @@ package struct CommandDescription: Sendable {
   // Made at the first use, so unused commands cost nothing.
   private let layout = Lock<ParameterLayout?>(nil)
   private let fields = Lock<[ParameterField]?>(nil)
+  private let plain = Lock<[String]?>(nil)
   private let sharing = Lock<Bool?>(nil)
 
   /// Creates the description of a command type.
@@ -226,28 +229,38 @@ package struct CommandDescription: Sendable {
   ///
   /// - Parameters:
   ///   - json: The object with the command's parameters; `nil` if the manifest has none.
-  ///   - range: The place of mistakes about missing values; `nil` if the object has already been read without mistakes.
+  ///   - range: The place of mistakes about missing values.
   /// - Throws: The error of the command's `init()`, or an error if its closure does not create a new command.
   func command(
-    from json: JSONValue?, at range: SourceRange?, _ reader: inout ParameterReader
+    from json: JSONValue?, at range: SourceRange, _ reader: inout ParameterReader
   ) throws -> any Command {
     let command = try new()
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
     let layout = layout(of: command)
-    var attempt = reader
-    attempt.endsAtMistake = range != nil
-    attempt.fill(command, layout, from: json, at: range ?? SourceRange(0, 0))
-    guard let range, !attempt.isClean else {
-      reader = attempt
-      return command
+    let (name, outerKeys) = (name, reader.outerKeys)
+    let keys = ObjectKeys(of: name, required: layout.required) { key, range, _ in
+      if plainProperties.contains(key) { return .plainProperty(key, range, in: name) }
+      return outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
+    } fields: {
+      parameters
     }
-    let other = try new()
-    reader.validate { problems in
-      ParameterSchema.validate(
-        fields(of: other), of: json, at: range, as: name, prefix: "", besides: plainProperties,
-        into: &problems)
-    }
-    reader.fill(other, layout, from: json, at: range)
-    return other
+    reader.fill(command, layout, keys, from: json, at: range)
+    return command
+  }
+}
+
+extension Diagnostic {
+  /// Returns the error for a key that is the name of a stored property, but not of a parameter.
+  fileprivate static func plainProperty(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
+    .error(
+      "\"\(name.excerpt)\" is a stored property of \(what), but not a parameter", at: range,
+      help: "declare it with @Parameter in Swift, or remove it here")
+  }
+
+  /// Returns the error for a key of an entry that was written among the command's parameters.
+  fileprivate static func misplacedKey(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
+    .error(
+      "\"\(name)\" is not a parameter of \(what)", at: range,
+      help: "it belongs to the entry: write it beside \"with\"")
   }
 }

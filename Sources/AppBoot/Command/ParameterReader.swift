@@ -1,8 +1,5 @@
-/// A reader of parameters from the JSON of an entry's `with`.
-///
-/// A launch without mistakes needs no schema. After a mistake, the command is read again: first, the schema finds wrong
-/// kinds, unknown keys and missing keys (``ParameterSchema/validate(_:as:into:)``). Then the types of the parameters
-/// find the other mistakes during reading. Only the first reading ends at a mistake.
+/// A reader of the objects in a manifest: the parameters of a command, and the values of an entry. It continues after a
+/// mistake.
 package struct ParameterReader {
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   let libraries: [String: ThirdPartyInitializer]?
@@ -10,44 +7,43 @@ package struct ParameterReader {
   let environment: ParameterEnvironment?
   /// True if the placeholders of variables in the parameters are replaced when the command runs.
   let replacesVariables: Bool
+  /// The keys of the object that contains the parameters.
+  let outerKeys: [String]
   /// The mistakes.
-  private(set) var problems = Diagnostics()
+  var problems = Diagnostics()
   /// The context values and the services that the parameters need.
   private(set) var requirements: [ContextRequirement] = []
   /// The error for the first variable that is not set.
   private(set) var unset: VariableNotSet?
-  /// True if an object has a key that is not that of a parameter. Only the schema reports it.
-  private var hasUnknownKey = false
-  /// True if the schema has validated the command.
-  private var usesSchema = false
-  /// True if reading ends at the first mistake, because the command is read again then.
-  var endsAtMistake = false
-  /// The places of the mistakes that the schema found, sorted.
-  private var known: [SourceRange] = []
+  /// The values of unknown keys.
+  private(set) var unknownValues: [JSONValue] = []
+  /// The places of the mistakes that declared schemas found, sorted.
+  private var known = SortedPlaces()
   /// The path to the value being read.
   private var path: ParameterPath
-  /// The paths of the values that could not be read.
+  /// The paths of the parameters, and of the values inside them, that could not be read.
   private var unread: [ParameterPath] = []
-  /// The groups that contain the value being read.
-  private var groups: [ObjectIdentifier] = []
+  /// The number of values that could not be read.
+  private var unreadCount = 0
+  /// True if the reader reads the parameters of a command. Their validation needs the paths of the unread ones.
+  private let readsParameters: Bool
 
-  /// - Parameter name: The name of the command in messages about the whole command; `nil` for none.
+  /// - Parameters:
+  ///   - name: The name of the command in messages about the whole command; `nil` for none.
+  ///   - outerKeys: The keys of the object that contains the parameters.
   init(
-    of command: any Command.Type, named name: String?, libraries: [String: ThirdPartyInitializer]? = nil,
-    environment: ParameterEnvironment?
+    of command: any Command.Type, named name: String?, besides outerKeys: [String] = [],
+    libraries: [String: ThirdPartyInitializer]? = nil, environment: ParameterEnvironment?
   ) {
     path = ParameterPath(of: name)
-    (self.libraries, self.environment) = (libraries, environment)
-    replacesVariables = command.replacesVariables
+    (self.libraries, self.environment, self.outerKeys) = (libraries, environment, outerKeys)
+    (replacesVariables, readsParameters) = (command.replacesVariables, true)
   }
 
-  /// Runs a validation by the schema, and stores the places of its mistakes.
-  mutating func validate(_ find: (inout Diagnostics) -> Void) {
-    usesSchema = true
-    var found = Diagnostics()
-    find(&found)
-    known = found.places.sorted()
-    problems.append(contentsOf: found)
+  /// Creates a reader of objects that are not the parameters of a command.
+  package init() {
+    (path, outerKeys, replacesVariables) = (ParameterPath(of: nil), [], false)
+    (libraries, environment, readsParameters) = (nil, nil, false)
   }
 
   // MARK: - Values
@@ -71,82 +67,137 @@ package struct ParameterReader {
   }
 
   /// Reads a part of a value. If it is wrong, reports that, and returns `nil`.
+  ///
+  /// - Parameter declared: A schema that is stricter than that of the type.
   mutating func read<Value>(
-    _ type: ParameterType<Value>, _ json: JSONValue, at place: ParameterValidation.Place
+    _ type: ParameterType<Value>, _ json: JSONValue, at place: ParameterValidation.Place,
+    as declared: ParameterSchema? = nil
   ) -> Value? {
-    if hasEnded { return nil }
     path.append(place)
     defer { path.removeLast() }
     let before = problems.total
+    if let declared {
+      validate(json, declared)
+      let places = problems.places[before...]
+      known.append(places)
+    }
     if let value = type.read(json, &self) { return value }
-    let schema = type.schema([])
-    if problems.total == before {
-      report("must be \(schema.description), not \(json.kind)", json)
+    let schema = declared ?? type.schema([])
+    if problems.total == before, !known.contains(inside: json.range) {
+      validate(json, schema)
+      if problems.total == before { report("must be \(schema.description), not \(json.kind)", json) }
     }
     if schema.holdsSecret { environment?.learnSecret(in: json) }
-    unread.append(path)
+    noteUnread()
     return nil
+  }
+
+  private mutating func validate(_ json: JSONValue, _ schema: ParameterSchema) {
+    schema.validate(json, at: &path, into: &problems)
+  }
+
+  /// Notes that a value could not be read: the one at the path, or a part of it.
+  private mutating func noteUnread(at place: ParameterValidation.Place? = nil) {
+    unreadCount += 1
+    if readsParameters { unread.append(place.map(path.appending) ?? path) }
   }
 
   /// Reports a wrong value, and returns `nil`.
-  package mutating func reject<Value>(_ message: String, _ json: JSONValue) -> Value? {
-    report(message, json)
+  package mutating func reject<Value>(_ message: String, _ json: JSONValue, help: String? = nil) -> Value? {
+    report(message, json, help: help)
     return nil
   }
 
-  /// Reports a wrong value, unless the schema has found a mistake in it.
-  private mutating func report(_ message: String, _ json: JSONValue) {
-    if !isKnown(json.range) { problems.append(path.error(message, at: json.range)) }
+  /// Reports a wrong value, unless a declared schema has found a mistake in it.
+  private mutating func report(_ message: String, _ json: JSONValue, help: String? = nil) {
+    guard !known.contains(inside: json.range) else { return }
+    problems.append(at: json.range) { [path] in path.error(message, at: json.range, help: help) }
   }
-
-  /// Returns whether the schema has found a mistake inside a place.
-  private func isKnown(_ place: SourceRange) -> Bool {
-    var (low, high) = (0, known.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if known[middle].start < place.start { low = middle + 1 } else { high = middle }
-    }
-    return known[low...].lazy.prefix { $0.start <= place.end }.contains { $0.end <= place.end }
-  }
-
-  /// True if nothing is wrong, as far as it can be found without the schema.
-  var isClean: Bool { mistakeCount == 0 && !hasUnknownKey }
-
-  /// True if nothing more is read.
-  var hasEnded: Bool { endsAtMistake && !isClean }
 
   /// The number of mistakes and of values that could not be read.
-  var mistakeCount: Int { problems.total + unread.count }
+  package var mistakeCount: Int { problems.total + unreadCount }
 
-  // MARK: - Groups
+  // MARK: - Objects
+
+  /// Reads the members of an object. Reports unknown and missing keys.
+  ///
+  /// - Parameters:
+  ///   - range: The place of mistakes about missing keys.
+  ///   - read: A function that reads the value of a known key. It returns false if the key is unknown.
+  mutating func readMembers(
+    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys,
+    _ read: (String, JSONValue, inout ParameterReader) -> Bool
+  ) {
+    var given: [String] = []
+    var names: [String]?
+    if let json {
+      for (key, value) in json.members {
+        let name = key.string
+        // A repeated key is a mistake of the text.
+        if given.contains(name) { continue }
+        if read(name, value, &self) {
+          given.append(name)
+          continue
+        }
+        unknownValues.append(value)
+        if !name.hasPrefix("x-") {
+          problems.append(at: key.range) { [path] in
+            let known = names ?? keys.fields().map(\.name)
+            names = known
+            return keys.unknown(name, key.range, among: known, of: path)
+          }
+        }
+      }
+    }
+    for name in keys.required where !given.contains(name) {
+      problems.append(at: range) { [path] in keys.missing(name, range, of: path) }
+      noteUnread(at: .key(name))
+    }
+  }
+
+  /// Reads an object into a value with a table of its keys; `nil` if the JSON is not an object.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object in messages; `nil` for its path.
+  ///   - unknown: A function that returns the error for an unknown key; `nil` for the usual one.
+  mutating func object<Value>(
+    _ json: JSONValue, _ keys: [ParameterKey<Value>], into new: Value, named name: String? = nil,
+    unknown: ObjectKeys.Unknown? = nil
+  ) -> Value? {
+    guard json.kind == .object else { return nil }
+    var value = new
+    let required = keys.filter(\.isRequired).map(\.name)
+    let known = ObjectKeys(of: name, required: required, unknown: unknown) {
+      keys.map(\.field)
+    }
+    readMembers(of: json, at: json.range.opening, known) { name, json, reader in
+      guard let key = keys.first(where: { $0.name == name }) else { return false }
+      key.read(json, &value, &reader)
+      return true
+    }
+    return value
+  }
 
   /// Reads an object into a new group; `nil` if the JSON is not an object.
   mutating func group<Group: ParameterGroup>(_ json: JSONValue) -> Group? {
     guard json.kind == .object else { return nil }
-    let id = ObjectIdentifier(Group.self)
-    let outer = (groups, known)
-    defer { leave(to: outer.0, outer.1) }
-    if usesSchema, ParameterSchema.isEndless(id, inside: groups) {
-      // The schema so far accepts any value here.
-      let (name, schema) = (path.name, Group.parameterSchema)
-      validate { schema.validate(json, as: name, into: &$0) }
-      if let environment, !known.isEmpty, schema.holdsSecret {
-        schema.forEachUnknown(in: json) { environment.learnSecret(in: $0) }
-      }
-      groups = [id]
-    } else {
-      groups.append(id)
-    }
     let group = Group()
-    fill(group, from: json)
+    let parameters = ParameterProperties.of(group)
+    var variables: [(name: String, variable: String)] = []
+    if replacesVariables {
+      for (name, parameter) in parameters {
+        if let variable = parameter.variableInDefault { variables.append((name, variable)) }
+      }
+    }
+    let required = parameters.filter { $0.parameter.declaration.isRequired }.map(\.name)
+    let keys = ObjectKeys(required: required) {
+      ParameterProperties.fields(of: Group())
+    }
+    let find: (String) -> (any ParameterProperty)? = { name in
+      parameters.first { $0.name == name }?.parameter
+    }
+    fill(keys, variables, from: json, at: json.range, find) { group.validate(&$0) }
     return group
-  }
-
-  /// Ends the reading of a group. The mistakes that its own schema found stay known if they are shown.
-  private mutating func leave(to outerGroups: [ObjectIdentifier], _ outerKnown: [SourceRange]) {
-    groups = outerGroups
-    guard known != outerKnown else { return }
-    known = problems.total > Diagnostics.limit ? outerKnown : (outerKnown + known).sorted()
   }
 
   /// Sets the parameters of a new command from JSON, and validates the command.
@@ -155,66 +206,71 @@ package struct ParameterReader {
   ///   - json: The object with the values; `nil` if the manifest has none.
   ///   - range: The place of mistakes about missing values.
   mutating func fill(
-    _ command: any Command, _ layout: ParameterLayout, from json: JSONValue?, at range: SourceRange
+    _ command: any Command, _ layout: ParameterLayout, _ keys: ObjectKeys, from json: JSONValue?,
+    at range: SourceRange
   ) {
-    let values = Self.values(of: json)
-    let parameters = layout.parameters(of: command, named: values.keys)
-    let missing = layout.required.filter { values[$0] == nil }
-    fill(parameters, values, missing, layout.variables, from: json, at: range) { command.validate(&$0) }
+    let parameters = layout.parameters(of: command)
+    fill(keys, layout.variables, from: json, at: range, parameters) { command.validate(&$0) }
   }
 
-  /// Sets the parameters of a new group from JSON, and validates the group.
-  private mutating func fill(_ group: some ParameterGroup, from json: JSONValue) {
-    let (values, parameters) = (Self.values(of: json), ParameterProperties.of(group))
-    var missing: [String] = []
-    var variables: [(name: String, variable: String)] = []
-    for (name, parameter) in parameters where values[name] == nil {
-      if parameter.declaration.isRequired {
-        missing.append(name)
-      } else if replacesVariables, let variable = parameter.variableInDefault {
-        variables.append((name, variable))
-      }
-    }
-    fill(parameters, values, missing, variables, from: json, at: json.range) { group.validate(&$0) }
-  }
-
-  private static func values(of json: JSONValue?) -> [String: JSONValue] {
-    Dictionary((json?.members ?? []).map { ($0.key.string, $0.value) }) { $1 }
-  }
-
+  /// Sets parameters from JSON, and validates their command or group.
   private mutating func fill(
-    _ parameters: [(name: String, parameter: any ParameterProperty)], _ values: [String: JSONValue],
-    _ missing: [String], _ variables: [(name: String, variable: String)], from json: JSONValue?,
-    at range: SourceRange, _ validate: (inout ParameterValidation) -> Void
+    _ keys: ObjectKeys, _ variables: [(name: String, variable: String)], from json: JSONValue?,
+    at range: SourceRange, _ parameter: (String) -> (any ParameterProperty)?,
+    _ validate: (inout ParameterValidation) -> Void
   ) {
-    let before = unread.count
-    hasUnknownKey =
-      hasUnknownKey
-      || values.keys.contains { key in !key.hasPrefix("x-") && !parameters.contains { $0.name == key } }
-    for (name, parameter) in parameters {
-      guard let value = values[name] else { continue }
-      guard parameter.claim() else {
-        let message =
-          "it shares \"\(name)\" with another one: its init() must create its parameters each time"
-        problems.append(path.error(message, at: json?.range ?? range))
-        return
-      }
-      parameter.read(value, named: name, &self)
+    let (before, mistakes) = (unread.count, problems.total)
+    var shared: String?
+    readMembers(of: json, at: range, keys) { name, value, reader in
+      guard let parameter = parameter(name) else { return false }
+      if parameter.claim() { parameter.read(value, named: name, &reader) } else { shared = shared ?? name }
+      return true
     }
-    for name in missing { unread.append(path.appending(.key(name))) }
-    for (name, variable) in variables where replacesVariables && values[name] == nil {
+    if let shared {
+      let message =
+        "it shares \"\(shared)\" with another one: its init() must create its parameters each time"
+      return problems.append(path.error(message, at: json?.range ?? range))
+    }
+    for (name, variable) in variables where replacesVariables && json?[name] == nil {
       let path = path.appending(.key(name))
       let message =
         "its default has {\(variable)}, but only values in a manifest insert variables: "
         + "write \"\(name)\" in the manifest, or read the variable in Swift"
       problems.append(path.error(message, at: json?.range ?? range))
-      unread.append(path)
+      noteUnread(at: .key(name))
     }
-    if hasEnded { return }
     var validation = ParameterValidation(
       of: json, at: range, path: path, unread: unread[before...], libraries: libraries)
     validate(&validation)
     requirements += validation.requirements
-    for problem in validation.problems where !isKnown(problem.range) { problems.append(problem) }
+    var found = SortedPlaces()
+    found.append(problems.places[mistakes...])
+    for problem in validation.problems where !found.contains(inside: problem.range) {
+      problems.append(problem)
+    }
+  }
+}
+
+/// Places in a text, sorted.
+private struct SortedPlaces {
+  private var places: [SourceRange] = []
+
+  /// Adds places. Takes O(1) for each one that comes after all others.
+  mutating func append(_ new: ArraySlice<SourceRange>) {
+    var last = places.last?.start ?? 0
+    var isSorted = true
+    for place in new { (isSorted, last) = (isSorted && last <= place.start, place.start) }
+    places += new
+    if !isSorted { places.sort() }
+  }
+
+  /// Returns whether a place contains one of these places.
+  func contains(inside outer: SourceRange) -> Bool {
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].start < outer.start { low = middle + 1 } else { high = middle }
+    }
+    return places[low...].lazy.prefix { $0.start <= outer.end }.contains { $0.end <= outer.end }
   }
 }

@@ -15,7 +15,8 @@ extension ParameterSchema {
     case .boolean: value.string.flatMap { Bool($0) }.map { "write \($0)" }
     case .object(let fields):
       fields.isEmpty ? nil : "its keys are \(fields.map(\.name).joined(separator: ", "))"
-    case .optional(let wrapped), .nonEmpty(let wrapped): wrapped.help(insteadOf: value, as: name)
+    case .optional(let wrapped), .nonEmpty(let wrapped), .definition(_, let wrapped):
+      wrapped.help(insteadOf: value, as: name)
     case .anyOf(let shapes):
       shapes.lazy.filter { !$0.accepts(value.kind) && !$0.accepts(.array) }
         .compactMap { $0.help(insteadOf: value, as: name) }.first

@@ -37,6 +37,8 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case nonEmpty(ParameterSchema)
   /// A value of one of these schemas. The first one that matches is used.
   case anyOf([ParameterSchema])
+  /// A value of the schema. In a JSON Schema it is a definition with this name, which can be stricter.
+  case definition(String, ParameterSchema)
   /// Any JSON value.
   case any
 }
@@ -75,7 +77,8 @@ extension ParameterSchema {
     case .string, .secret: "a string"
     case .pattern(_, let words): words
     case .integer(Int64.min, UInt64(Int64.max)): "a whole number"
-    case .integer(let minimum, .max): "a whole number of at least \(minimum)"
+    case .integer(let minimum, .max), .integer(let minimum, UInt64(Int64.max)):
+      "a whole number of at least \(minimum)"
     case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
     case .number: "a number"
     case .boolean: "true or false"
@@ -87,7 +90,7 @@ extension ParameterSchema {
     case .object: "an object"
     case .oneOf(let fields): "an object with one of \(fields.filter { !$0.isShared }.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.description), or null"
-    case .nonEmpty(let wrapped): wrapped.description
+    case .nonEmpty(let wrapped), .definition(_, let wrapped): wrapped.description
     case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
     case .any: "any value"
     }
@@ -98,6 +101,8 @@ extension ParameterSchema {
     switch self {
     case .string, .secret: "strings"
     case .integer(Int64.min, UInt64(Int64.max)): "whole numbers"
+    case .integer(let minimum, .max), .integer(let minimum, UInt64(Int64.max)):
+      "whole numbers of at least \(minimum)"
     case .integer(let minimum, let maximum): "whole numbers from \(minimum) to \(maximum)"
     case .number: "numbers"
     case .boolean: "true or false"
@@ -109,7 +114,7 @@ extension ParameterSchema {
     case .oneOf(let fields):
       "objects, each with one of \(fields.filter { !$0.isShared }.map(\.name).quotedList)"
     case .optional(let wrapped): "\(wrapped.plural) or null"
-    case .nonEmpty(let wrapped): wrapped.plural
+    case .nonEmpty(let wrapped), .definition(_, let wrapped): wrapped.plural
     case .anyOf(let shapes): shapes.map(\.plural).joined(separator: " or ")
     case .pattern(_, "a string"): "strings"
     case .pattern(_, let words): "values, each \(words)"

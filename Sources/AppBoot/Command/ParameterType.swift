@@ -30,7 +30,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// A function that reads a value from JSON; it returns `nil` if the JSON is invalid.
   ///
   /// It reports only mistakes that the schema cannot find.
-  let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
+  package let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
 
   /// A function that returns the name of the first placeholder `{env.NAME}` in the texts of a value; `nil` without one.
   let variable: @Sendable (Value) -> String?
@@ -97,10 +97,35 @@ public struct ParameterType<Value: Sendable>: Sendable {
     ParameterType<New>(schema: schema, placeholder: placeholder()) { json, reader in
       let before = reader.mistakeCount
       // A list or a group with a mistake has placeholders.
-      guard let value = read(json, &reader), reader.mistakeCount == before, !reader.hasEnded else {
-        return nil
-      }
+      guard let value = read(json, &reader), reader.mistakeCount == before else { return nil }
       return make(value) ?? reader.reject("must be \(description)", json)
+    }
+  }
+
+  /// The type of arrays of these values.
+  package var list: ParameterType<[Value]> {
+    ParameterType<[Value]>(
+      schema: { .array(schema($0)) }, placeholder: [], json: { JSONWriter.joined($0.map(json), "[", "]") },
+      variable: { $0.lazy.compactMap(variable).first }
+    ) { json, reader in
+      guard json.kind == .array else { return nil }
+      var elements: [Value] = []
+      for (index, element) in json.elements.enumerated() {
+        elements.append(reader.read(self, element, at: .index(index)) ?? placeholder())
+      }
+      return elements
+    }
+  }
+
+  /// The type of one of these values, or of a list of at least one.
+  package var oneOrMore: ParameterType<[Value]> {
+    let list = list
+    return ParameterType<[Value]>(
+      schema: { .anyOf([schema($0), .nonEmpty(.array(schema($0)))]) }, placeholder: []
+    ) { json, reader in
+      guard json.kind == .array else { return read(json, &reader).map { [$0] } }
+      guard let values = list.read(json, &reader) else { return nil }
+      return values.isEmpty ? reader.reject("must have at least one value", json) : values
     }
   }
 

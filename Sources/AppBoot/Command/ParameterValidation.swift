@@ -176,15 +176,16 @@ struct ParameterPath: Hashable, Sendable {
   var name: String {
     places.reduce("") { text, place in
       switch place {
-      case .key(let key): text.isEmpty ? key : "\(text).\(key)"
+      case .key(let key): text.isEmpty ? key.excerpt : "\(text).\(key.excerpt)"
       case .index(let index): "\(text)[\(index)]"
       }
     }
   }
 
   /// Returns the error about the value.
-  func error(_ message: String, at range: SourceRange) -> Diagnostic {
+  func error(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
     let subject = places.isEmpty ? command : "\"\(name.excerpt)\""
-    return .error(subject.map { "\($0): \(message)" } ?? message, at: range)
+    let separator = ["must ", "needs ", "is "].contains(where: message.hasPrefix) ? "" : ":"
+    return .error(subject.map { "\($0)\(separator) \(message)" } ?? message, at: range, help: help)
   }
 }

@@ -90,21 +90,7 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
 
 extension Array: ParameterValue where Element: ParameterValue {
   /// An array. A wrong element becomes the placeholder of its type, so that the others are checked.
-  public static var parameterType: ParameterType<[Element]> {
-    let type = Element.parameterType
-    return ParameterType(
-      schema: { .array(type.schema($0)) }, placeholder: [],
-      json: { JSONWriter.joined($0.map(type.json), "[", "]") },
-      variable: { $0.lazy.compactMap(type.variable).first }
-    ) { json, reader in
-      guard json.kind == .array else { return nil }
-      var elements: [Element] = []
-      for (index, element) in json.elements.enumerated() {
-        elements.append(reader.read(type, element, at: .index(index)) ?? type.placeholder())
-      }
-      return elements
-    }
-  }
+  public static var parameterType: ParameterType<[Element]> { Element.parameterType.list }
 }
 
 extension Set: ParameterValue where Element: ParameterValue {
@@ -153,7 +139,7 @@ extension JSONWriter {
   }
 
   /// Returns values between brackets; `nil` if JSON cannot represent one of them.
-  fileprivate static func joined(_ items: [String?], _ opening: String, _ closing: String) -> String? {
+  static func joined(_ items: [String?], _ opening: String, _ closing: String) -> String? {
     items.contains(nil) ? nil : opening + items.compactMap(\.self).joined(separator: ", ") + closing
   }
 }

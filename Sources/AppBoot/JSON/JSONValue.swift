@@ -118,12 +118,6 @@ package struct JSONKey: Sendable, CustomStringConvertible {
     key.storage.matches(key.storage.nodes[Int(key.index)], text)
   }
 
-  /// Returns whether the key is equal to a literal in a `case` of a `switch`. It allocates memory only to decode
-  /// escapes.
-  package static func ~= (text: StaticString, key: JSONKey) -> Bool {
-    text.withUTF8Buffer { key.storage.matches(key.storage.nodes[Int(key.index)], $0) }
-  }
-
   /// Returns whether the key begins with a text. It allocates memory only to decode escapes.
   package func hasPrefix(_ prefix: String) -> Bool {
     let node = storage.nodes[Int(index)]
@@ -145,10 +139,5 @@ extension JSONStorage {
   func matches(_ node: JSONNode, _ text: String) -> Bool {
     if node.hasEscapes { return string(node) == text }
     return source.bytes[node.content].elementsEqual(text.utf8)
-  }
-
-  func matches(_ node: JSONNode, _ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
-    if node.hasEscapes { return string(node).utf8.elementsEqual(utf8) }
-    return source.bytes[node.content].elementsEqual(utf8)
   }
 }

@@ -96,3 +96,89 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     }
   }
 }
+
+extension LaunchCondition {
+  package static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
+
+  /// The keys of a condition. All of them must hold.
+  package static let keys: [ParameterKey<[LaunchCondition]>] = [
+    ParameterKey("platform", "The platform is one of these.", ParameterType.text(among: platforms).oneOrMore)
+    {
+      $0.append(.platform($1))
+    },
+    ParameterKey(
+      "environment", "A variable that is set and not empty, or variables and their values.", variables
+    ) { $0.append($1) },
+    ParameterKey("launch", "The launch has one of these reasons.", LaunchReason.parameterType.oneOrMore) {
+      $0.append(.launch($1))
+    },
+    ParameterKey(
+      "firstLaunch", "True for the first launch: no earlier one has succeeded.", Bool.parameterType
+    ) { $0.append(.firstLaunch($1)) },
+    ParameterKey(
+      "launchCount", "The number of this launch among those that RecordLaunch records.",
+      ParameterType.integer(1...Int.max).oneOrMore
+    ) { $0.append(.launchCount($1)) },
+    ParameterKey(
+      "upgrade", "True if the version of RecordLaunch is newer than that of the last recorded launch.",
+      Bool.parameterType
+    ) { $0.append(.upgrade($1)) },
+    ParameterKey("all", "Conditions that must all hold.", type.nonEmptyList) { $0.append(.all($1)) },
+    ParameterKey("any", "Conditions of which at least one must hold.", type.nonEmptyList) {
+      $0.append(.any($1))
+    },
+    ParameterKey("not", "A condition that must not hold.", type) { $0.append(.not($1)) },
+  ]
+
+  /// The value of `when`.
+  static var type: ParameterType<LaunchCondition> {
+    ParameterType(.definition("condition", .object([])), placeholder: .all([])) { json, reader in
+      guard let parts = reader.object(json, keys, into: [], named: "a condition") else {
+        return reader.reject(
+          "must be an object of conditions, not \(json.kind)", json, help: #"write { "platform": "linux" }"#)
+      }
+      return parts.count == 1 ? parts[0] : .all(parts)
+    }
+  }
+
+  /// A variable's name, or an object of variables and their values.
+  private static var variables: ParameterType<LaunchCondition> {
+    ParameterType(
+      .anyOf([.nonEmpty(.string), .definition("variables", .dictionary(.string))]), placeholder: .all([])
+    ) { json, reader in
+      if let name = json.string, !name.isEmpty { return .environment(name, equals: nil) }
+      guard json.kind == .object, !json.members.isEmpty else {
+        return reader.reject(
+          "must be a variable's name or an object of names and values", json,
+          help: #"write "CI", or { "CI": "true" }"#)
+      }
+      var parts: [LaunchCondition] = []
+      for (key, member) in json.members where !key.hasPrefix("x-") {
+        let value = reader.read(String.parameterType, member, at: .key(key.string))
+        if let value { parts.append(.environment(key.string, equals: value)) }
+      }
+      return parts.count == 1 ? parts[0] : .all(parts)
+    }
+  }
+
+  /// Returns the values with which the condition compares secret variables.
+  func secretValues(by rules: SecretRules) -> [String] {
+    switch self {
+    case .environment(let name, let value?): rules.match(name) ? [value] : []
+    case .all(let parts), .any(let parts): parts.flatMap { $0.secretValues(by: rules) }
+    case .not(let part): part.secretValues(by: rules)
+    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: []
+    }
+  }
+
+  /// Returns the condition with each secret in a variable's expected value replaced by `***`.
+  func masked(by secrets: Secrets) -> LaunchCondition {
+    switch self {
+    case .environment(let name, let value?): .environment(name, equals: secrets.masking(value))
+    case .all(let parts): .all(parts.map { $0.masked(by: secrets) })
+    case .any(let parts): .any(parts.map { $0.masked(by: secrets) })
+    case .not(let part): .not(part.masked(by: secrets))
+    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: self
+    }
+  }
+}

@@ -20,7 +20,7 @@ package struct Manifest: Sendable {
   /// The rules that decide which variables are secret.
   package internal(set) var secretRules = SecretRules()
   /// The values of `defaults`, one for each file that has them. The file's entries have already received them.
-  var defaults: [ManifestEntry.Attributes] = []
+  var defaults: [StepAttributes] = []
   /// The variables of the manifest's environment files. They may be secrets.
   var variables: [String: String] = [:]
   /// The place of the value of `budget`; `nil` if the manifest has no `budget`.

@@ -12,7 +12,7 @@ package struct ManifestEntry: Sendable {
   package internal(set) var parameters: JSONValue?
   var order = Order.above
   /// The values of the rare keys, including the defaults; `nil` if there are no values.
-  var attributes: Attributes?
+  var attributes: StepAttributes?
 
   /// The rule for the steps that must come before the entry.
   enum Order: Sendable {
@@ -24,23 +24,6 @@ package struct ManifestEntry: Sendable {
     case listed(JSONValue)
     /// The steps with these ids, for a plan that is written in code.
     case named([Reference])
-  }
-
-  /// The values of the keys that most entries do not have.
-  struct Attributes: Sendable {
-    var condition: LaunchCondition?
-    var unless: UnlessCondition?
-    /// The variables of the entry's environment files; `nil` if it has no `environment`. They may be secrets.
-    var variables: [String: String]?
-    var timeout: Duration?
-    var budget: Duration?
-    var retry: RetryPolicy?
-    var onFailure = FailurePolicy.stop
-    var comment: String?
-    /// The places of the values of `timeout`, `budget`, `onFailure` and `unless`, in the entry or in the defaults.
-    ///
-    /// A place is `nil` if neither has the key.
-    var timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
   }
 
   /// An id in the list of `after`, with its place.

@@ -58,22 +58,11 @@ struct ManifestFiles {
 }
 
 extension ManifestReader {
-  /// Reads `include`, which is a list of paths.
-  mutating func readIncludes(_ value: JSONValue) {
-    guard value.kind == .array else {
-      let help = value.kind == .string ? "write [\(value.text)]" : #"write ["base.json"]"#
-      return report("\"include\" must be a list of files, not \(value.kind)", value.range, help: help)
-    }
-    for (index, element) in value.elements.enumerated() {
-      if let path = readText(element, "include[\(index)]") { includes.append((path, element.range)) }
-    }
-  }
-
   /// Reads an included file. Its entries are placed before those of this file, and after those of files included
   /// earlier.
   mutating func include(_ path: String, at range: SourceRange, _ files: inout ManifestFiles) {
     let name = FileSystem.path(path, beside: document.source.name)
-    if let problem = files.begin(name, at: range) { return problems.append(problem) }
+    if let problem = files.begin(name, at: range) { return reader.problems.append(problem) }
     defer { files.end() }
     do throws(SystemError) {
       let text = SourceText(name: name, bytes: try FileSystem.readFile(name, waitsForPipe: false))
@@ -81,7 +70,7 @@ extension ManifestReader {
       do throws(JSONError) {
         merge(try Manifest(parsing: text, from: start, &files))
       } catch {
-        problems.append(contentsOf: error.diagnostics)
+        reader.problems.append(contentsOf: error.diagnostics)
       }
     } catch {
       report(
@@ -99,7 +88,7 @@ extension ManifestReader {
     // A variable is secret if the rules of any file match.
     manifest.secretRules.listed += other.secretRules.listed
     manifest.secretRules.patterns += other.secretRules.patterns
-    problems.append(contentsOf: other.problems)
+    reader.problems.append(contentsOf: other.problems)
   }
 
   /// Places the entries of the included files before the manifest's own entries.

@@ -4,240 +4,143 @@ import AppBootBase
 package struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
-  var problems = Diagnostics()
-  /// The paths of the files to include, with their places.
-  var includes: [(path: String, range: SourceRange)] = []
+  var reader = ParameterReader()
   /// The entries of `commands` in the included files.
   var includedCommands: [ManifestEntry] = []
   var includedEvents: [ManifestEvent] = []
   var includedVariables: [String: String] = [:]
-  var environmentFiles = EnvironmentFileReader()
+  private var environmentFiles = EnvironmentFileReader()
 
-  /// The version of manifests that this reader can read.
-  package static let version = 1
-  static let keys =
-    [
-      "$schema", "version", "name", "budget", "timeout", "logs", "history", "environment", "defaults",
-      "include", "commands", "on",
-    ] + secretKeys
+  /// The names of the keys of an entry.
+  static let entryKeys = ManifestEntry.keys.map(\.name)
 
   init(document: JSONDocument) {
     self.document = document
     manifest = Manifest(empty: document.source)
-    for key in document.duplicateKeys { problems.append(at: key.second) { key.diagnostic } }
+    for key in document.duplicateKeys { reader.problems.append(at: key.second) { key.diagnostic } }
   }
 
   /// Reads the manifest, and the files that it includes.
   mutating func read(_ files: inout ManifestFiles) -> Manifest {
-    readRoot()
-    for (path, range) in includes { include(path, at: range, &files) }
-    if !includes.isEmpty { placeIncluded() }
-    manifest.problems = problems
-    return manifest
-  }
-
-  private mutating func readRoot() {
     let root = document.root
-    guard root.kind == .object else {
+    if let file = reader.object(root, Self.keys, into: ManifestFile(manifest: manifest), named: "a manifest")
+    {
+      read(file)
+      for path in file.includes where !path.value.isEmpty { include(path.value, at: path.range, &files) }
+      if !file.includes.isEmpty { placeIncluded() }
+    } else {
       report(
         "a manifest is an object, not \(root.kind)", root.range,
         help: #"write { "version": 1, "commands": [ … ] }"#)
-      return
     }
-    var hasCommands = false
-    for (key, value) in root.members {
-      switch key.string {
-      case "$schema": _ = readString(value, "$schema")
-      case "version": readVersion(value)
-      case "name": if let name = readString(value, "name") { manifest.name = name }
-      case "budget":
-        manifest.budget = readDuration(value, "budget")
-        manifest.budgetRange = value.range
-      case "timeout": manifest.timeout = readTimeout(value, "timeout")
-      case "logs": readLogs(value)
-      case "history": readHistory(value)
-      case "secrets": readSecrets(value)
-      case "secretPattern": readSecretPattern(value)
-      case "environment": manifest.variables = readEnvironment(value)
-      case "defaults": readDefaults(value)
-      case "include": readIncludes(value)
-      case "commands":
-        hasCommands = true
-        manifest.commands = readEntries(value, of: "commands")
-      case "on": readEvents(value)
-      case let name:
-        checkUnknown(name, key.range, among: Self.keys, of: "a manifest")
+    manifest.problems = reader.problems
+    return manifest
+  }
+
+  private mutating func read(_ file: ManifestFile) {
+    manifest = file.manifest
+    manifest.variables = variables(of: file.environmentFiles)
+    if let defaults = manifest.defaults.first { noteRecordedLaunches(of: defaults) }
+    if let commands = file.commands { manifest.commands = entries(of: commands, named: "commands") }
+    if let events = file.events {
+      for (key, list) in events.members where !key.hasPrefix("x-") {
+        let entries = entries(of: list, named: key.string)
+        manifest.events.append(ManifestEvent(name: key.string, range: key.range, entries: entries))
       }
     }
-    applyDefaults()
-    if !hasCommands, includes.isEmpty {
+    if file.includes.isEmpty, document.root["commands"] == nil {
       report(
-        "the manifest has no \"commands\"", root.range.opening,
+        "the manifest has no \"commands\"", document.root.range.opening,
         help: #"add "commands": [ … ], the list of what to run, in order"#)
     }
   }
 
-  private mutating func readVersion(_ value: JSONValue) {
-    guard value.kind == .number, let number = try? value.integer(as: Int.self) else {
-      report("\"version\" must be the number \(Self.version), not \(value.found)", value.range)
-      return
-    }
-    if number != Self.version {
+  // MARK: - Entries
+
+  private mutating func entries(of list: JSONValue, named name: String) -> [ManifestEntry] {
+    guard list.kind == .array else {
       report(
-        "this manifest has version \(number), and this tool reads only version \(Self.version)", value.range,
-        help: "write \"version\": \(Self.version), or use a newer appboot")
-    }
-  }
-
-  private static let logKeys = ["maxSize", "files"]
-
-  private mutating func readLogs(_ value: JSONValue) {
-    guard value.kind == .object else {
-      return report(
-        "\"logs\" must be an object, not \(value.kind)", value.range,
-        help: #"write { "maxSize": "1MiB", "files": 3 }"#)
-    }
-    for (key, value) in value.members {
-      switch key.string {
-      case "maxSize":
-        guard let text = value.string, let size = try? ByteSize(parsing: text).bytes, size >= 4096,
-          size <= Int64(Int32.max)
-        else {
-          let found = value.string?.quotedExcerpt ?? value.found
-          report("\"maxSize\" must be a size from \"4KiB\" to \"2047MiB\", not \(found)", value.range)
-          continue
-        }
-        manifest.logs.maxSize = Int(size)
-      case "files":
-        if let count = readCount(value, "files", 1...100) { manifest.logs.files = count }
-      case let name: checkUnknown(name, key.range, among: Self.logKeys, of: "\"logs\"")
-      }
-    }
-  }
-
-  private mutating func readEvents(_ value: JSONValue) {
-    guard value.kind == .object else {
-      return report("\"on\" must be an object of events, not \(value.kind)", value.range)
-    }
-    for (key, list) in value.members where !key.hasPrefix("x-") {
-      let entries = readEntries(list, of: key.string)
-      manifest.events.append(ManifestEvent(name: key.string, range: key.range, entries: entries))
-    }
-  }
-
-  private mutating func readEntries(_ value: JSONValue, of list: String) -> [ManifestEntry] {
-    guard value.kind == .array else {
-      report(
-        "\"\(list)\" must be a list of commands, not \(value.kind)", value.range, help: "put it in [ … ]")
+        "\"\(name.excerpt)\" must be a list of commands, not \(list.kind)", list.range,
+        help: "put it in [ … ]")
       return []
     }
-    var entries: [ManifestEntry] = []
-    entries.reserveCapacity(value.elements.count)
-    for element in value.elements { readEntry(element, into: &entries) }
-    return entries
+    return list.elements.compactMap { entry($0) }
+  }
+
+  /// Reads an entry, which is a command's name or an object. Reports other values, and returns `nil`.
+  ///
+  /// An entry without a command has the command `""`. Its other mistakes are found too, and other entries can refer to
+  /// its id.
+  private mutating func entry(_ value: JSONValue) -> ManifestEntry? {
+    var entry = ManifestEntry(command: "", range: value.range)
+    switch value.kind {
+    case .string:
+      if let name = reader.read(.command, value, at: .key("command")) { entry.name(name, at: value.range) }
+    case .object:
+      entry = ManifestEntry(command: "", range: value.range.opening)
+      guard
+        let read = reader.object(
+          value, ManifestEntry.keys, into: entry, named: "an entry", unknown: Self.unknownEntryKey)
+      else { return nil }
+      entry = read
+    case .array, .number, .bool, .null:
+      report(
+        "an entry is a command's name or an object, not \(value.kind)", value.range,
+        help: #"write "Appearance", or { "command": "Appearance" }"#)
+      return nil
+    }
+    if let attributes = entry.attributes {
+      if !attributes.environmentFiles.isEmpty {
+        entry.attributes?.variables = variables(of: attributes.environmentFiles)
+      }
+      noteRecordedLaunches(of: attributes)
+    }
+    if let defaults = manifest.defaults.first {
+      entry.attributes = entry.attributes?.completed(with: defaults) ?? defaults
+    }
+    return entry
+  }
+
+  /// Returns the error for an unknown key of an entry.
+  ///
+  /// The help depends on the key: another word for running a program, a parameter at the wrong place, or a mistyped
+  /// key.
+  private static let unknownEntryKey: ObjectKeys.Unknown = { key, range, known in
+    var problem = Diagnostic.unknownKey(key, range, among: known, of: "an entry")
+    if Synonym.isProgram(key) {
+      problem.help = [
+        #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
+      ]
+    } else if problem.help.count == 1 {
+      problem.help.insert("a parameter of the command is written inside \"with\"", at: 0)
+    }
+    return problem
+  }
+
+  private mutating func noteRecordedLaunches(of attributes: StepAttributes) {
+    guard manifest.recordedLaunches == nil, let key = attributes.condition?.keyOfRecordedLaunches,
+      let range = attributes.conditionRange
+    else { return }
+    manifest.recordedLaunches = (key, range)
   }
 
   // MARK: - Pieces
 
   mutating func report(_ message: String, _ range: SourceRange, help: String? = nil) {
-    problems.append(.error(message, at: range, help: help))
+    reader.problems.append(.error(message, at: range, help: help))
   }
 
-  mutating func readString(_ value: JSONValue, _ key: String) -> String? {
-    if let text = value.string { return text }
-    report("\"\(key)\" must be a string, not \(value.kind)", value.range)
-    return nil
-  }
-
-  /// Reads a string for a system call. Reports a string that is empty or has a zero byte, and returns `nil`.
-  ///
-  /// A system call would end the string at the zero byte.
-  ///
-  /// - Parameter isEmptyAllowed: True to accept an empty string.
-  mutating func readText(_ value: JSONValue, _ key: String, isEmptyAllowed: Bool = false) -> String? {
-    guard let text = readString(value, key) else { return nil }
-    guard isEmptyAllowed || !text.isEmpty else {
-      report("\"\(key)\" must not be empty", value.range)
-      return nil
+  /// Returns the variables of environment files. If files have the same variable, the last file counts.
+  private mutating func variables(of paths: [Located<String>]) -> [String: String] {
+    var variables: [String: String] = [:]
+    for (index, path) in paths.enumerated() where !path.value.isEmpty {
+      let read = environmentFiles.variables(
+        of: path.value, named: "environment.files[\(index)]", beside: document.source.name, at: path.range,
+        &reader.problems)
+      variables.merge(read) { $1 }
     }
-    guard !text.utf8.contains(0) else {
-      report("\"\(key)\" must not contain a zero byte", value.range)
-      return nil
-    }
-    return text
+    return variables
   }
-
-  mutating func readDuration(_ value: JSONValue, _ key: String) -> Duration? {
-    guard let text = value.string else {
-      let help = value.kind == .number ? DurationTextError.units(for: value.found) : nil
-      report("\"\(key)\" must be a duration such as \"250ms\", not \(value.kind)", value.range, help: help)
-      return nil
-    }
-    do {
-      return try DurationText.parse(text)
-    } catch {
-      problems.append(.durationProblem(error, key, value.range))
-      return nil
-    }
-  }
-
-  /// Reads a timeout. Reports a value that is not a duration greater than zero, and returns `nil`.
-  mutating func readTimeout(_ value: JSONValue, _ key: String) -> Duration? {
-    guard let timeout = readDuration(value, key) else { return nil }
-    guard timeout > .zero else {
-      report("\"\(key)\" must be greater than zero", value.range, help: "remove it for no timeout")
-      return nil
-    }
-    return timeout
-  }
-
-  /// Reports an unknown key. A custom key, which begins with `x-`, is not reported.
-  ///
-  /// - Parameter change: A function that changes the error, for example its help.
-  mutating func checkUnknown(
-    _ name: String, _ range: SourceRange, among known: [String], of what: String,
-    _ change: (inout Diagnostic) -> Void = { _ in }
-  ) {
-    guard !name.hasPrefix("x-") else { return }
-    problems.append(at: range) {
-      var problem = Diagnostic.unknownKey(name, range, among: known, of: what)
-      change(&problem)
-      return problem
-    }
-  }
-}
-
-extension Diagnostic {
-  /// Returns the error for an unknown key. The error suggests a known key that is close to it, if there is one.
-  static func unknownKey(_ name: String, _ range: SourceRange, among known: [String], of what: String)
-    -> Diagnostic
-  {
-    var help: [String] = []
-    if let match = Synonym.of(name, among: known) ?? ClosestName.to(name, among: known) {
-      help.append("did you mean \"\(match)\"?")
-    }
-    let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"
-    help.append("\(list); custom keys begin with \"x-\"")
-    return Diagnostic(.error, "unknown key \"\(name.excerpt)\" in \(what)", at: range, help: help)
-  }
-}
-
-extension Diagnostic {
-  /// Returns the error for a key of an entry that was written among the command's parameters.
-  static func misplacedKey(_ name: String, _ range: SourceRange, in what: String) -> Diagnostic {
-    .error(
-      "\"\(name)\" is not a parameter of \(what)", at: range,
-      help: "it belongs to the entry: write it beside \"with\"")
-  }
-}
-
-extension String {
-  fileprivate var quotedExcerpt: String { "\"\(excerpt)\"" }
-}
-
-extension JSONValue {
-  /// The value for an error message: a number as it is written, any other value as its kind.
-  var found: String { kind == .number ? text.excerpt : kind.description }
 }
 
 extension Manifest {
@@ -250,6 +153,6 @@ extension Manifest {
     }
     let keys = root.members.map(\.key.string)
     return keys.contains("commands") || keys.contains("include")
-      || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.contains)
+      || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
   }
 }

@@ -7,8 +7,6 @@ package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
   /// A program exits with 0. The list has the program and its arguments.
   case command([String])
 
-  static let keys = ["file", "command"]
-
   /// The condition as text for people, for example `"build/index" exists`.
   package var description: String {
     switch self {
@@ -31,49 +29,48 @@ package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-extension ManifestReader {
-  /// Reads `unless`: an object with either a file or a program. Reports any other value.
-  ///
-  /// Returns the first valid condition; `nil` if there is none.
-  mutating func readUnless(_ value: JSONValue) -> UnlessCondition? {
-    guard value.kind == .object else {
-      report(
-        "\"unless\" must be an object, not \(value.kind)", value.range,
-        help: #"write { "file": "build/index" }, or { "command": ["test", "-e", "build/index"] }"#)
-      return nil
-    }
-    var conditions: [UnlessCondition] = []
-    let before = problems.total
-    for (key, member) in value.members {
-      switch key {
-      case "file": if let path = readText(member, "file") { conditions.append(.file(path)) }
-      case "command": if let arguments = readCommand(member) { conditions.append(.command(arguments)) }
-      default: checkUnknown(key.string, key.range, among: UnlessCondition.keys, of: "\"unless\"")
+extension UnlessCondition {
+  /// The keys of `unless`: exactly one of them is given.
+  package static let keys: [ParameterKey<[UnlessCondition]>] = [
+    ParameterKey("file", "A file that exists, relative to the manifest's directory.", .systemText()) {
+      $0.append(.file($1))
+    },
+    ParameterKey(
+      "command", "A program and its arguments, in the manifest's directory, that exits with code 0.", program
+    ) { $0.append(.command($1)) },
+  ]
+
+  private static var program: ParameterType<[String]> {
+    let text = ParameterType.systemText(#"^(?![\s\S]*\x00)"#, isEmptyAllowed: true)
+    return ParameterType(.nonEmpty(.array(text.schema([]))), placeholder: []) { json, reader in
+      guard let arguments = text.list.read(json, &reader) else { return nil }
+      guard let first = json.elements.first else {
+        return reader.reject("name the program to run as the first item", json)
       }
+      if first.isString("") { _ = reader.read(.systemText(), first, at: .index(0)) }
+      return arguments
     }
-    if conditions.count != 1, problems.total == before {
-      report(
-        "\"unless\" needs exactly one of \(UnlessCondition.keys.quotedList)",
-        conditions.isEmpty ? value.range.opening : value.range)
-    }
-    return conditions.first
   }
 
-  private mutating func readCommand(_ value: JSONValue) -> [String]? {
-    guard value.kind == .array else {
-      report(
-        "\"command\" must be a list of strings, not \(value.kind)", value.range,
-        help: #"write a program and its arguments, or ["sh", "-c", "…"]"#)
-      return nil
-    }
-    let before = problems.total
-    var arguments: [String] = []
-    for (index, element) in value.elements.enumerated() {
-      if let text = readText(element, "command[\(index)]", isEmptyAllowed: index > 0) {
-        arguments.append(text)
+  /// The value of `unless`.
+  static var type: ParameterType<UnlessCondition> {
+    ParameterType(.definition("unless", .object([])), placeholder: .file("")) { json, reader in
+      let before = reader.mistakeCount
+      guard let conditions = reader.object(json, keys, into: []) else {
+        return reader.reject(
+          "must be an object, not \(json.kind)", json,
+          help: #"write { "file": "build/index" }, or { "command": ["test", "-e", "build/index"] }"#)
       }
+      guard conditions.count != 1, reader.mistakeCount == before else { return conditions.first }
+      return reader.reject("needs exactly one of \(keys.map(\.name).quotedList)", json)
     }
-    if value.elements.isEmpty { report("name the program to run as the first item", value.range) }
-    return problems.total == before ? arguments : nil
+  }
+
+  /// Returns the condition with each secret replaced by `***`.
+  func masked(by secrets: Secrets) -> UnlessCondition {
+    switch self {
+    case .file(let path): .file(secrets.masking(path))
+    case .command(let arguments): .command(arguments.map { secrets.masking($0) })
+    }
   }
 }

@@ -127,9 +127,9 @@ struct CodedPlan: Sendable {
     }
     checkRepeated(step.predecessors, at: range)
     check(step.attributes, at: range)
-    var attributes = ManifestEntry.Attributes(step.attributes, at: range)
-    if !step.attributes.environmentFiles.isEmpty {
-      attributes.variables = variables(of: step.attributes.environmentFiles, at: range)
+    var attributes = step.attributes.located(at: range)
+    if !attributes.environmentFiles.isEmpty {
+      attributes.variables = variables(of: attributes.environmentFiles.map(\.value), at: range)
     }
     entry.attributes = attributes
     draft.nodes.append(
@@ -203,7 +203,7 @@ struct CodedPlan: Sendable {
     if let budget, budget < .zero { report("\"budget\" must not be negative", range) }
   }
 
-  private mutating func check(_ attributes: Step.Attributes, at range: SourceRange) {
+  private mutating func check(_ attributes: StepAttributes, at range: SourceRange) {
     checkDurations(attributes.timeout, attributes.budget, at: range)
     if let retry = attributes.retry {
       if !(1...1000).contains(retry.attempts) {
@@ -241,17 +241,5 @@ struct CodedPlan: Sendable {
       return true
     }
     return false
-  }
-}
-
-extension ManifestEntry.Attributes {
-  fileprivate init(_ attributes: Step.Attributes, at range: SourceRange) {
-    self.init()
-    (condition, unless, comment) = (attributes.condition, attributes.unless, attributes.comment)
-    (timeout, budget, retry) = (attributes.timeout, attributes.budget, attributes.retry)
-    onFailure = attributes.onFailure ?? .stop
-    policyRange = attributes.onFailure == nil ? nil : range
-    timeoutRange = attributes.timeout == nil ? nil : range
-    budgetRange = attributes.budget == nil ? nil : range
   }
 }

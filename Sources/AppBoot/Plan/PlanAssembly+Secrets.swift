@@ -1,13 +1,11 @@
 // A secret under a mistyped key, or of a mistyped command, is not read as a secret. It must not be in an excerpt.
 
 extension PlanAssembly {
-  /// Hides the values of unknown keys in the parameters of an entry if its command has a secret.
-  mutating func hideUnknownValues(of entry: ManifestEntry, _ description: CommandDescription) {
-    let schema = description.parameterSchema
-    guard let parameters = entry.parameters, entriesToHide > 0, schema.holdsSecret else { return }
+  /// Hides the values of unknown keys in the parameters of a command if it has a secret.
+  mutating func hide(_ values: [JSONValue], of description: CommandDescription) {
+    guard !values.isEmpty, entriesToHide > 0, description.parameterSchema.holdsSecret else { return }
     entriesToHide -= 1
-    let environment = parameterEnvironment
-    schema.forEachUnknown(in: parameters) { environment.learnSecret(in: $0) }
+    for value in values { parameterEnvironment.learnSecret(in: value) }
   }
 
   /// Hides the parameters of an entry whose command is unknown if the registry has a command with a secret.

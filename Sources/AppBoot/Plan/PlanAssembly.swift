@@ -191,8 +191,8 @@ struct PlanAssembly {
     }
   }
 
-  private func apply(_ attributes: ManifestEntry.Attributes, to step: inout StepOutline) {
-    if attributes.policyRange != nil { step.onFailure = attributes.onFailure }
+  private func apply(_ attributes: StepAttributes, to step: inout StepOutline) {
+    if let policy = attributes.onFailure { step.onFailure = policy }
     // A timeout below a nanosecond is still a timeout.
     if let timeout = attributes.timeout { step.timeoutTime = max(1, timeout.nanoseconds) }
     if let budget = attributes.budget { step.budgetTime = budget.nanoseconds }
@@ -232,8 +232,8 @@ struct PlanAssembly {
   ) -> (any Command)? {
     let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
     var reader = ParameterReader(
-      of: kind.description.type, named: kind.description.name, libraries: libraries,
-      environment: parameterEnvironment)
+      of: kind.description.type, named: kind.description.name, besides: ManifestReader.entryKeys,
+      libraries: libraries, environment: parameterEnvironment)
     let command: any Command
     do {
       command = try kind.description.command(from: entry.parameters, at: entry.commandRange, &reader)
@@ -244,7 +244,7 @@ struct PlanAssembly {
     }
     guard reader.problems.total == 0 else {
       problems.append(contentsOf: reader.problems)
-      hideUnknownValues(of: entry, kind.description)
+      hide(reader.unknownValues, of: kind.description)
       return nil
     }
     requirements += reader.requirements.map { (index, $0) }

@@ -149,13 +149,13 @@ struct PlanWarnings {
 
   /// Returns the place of a value that the entry itself has; `nil` for a default. A default has one warning of its own.
   private func own(
-    _ place: KeyPath<ManifestEntry.Attributes, SourceRange?>, of attributes: ManifestEntry.Attributes
+    _ place: KeyPath<StepAttributes, SourceRange?>, of attributes: StepAttributes
   ) -> SourceRange? {
     let range = attributes[keyPath: place]
     return manifest.defaults.contains { $0[keyPath: place] == range } ? nil : range
   }
 
-  private func warnings(about defaults: ManifestEntry.Attributes) -> [Diagnostic] {
+  private func warnings(about defaults: StepAttributes) -> [Diagnostic] {
     var warnings: [Diagnostic] = []
     if let budget = defaults.budget, let timeout = defaults.timeout, budget > timeout,
       let range = defaults.budgetRange

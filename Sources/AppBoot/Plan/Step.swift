@@ -10,20 +10,7 @@ public struct Step: Sendable {
   let step: StartupStep
   let place: CodePlace
   private(set) var predecessors: [String]?
-  private(set) var attributes = Attributes()
-
-  /// The values that most steps do not have.
-  struct Attributes: Sendable {
-    var condition: LaunchCondition?
-    var unless: UnlessCondition?
-    var startNeedCheck: NeedCheckStart?
-    var timeout: Duration?
-    var budget: Duration?
-    var retry: RetryPolicy?
-    var onFailure: FailurePolicy?
-    var comment: String?
-    var environmentFiles: [String] = []
-  }
+  private(set) var attributes = StepAttributes()
 
   init(_ step: StartupStep, at place: CodePlace) { (self.step, self.place) = (step, place) }
 
@@ -90,12 +77,16 @@ public struct Step: Sendable {
   public func onFailure(_ policy: FailurePolicy) -> Step { with { $0.onFailure = policy } }
 
   /// Returns the step with environment files (``EnvironmentFiles``). Their variables replace those of the plan's files.
-  public func environment(files paths: String...) -> Step { with { $0.environmentFiles += paths } }
+  public func environment(files paths: String...) -> Step {
+    with { attributes in
+      attributes.environmentFiles += paths.map { Located(value: $0, range: SourceRange(0, 0)) }
+    }
+  }
 
   /// Returns the step with a comment, which reports show.
   public func comment(_ text: String) -> Step { with { $0.comment = text } }
 
-  func with(_ change: (inout Attributes) -> Void) -> Step {
+  func with(_ change: (inout StepAttributes) -> Void) -> Step {
     var copy = self
     change(&copy.attributes)
     return copy

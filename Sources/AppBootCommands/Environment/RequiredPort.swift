@@ -30,8 +30,11 @@ extension RequiredPort: ParameterValue {
     return ParameterType(
       .anyOf([.integer(minimum: 1, maximum: 65535), text]), placeholder: .number(0)
     ) { json, reader in
-      let number = (try? json.integer(as: UInt16.self)).map(RequiredPort.number)
-      guard let port = number ?? reader.text(json).map(RequiredPort.text) else { return nil }
+      let number = try? json.integer(as: UInt16.self)
+      guard let port = number.map(RequiredPort.number) ?? reader.text(json).map(RequiredPort.text) else {
+        return nil
+      }
+      if number == 0 { return nil }
       return port.problem.map { reader.reject($0, json) } ?? port
     }
   }

@@ -21,7 +21,8 @@ enum CatalogueFacts {
   static func fields(of schema: ParameterSchema) -> [ParameterField] {
     switch schema {
     case .object(let fields), .oneOf(let fields): fields
-    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner):
+    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner),
+      .definition(_, let inner):
       fields(of: inner)
     case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
     case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: []

@@ -76,7 +76,7 @@ enum CatalogueMarkdown {
   private static func isList(_ schema: ParameterSchema) -> Bool {
     switch schema {
     case .array, .dictionary: true
-    case .optional(let inner), .nonEmpty(let inner): isList(inner)
+    case .optional(let inner), .nonEmpty(let inner), .definition(_, let inner): isList(inner)
     case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .object,
       .oneOf, .anyOf, .any:
       false

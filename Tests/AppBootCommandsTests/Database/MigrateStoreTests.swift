@@ -506,9 +506,9 @@ struct MigrateStoreTests {
     "A mistake in the parameters is reported before the launch",
     arguments: [
       ("{}", #"MigrateStore needs "database""#),
-      (#"{ "database": "" }"#, #""database": must not be empty"#),
+      (#"{ "database": "" }"#, #""database" must not be empty"#),
       (#"{ "database": "a", "directory": "{evn.A}" }"#, #""directory": unknown placeholder {evn.A}"#),
-      (#"{ "database": "a", "backup": "" }"#, #""backup": must not be empty"#),
+      (#"{ "database": "a", "backup": "" }"#, #""backup" must not be empty"#),
       (#"{ "database": "a", "backup": 1 }"#, #""backup" must be true or false, or a string, not a number"#),
     ])
   func mistakes(parameters: String, message: String) throws {

@@ -175,12 +175,12 @@ struct CheckEnvironmentTests {
       ),
       (
         #"{ "variables": [{ "name": "A", "pattern": "(" }] }"#,
-        #""variables[0].pattern": must be an extended regular"#
+        #""variables[0].pattern" must be an extended regular"#
       ),
       (#"{ "disk": [{ "free": "10G" }] }"#, #""disk[0].free": unknown unit "G": write "10GiB""#),
       (#"{ "memory": 5 }"#, #""memory" must be a size such as "10GiB", not a number"#),
       (#"{ "system": "windows" }"#, #""system" cannot be "windows""#),
-      (#"{ "architecture": [] }"#, #""architecture": name at least one value"#),
+      (#"{ "architecture": [] }"#, #""architecture" must have at least one value"#),
     ])
   func mistakes(parameters: String, message: String) throws {
     let problems = try launch(parameters).problems()

@@ -292,7 +292,7 @@ struct ParameterReadingTests {
   func floats() {
     #expect(
       problems(of: Kinds.self, with: #"{ "float": 1e300, "double": 1e300 }"#) == [
-        "2:12: \"float\": is out of range"
+        "2:12: \"float\" is out of range"
       ])
     #expect(
       problems(of: Kinds.self, with: #"{ "double": 1e400 }"#) == [

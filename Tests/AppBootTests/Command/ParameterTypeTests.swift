@@ -113,7 +113,7 @@ struct ParameterTypeTests {
     #expect(command.size == .large)
     #expect(
       problems(of: Configure.self, with: #"{ "port": 0, "size": 2, "level": "low" }"#) == [
-        #"2:11: "port": must be a port from 1 to 65535"#, #"2:22: "size": must be one of 1, 10"#,
+        #"2:11: "port" must be a port from 1 to 65535"#, #"2:22: "size" must be one of 1, 10"#,
       ])
     #expect(
       problems(of: Configure.self, with: #"{ "rate": {}, "level": "low" }"#) == [
@@ -129,8 +129,8 @@ struct ParameterTypeTests {
   func wrong() {
     #expect(
       problems(of: Configure.self, with: #"{ "price": "x", "day": "May", "level": "low" }"#) == [
-        #"2:12: "price": must be a number such as "19.99", not "x""#,
-        #"2:24: "day": must be a day such as "Monday", not "May""#,
+        #"2:12: "price" must be a number such as "19.99", not "x""#,
+        #"2:24: "day" must be a day such as "Monday", not "May""#,
       ])
   }
 

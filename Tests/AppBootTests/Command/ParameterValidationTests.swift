@@ -85,8 +85,8 @@ struct ParameterValidationTests {
       #"{ "name": "n", "servers": [{ "port": 1, "host": "" }, { "port": 2, "host": "nowhere" }], "named": { "x": { "port": 3, "host": "" } } }"#
     #expect(
       problems(of: Validated.self, with: text) == [
-        #"2:49: "servers[0].host": must not be empty"#, #"2:76: "servers[1].host": is not a host"#,
-        #"2:127: "named.x.host": must not be empty"#,
+        #"2:49: "servers[0].host" must not be empty"#, #"2:76: "servers[1].host" is not a host"#,
+        #"2:127: "named.x.host" must not be empty"#,
       ])
   }
 
@@ -94,7 +94,7 @@ struct ParameterValidationTests {
   func dependent() {
     #expect(
       problems(of: Validated.self, with: #"{ "name": "n", "note": "long", "count": 2 }"#) == [
-        #"2:24: "note": is longer than "count""#
+        #"2:24: "note" is longer than "count""#
       ])
     #expect(
       problems(of: Validated.self, with: #"{ "name": "n", "note": "long", "count": "2" }"#) == [
@@ -105,7 +105,7 @@ struct ParameterValidationTests {
   @Test("A rejection of two parameters together is reported at its place")
   func refusal() {
     let found = problems(of: Validated.self, with: #"{ "name": "rejected", "servers": [{ "port": 7 }] }"#)
-    #expect(found == [#"2:45: "servers[0].port": is rejected"#])
+    #expect(found == [#"2:45: "servers[0].port" is rejected"#])
   }
 
   /// Needs a context value in a group. The default of the other group is created only once.
@@ -145,7 +145,7 @@ struct ParameterValidationTests {
     #expect(
       problems(of: Validated.self, with: text).map { $0.prefix { $0 != "|" } }
         == [
-          #"2:11: "name": must not be empty"#, #"2:24: "count": is too high"#,
+          #"2:11: "name" must not be empty"#, #"2:24: "count" is too high"#,
           #"2:38: "levels" must be a list of values from "low", "high", not a string"#,
           #"2:46: unknown key "nmae" in Validated "#, #"2:71: "servers[0]" needs "port" "#,
           #"2:85: "servers[1].port" must be a whole number from 0 to 65535, not a string"#,
@@ -160,8 +160,8 @@ struct ParameterValidationTests {
       problems(of: Validated.self, with: text).map { $0.prefix { $0 != "|" } }
         == [
           #"2:33: "limits.a" must be a duration such as "250ms", not a number "#,
-          #"2:42: "limits._b": is not a name"#, #"2:62: "servers[0]" needs "port" "#,
-          #"2:87: "servers[1].host": is not a host"#,
+          #"2:42: "limits._b" is not a name"#, #"2:62: "servers[0]" needs "port" "#,
+          #"2:87: "servers[1].host" is not a host"#,
         ])
   }
 
@@ -175,7 +175,7 @@ struct ParameterValidationTests {
   func once() {
     #expect(
       problems(of: Validated.self, with: #"{ "count": 10 }"#).map { $0.prefix { $0 != "|" } }
-        == [#"1:29: Validated needs "name" "#, #"2:12: "count": is too high"#])
+        == [#"1:29: Validated needs "name" "#, #"2:12: "count" is too high"#])
     #expect(
       problems(of: Validated.self, with: #"{ "name": 1 }"#) == [
         #"2:11: "name" must be a string, not a number | write "1""#

@@ -231,7 +231,7 @@ struct VariableParameterTests {
   @Test("A value that is invalid with its variables fails the step")
   func invalid() throws {
     let record = try run(#"{ "token": "t", "url": "{env.EMPTY}" }"#, ["EMPTY": ""])
-    #expect(record["Upload"]?.state.failure?.message == "\"url\": must not be empty")
+    #expect(record["Upload"]?.state.failure?.message == "\"url\" must not be empty")
   }
 
   @Test("An undo has the values of the variables too")

@@ -132,40 +132,52 @@ struct LaunchConditionTests {
   @Test(
     "Every mistake in a condition has its own message",
     arguments: [
-      ("5", "a condition is an object, not a number | write { \"platform\": \"linux\" }"),
-      (#"{"platform":5}"#, "\"platform\" must be a name or a list of names, not a number"),
-      (#"{"platform":[]}"#, "\"platform\" must name at least one"),
+      ("5", "\"when\" must be an object of conditions, not a number | write { \"platform\": \"linux\" }"),
+      (
+        #"{"platform":5}"#,
+        "\"when.platform\" must be one of \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\", or a list of values from \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\", not a number"
+      ),
+      (#"{"platform":[]}"#, "\"when.platform\" must have at least one value"),
       (
         #"{"platform":"linus"}"#,
-        "\"platform\" cannot be \"linus\" | did you mean \"linux\"? | it is one of \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\""
+        "\"when.platform\" cannot be \"linus\" | did you mean \"linux\"? | it is one of \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\""
       ),
-      (#"{"launch":["normal",null]}"#, "\"launch\" must be a name or a list of names, not null"),
+      (
+        #"{"launch":["normal",null]}"#,
+        "\"when.launch[1]\" must be one of \"normal\", \"url\", \"activity\", \"quickAction\", \"notification\", \"background\", \"prewarm\", not null"
+      ),
       (
         #"{"launch":"ulr"}"#,
-        "\"launch\" cannot be \"ulr\" | did you mean \"url\"? | it is one of \"normal\", \"url\", \"activity\", \"quickAction\", \"notification\", \"background\", \"prewarm\""
+        "\"when.launch\" cannot be \"ulr\" | did you mean \"url\"? | it is one of \"normal\", \"url\", \"activity\", \"quickAction\", \"notification\", \"background\", \"prewarm\""
       ),
-      (#"{"launchCount":[]}"#, "\"launchCount\" must have at least one number"),
+      (#"{"launchCount":[]}"#, "\"when.launchCount\" must have at least one value"),
       (
-        #"{"launchCount":0}"#, "\"launchCount\" must be a whole number from 1, or a list of them, not 0"
+        #"{"launchCount":0}"#, "\"when.launchCount\" must be a whole number of at least 1, not 0"
       ),
       (
         #"{"launchCount":[1,"2"]}"#,
-        "\"launchCount\" must be a whole number from 1, or a list of them, not a string"
+        "\"when.launchCount[1]\" must be a whole number of at least 1, not a string | write 2"
       ),
-      (#"{"upgrade":"1.0"}"#, "\"upgrade\" must be true or false, not a string"),
-      (#"{"firstLaunch":1}"#, "\"firstLaunch\" must be true or false, not a number"),
+      (#"{"upgrade":"1.0"}"#, "\"when.upgrade\" must be true or false, not a string"),
+      (#"{"firstLaunch":1}"#, "\"when.firstLaunch\" must be true or false, not a number"),
       (
         #"{"environment":""}"#,
-        "\"environment\" must be a variable's name or an object of names and values | write \"CI\", or { \"CI\": \"true\" }"
+        "\"when.environment\" must be a variable's name or an object of names and values | write \"CI\", or { \"CI\": \"true\" }"
       ),
       (
         #"{"environment":{}}"#,
-        "\"environment\" must be a variable's name or an object of names and values | write \"CI\", or { \"CI\": \"true\" }"
+        "\"when.environment\" must be a variable's name or an object of names and values | write \"CI\", or { \"CI\": \"true\" }"
       ),
-      (#"{"environment":{"CI":true}}"#, "\"CI\" must be a string, not true or false"),
-      (#"{"all":[]}"#, "\"all\" must be a list of at least one condition"),
-      (#"{"any":{}}"#, "\"any\" must be a list of at least one condition"),
-      (#"{"not":[]}"#, "a condition is an object, not an array | write { \"platform\": \"linux\" }"),
+      (
+        #"{"environment":{"CI":true}}"#,
+        "\"when.environment.CI\" must be a string, not true or false | write \"true\""
+      ),
+      (#"{"all":[]}"#, "\"when.all\" must have at least one value"),
+      (#"{"any":{}}"#, "\"when.any\" must be a list of objects, not an object"),
+      (
+        #"{"not":[]}"#,
+        "\"when.not\" must be an object of conditions, not an array | write { \"platform\": \"linux\" }"
+      ),
       (
         #"{"all":[{"nto":{}}]}"#,
         "unknown key \"nto\" in a condition | did you mean \"not\"? | its keys are platform, environment, launch, firstLaunch, launchCount, upgrade, all, any, not; custom keys begin with \"x-\""

@@ -65,10 +65,13 @@ struct ManifestDefaultsTests {
   @Test(
     "A mistake in the defaults is reported once, at its place",
     arguments: [
-      (#"[]"#, #"2:1: "defaults" must be an object, not an array | write { "timeout": "30s" }"#),
+      (
+        #"[]"#,
+        #"2:1: "defaults" must be an object, not an array | its keys are when, timeout, retry, onFailure, budget"#
+      ),
       (
         #"{ "timeout": 5 }"#,
-        #"2:14: "timeout" must be a duration such as "250ms", not a number | write "5s" or "5ms""#
+        #"2:14: "defaults.timeout" must be a duration such as "250ms", not a number | write "5s" or "5ms""#
       ),
       (
         #"{ "id": "a" }"#,

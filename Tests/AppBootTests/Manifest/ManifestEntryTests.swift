@@ -106,11 +106,11 @@ struct ManifestEntryTests {
       ),
       (
         #"{"commands":[],"version":2}"#,
-        "1:26: this manifest has version 2, and this tool reads only version 1 | write \"version\": 1, or use a newer appboot"
+        "1:26: \"version\" is 2, and this tool reads only version 1 | write \"version\": 1, or use a newer appboot"
       ),
       (#"{"commands":[],"version":"1"}"#, "1:26: \"version\" must be the number 1, not a string"),
       (#"{"commands":[],"version":1.5}"#, "1:26: \"version\" must be the number 1, not 1.5"),
-      (#"{"commands":[],"name":7}"#, "1:23: \"name\" must be a string, not a number"),
+      (#"{"commands":[],"name":7}"#, "1:23: \"name\" must be a string, not a number | write \"7\""),
       (#"{"commands":[],"$schema":null}"#, "1:26: \"$schema\" must be a string, not null"),
       (
         #"{"commands":[],"budget":250}"#,
@@ -155,9 +155,9 @@ struct ManifestEntryTests {
       (#""""#, "\"command\" must not be empty"),
       (#""Plian""#, "unknown command \"Plian\" | did you mean \"Plain\"?"),
       (#""Zzzzzzzz""#, "unknown command \"Zzzzzzzz\" | the commands are Plain, Other"),
-      ("{}", "this entry has no \"command\" | add \"command\": \"…\""),
+      ("{}", "an entry needs \"command\" | a string: The name of the command."),
       (#"{"command":""}"#, "\"command\" must not be empty"),
-      (#"{"command":1}"#, "\"command\" must be a string, not a number"),
+      (#"{"command":1}"#, "\"command\" must be a string, not a number | write \"1\""),
       (#"{"command":"Plain","id":""}"#, "\"id\" must not be empty"),
       (#"{"command":"Plain","id":null}"#, "\"id\" must be a string, not null"),
       (#"{"command":"Plain","with":null}"#, "\"with\" must be an object of parameters, not null"),
@@ -166,7 +166,7 @@ struct ManifestEntryTests {
         #"{"command":"Plain","after":null}"#,
         "\"after\" must be a list of ids, not null | write [] for an entry that waits for nothing"
       ),
-      (#"{"command":"Plain","after":[1]}"#, "\"after[0]\" must be a string, not a number"),
+      (#"{"command":"Plain","after":[1]}"#, "\"after[0]\" must be a string, not a number | write \"1\""),
       (
         #"{"command":"Plain","timeout":"-1s"}"#,
         "\"timeout\" is not a duration: \"-1s\" is negative | a duration cannot be negative; write it without the minus sign"
@@ -177,20 +177,23 @@ struct ManifestEntryTests {
       ),
       (
         #"{"command":"Plain","retry":3}"#,
-        "\"retry\" must be an object, not a number | write { \"attempts\": 3 }"
+        "\"retry\" must be an object, not a number | its keys are attempts, backoff, maximumBackoff"
       ),
-      (#"{"command":"Plain","retry":{}}"#, "\"retry\" has no \"attempts\" | add \"attempts\": 3"),
+      (
+        #"{"command":"Plain","retry":{}}"#,
+        "\"retry\" needs \"attempts\" | a whole number from 1 to 1000: The total number of attempts."
+      ),
       (
         #"{"command":"Plain","retry":{"attempts":0}}"#,
-        "\"attempts\" must be a whole number from 1 to 1000, not 0"
+        "\"retry.attempts\" must be a whole number from 1 to 1000, not 0"
       ),
       (
         #"{"command":"Plain","retry":{"attempts":1001}}"#,
-        "\"attempts\" must be a whole number from 1 to 1000, not 1001"
+        "\"retry.attempts\" must be a whole number from 1 to 1000, not 1001"
       ),
       (
         #"{"command":"Plain","retry":{"attempts":"3"}}"#,
-        "\"attempts\" must be a whole number from 1 to 1000, not a string"
+        "\"retry.attempts\" must be a whole number from 1 to 1000, not a string | write 3"
       ),
       (
         #"{"command":"Plain","retry":{"attempts":1,"backof":"1s"}}"#,
@@ -205,7 +208,7 @@ struct ManifestEntryTests {
         #"{"command":"Plain","onFailure":false}"#,
         "\"onFailure\" must be one of \"stop\", \"continue\", \"keepGoing\", \"skipDependents\", \"rollback\", not true or false"
       ),
-      (#"{"command":"Plain","comment":1}"#, "\"comment\" must be a string, not a number"),
+      (#"{"command":"Plain","comment":1}"#, "\"comment\" must be a string, not a number | write \"1\""),
       (
         #"{"command":"Plain","afetr":[]}"#,
         "unknown key \"afetr\" in an entry | did you mean \"after\"? | its keys are command, id, with, after, when, unless, environment, "
@@ -222,7 +225,7 @@ struct ManifestEntryTests {
   func withoutCommand() {
     #expect(
       found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
-        "1:16: this entry has no \"command\" | add \"command\": \"…\"",
+        "1:16: an entry needs \"command\" | a string: The name of the command.",
         "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | write \"5s\" or \"5ms\"",
       ])
   }

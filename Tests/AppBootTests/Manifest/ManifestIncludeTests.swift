@@ -178,9 +178,11 @@ final class ManifestIncludeTests: Sendable {
   @Test(
     "A value that is not a list of paths is an error",
     arguments: [
-      (#""a.json""#, #"main.json:1:14: "include" must be a list of files, not a string | write ["a.json"]"#),
-      ("5", #"main.json:1:14: "include" must be a list of files, not a number | write ["base.json"]"#),
-      ("[5]", #"main.json:1:15: "include[0]" must be a string, not a number"#),
+      (
+        #""a.json""#, #"main.json:1:14: "include" must be a list of strings, not a string | write ["a.json"]"#
+      ),
+      ("5", #"main.json:1:14: "include" must be a list of strings, not a number"#),
+      ("[5]", #"main.json:1:15: "include[0]" must be a string, not a number | write "5""#),
       (#"[""]"#, #"main.json:1:15: "include[0]" must not be empty"#),
       (#"["a\u0000"]"#, #"main.json:1:15: "include[0]" must not contain a zero byte"#),
     ])

@@ -155,8 +155,8 @@ struct PlanMistakesTests {
     #expect(
       found == [
         "1: Picky needs \"name\": set it before the plan is made",
-        "2: \"number\": must not be negative",
-        "2: \"number\": must not be below -1",
+        "2: \"number\" must not be negative",
+        "2: \"number\" must not be below -1",
       ])
   }
 
@@ -170,8 +170,8 @@ struct PlanMistakesTests {
     router.names = ["home": empty]
     #expect(
       mistakes { Step("router", router) } == [
-        "0: \"main.path\": must not be empty", "0: \"routes[1].path\": must not be empty",
-        "0: \"names.home.path\": must not be empty",
+        "0: \"main.path\" must not be empty", "0: \"routes[1].path\" must not be empty",
+        "0: \"names.home.path\" must not be empty",
       ])
   }
 

@@ -174,9 +174,9 @@ struct SecretManifestTests {
     arguments: [
       (
         #""secrets": "KEY""#,
-        "1:14: \"secrets\" must be a list of variables' names, not a string | write [\"API_KEY\"]"
+        "1:14: \"secrets\" must be a list of values, each a variable's name, not a string | write [\"KEY\"]"
       ),
-      (#""secrets": [5]"#, "1:15: \"secrets\" must be a list of variables' names, not of a number"),
+      (#""secrets": [5]"#, "1:15: \"secrets[0]\" must be a variable's name, not a number"),
       (
         #""secrets": ["KEY=value"]"#,
         "1:15: a name in \"secrets\" has only letters, digits and \"_\", and does not begin with a digit"

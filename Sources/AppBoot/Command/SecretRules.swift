@@ -46,36 +46,3 @@ package struct SecretRules: Sendable {
     listed.contains { $0.name == name } || patterns.contains { $0.matches(name) != false }
   }
 }
-
-extension UnlessCondition {
-  /// Returns the condition with each secret replaced by `***`.
-  func masked(by secrets: Secrets) -> UnlessCondition {
-    switch self {
-    case .file(let path): .file(secrets.masking(path))
-    case .command(let arguments): .command(arguments.map { secrets.masking($0) })
-    }
-  }
-}
-
-extension LaunchCondition {
-  /// Returns the values with which the condition compares secret variables.
-  func secretValues(by rules: SecretRules) -> [String] {
-    switch self {
-    case .environment(let name, let value?): rules.match(name) ? [value] : []
-    case .all(let parts), .any(let parts): parts.flatMap { $0.secretValues(by: rules) }
-    case .not(let part): part.secretValues(by: rules)
-    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: []
-    }
-  }
-
-  /// Returns the condition with each secret in a variable's expected value replaced by `***`.
-  func masked(by secrets: Secrets) -> LaunchCondition {
-    switch self {
-    case .environment(let name, let value?): .environment(name, equals: secrets.masking(value))
-    case .all(let parts): .all(parts.map { $0.masked(by: secrets) })
-    case .any(let parts): .any(parts.map { $0.masked(by: secrets) })
-    case .not(let part): .not(part.masked(by: secrets))
-    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: self
-    }
-  }
-}

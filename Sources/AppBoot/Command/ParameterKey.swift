@@ -1,0 +1,68 @@
+/// A key of an object that is read into a value: its help, its type, and the property that it sets.
+package struct ParameterKey<Target: Sendable>: Sendable {
+  package let name: String
+  let isRequired: Bool
+  private let schema: @Sendable () -> ParameterSchema
+  private let help: String
+  let read: @Sendable (JSONValue, inout Target, inout ParameterReader) -> Void
+
+  /// Creates a key.
+  ///
+  /// - Parameter set: A function that stores a value.
+  init<Value>(
+    _ name: String, _ help: String, _ type: ParameterType<Value>, isRequired: Bool = false,
+    _ set: @escaping @Sendable (inout Target, Value) -> Void
+  ) {
+    (self.name, self.help, self.isRequired) = (name, help, isRequired)
+    schema = { type.schema([]) }
+    read = { json, target, reader in
+      if let value = reader.read(type, json, at: .key(name)) { set(&target, value) }
+    }
+  }
+
+  /// Creates the key of a value from the same key of a part of it.
+  init<Part>(
+    _ key: ParameterKey<Part>, in part: @escaping @Sendable (inout Target, (inout Part) -> Void) -> Void
+  ) {
+    (name, help, isRequired, schema) = (key.name, key.help, key.isRequired, key.schema)
+    read = { json, target, reader in part(&target) { key.read(json, &$0, &reader) } }
+  }
+
+  /// The key as a field of a schema.
+  package var field: ParameterField {
+    ParameterField(name: name, schema: schema(), help: help, isRequired: isRequired)
+  }
+}
+
+/// The keys of an object, for the messages about unknown and missing ones.
+struct ObjectKeys {
+  let required: [String]
+  /// The name of the object in messages; `nil` for its path.
+  private let name: String?
+  let fields: () -> [ParameterField]
+  private let unknownKey: Unknown?
+
+  /// A function that returns the error for an unknown key among the known ones; `nil` for the error of any object.
+  typealias Unknown = @Sendable (_ key: String, SourceRange, _ known: [String]) -> Diagnostic?
+
+  init(
+    of name: String? = nil, required: [String], unknown: Unknown? = nil,
+    fields: @escaping () -> [ParameterField]
+  ) {
+    (self.name, self.required, self.fields, unknownKey) = (name, required, fields, unknown)
+  }
+
+  func unknown(
+    _ key: String, _ range: SourceRange, among known: [String], of path: ParameterPath
+  ) -> Diagnostic {
+    unknownKey?(key, range, known) ?? .unknownKey(key, range, among: known, of: name(at: path))
+  }
+
+  func missing(_ key: String, _ range: SourceRange, of path: ParameterPath) -> Diagnostic {
+    let field = fields().first { $0.name == key }
+    let help = field.map { $0.help.isEmpty ? $0.schema.description : "\($0.schema.description): \($0.help)" }
+    return .error("\(name(at: path)) needs \"\(key)\"", at: range, help: help)
+  }
+
+  private func name(at path: ParameterPath) -> String { name ?? "\"\(path.name.excerpt)\"" }
+}

@@ -1,0 +1,235 @@
+import AppBootBase
+
+/// A file of a manifest as it is written. Its entries and the files that it names are not read yet.
+package struct ManifestFile: Sendable {
+  var manifest: Manifest
+  var environmentFiles: [Located<String>] = []
+  var includes: [Located<String>] = []
+  var commands: JSONValue?
+  var events: JSONValue?
+}
+
+extension ManifestReader {
+  /// The version of manifests that this reader can read.
+  package static let version = 1
+
+  /// The keys of a manifest.
+  package static let keys: [ParameterKey<ManifestFile>] = [
+    ParameterKey("$schema", "The schema that an editor checks this file with.", String.parameterType) {
+      _, _ in
+    },
+    ParameterKey("version", "The manifest's version.", versionType) { _, _ in },
+    ParameterKey("name", "The launch's name.", String.parameterType) { $0.manifest.name = $1 },
+    ParameterKey("budget", "The launch's time budget.", Duration.parameterType.located) {
+      ($0.manifest.budget, $0.manifest.budgetRange) = ($1.value, $1.range)
+    },
+    ParameterKey("timeout", "The launch's timeout.", .timeout) { $0.manifest.timeout = $1 },
+    ParameterKey(
+      "logs", "The sizes of the logs of the steps' output.", .object(LogLimits.keys, new: LogLimits())
+    ) { $0.manifest.logs = $1 },
+    ParameterKey(
+      "history", "The limits of the history of launches.", .object(HistoryLimits.keys, new: HistoryLimits())
+    ) { $0.manifest.history = $1 },
+    ParameterKey("environment", "Files of variables for all steps.", environmentType) {
+      $0.environmentFiles = $1
+    },
+    ParameterKey(
+      "defaults", "The values for all entries that do not have their own.",
+      .object(StepAttributes.defaultKeys, new: StepAttributes(), unknown: withoutDefault)
+    ) { $0.manifest.defaults = [$1] },
+    ParameterKey(
+      "include", "Manifests whose entries come before those of this one, relative to this file.",
+      ParameterType.systemText().located.list
+    ) { $0.includes = $1 },
+    ParameterKey(
+      "commands", "The entries to run at launch, in order.",
+      later(.definition("entries", .array(.any)), .array, "a list of commands", help: "put it in [ … ]")
+    ) { $0.commands = $1 },
+    ParameterKey(
+      "on", "The event handlers, by event name.",
+      later(.definition("events", .dictionary(.array(.any))), .object, "an object of events")
+    ) { $0.events = $1 },
+    ParameterKey(
+      "secrets", "The variables whose values are hidden: output and records show *** instead.",
+      secretName.list
+    ) { $0.manifest.secretRules.listed = $1.map { ($0.value, $0.range) } },
+    ParameterKey(
+      "secretPattern",
+      "An extended regular expression (grep -E). Variables whose names it matches are secret.", secretPattern
+    ) { $0.manifest.secretRules.patterns += $1 },
+  ]
+
+  private static var versionType: ParameterType<Int> {
+    ParameterType(.integer(minimum: Int64(version), maximum: UInt64(version)), placeholder: version) {
+      json, reader in
+      guard let number = try? json.integer(as: Int.self) else {
+        return reader.reject("must be the number \(version), not \(json.found)", json)
+      }
+      if number == version { return version }
+      return reader.reject(
+        "is \(number), and this tool reads only version \(version)", json,
+        help: "write \"version\": \(version), or use a newer appboot")
+    }
+  }
+
+  private static let environmentKeys: [ParameterKey<[Located<String>]>] = [
+    ParameterKey(
+      "files", "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.",
+      ParameterType.systemText(#"^(?![\s\S]*\x00)[\s\S]*[^?][\s\S]*$"#).located.list
+    ) { $0 = $1 }
+  ]
+
+  /// The schema of `environment`.
+  package static var environmentSchema: ParameterSchema { .object(environmentKeys.map(\.field)) }
+
+  /// The value of `environment`: the paths of files.
+  static var environmentType: ParameterType<[Located<String>]> {
+    ParameterType(.definition("environment", environmentSchema), placeholder: []) { json, reader in
+      reader.object(json, environmentKeys, into: []) { key, range, known in
+        guard ClosestName.to(key, among: known) == nil else { return nil }
+        return Diagnostic(
+          .error, "unknown key \"\(key.excerpt)\" in \"environment\"", at: range,
+          help: [
+            #"the variables of a program are written inside "with": { "environment": { … } }"#,
+            #"its key is files: { "files": [".env"] }"#,
+          ])
+      }
+    }
+  }
+
+  private static let withoutDefault: ObjectKeys.Unknown = { key, range, known in
+    guard entryKeys.contains(key) else { return nil }
+    return .error(
+      "\"\(key)\" cannot have a default", at: range,
+      help: "write it in each entry; defaults are for \(known.joined(separator: ", "))")
+  }
+
+  private static var secretName: ParameterType<Located<String>> {
+    ParameterType(
+      .pattern("^[A-Za-z_][A-Za-z0-9_]*$", describedAs: "a variable's name"),
+      placeholder: Located(value: "", range: SourceRange(0, 0))
+    ) { json, reader in
+      guard let name = reader.text(json) else { return nil }
+      var rules = SecretRules()
+      rules.add(name: name, of: "secrets", at: json.range, &reader.problems)
+      return rules.listed.first.map { Located(value: $0.name, range: $0.range) }
+    }
+  }
+
+  private static var secretPattern: ParameterType<[RegularExpression]> {
+    ParameterType(.nonEmpty(.string), placeholder: []) { json, reader in
+      guard let pattern = ParameterType.systemText().read(json, &reader) else { return nil }
+      var rules = SecretRules()
+      rules.add(pattern: pattern, of: "secretPattern", at: json.range, &reader.problems)
+      return rules.patterns.isEmpty ? nil : rules.patterns
+    }
+  }
+
+  /// Returns the type of JSON values of a kind that are read later.
+  static func later(
+    _ schema: ParameterSchema, _ kind: JSONValue.Kind, _ description: String, help: String? = nil
+  ) -> ParameterType<JSONValue> {
+    ParameterType(schema, placeholder: JSONValue.parameterType.placeholder()) { json, reader in
+      json.kind == kind
+        ? json : reader.reject("must be \(description), not \(json.kind)", json, help: help)
+    }
+  }
+}
+
+extension LogLimits {
+  static let keys: [ParameterKey<LogLimits>] = [
+    ParameterKey("maxSize", "The most bytes of a log file, from 4KiB to 2047MiB. Default: 1MiB.", size) {
+      $0.maxSize = $1
+    },
+    ParameterKey(
+      "files", "The most files of a step, the current one included. Default: 3.", .integer(1...100)
+    ) { $0.files = $1 },
+  ]
+
+  private static var size: ParameterType<Int> {
+    let schema = ParameterSchema.pattern(
+      #"^[0-9]+(\.[0-9]*)?(KiB|MiB|GiB|TiB|kB|KB|MB|GB|TB|B)$"#,
+      describedAs: "a size from \"4KiB\" to \"2047MiB\"")
+    return ParameterType(schema, placeholder: 0) { json, reader in
+      guard let text = json.string else { return nil }
+      guard let size = try? ByteSize(parsing: text).bytes, (4096...Int64(Int32.max)).contains(size) else {
+        return reader.reject("must be \(schema.description), not \"\(text.excerpt)\"", json)
+      }
+      return Int(size)
+    }
+  }
+}
+
+extension HistoryLimits {
+  static let keys: [ParameterKey<HistoryLimits>] = [
+    ParameterKey("keep", "The number of launches that are kept. Default: 200.", .integer(keepRange)) {
+      $0.keep = $1
+    },
+    ParameterKey(
+      "maxDays", "The age in days after which a launch is removed. Default: no limit.", .integer(dayRange)
+    ) { $0.maxDays = $1 },
+  ]
+}
+
+extension ManifestEntry {
+  /// The keys of an entry.
+  package static let keys: [ParameterKey<ManifestEntry>] =
+    [
+      ParameterKey(
+        "command", "The name of the command.", ParameterType.command.located, isRequired: true
+      ) { $0.name($1.value, at: $1.range) },
+      ParameterKey(
+        "id", "The entry's name, unique in its list; by default the command's name.",
+        ParameterType.nonEmptyText.located
+      ) { $0.identify($1.value, at: $1.range) },
+      ParameterKey(
+        "with", "The command's parameters.",
+        ManifestReader.later(.dictionary(.any), .object, "an object of parameters")
+      ) { $0.parameters = $1 },
+      ParameterKey(
+        "after", "The ids of the entries that it runs after; by default the entry above it.", .ids
+      ) { $0.order = $1 },
+    ]
+    + StepAttributes.keys.map { key in
+      ParameterKey(key) { entry, read in
+        var attributes = entry.attributes ?? StepAttributes()
+        read(&attributes)
+        entry.attributes = attributes
+      }
+    }
+}
+
+extension ParameterType where Value == String {
+  /// The name of a command.
+  static var command: ParameterType {
+    let text = nonEmptyText
+    return ParameterType(.definition("command", .string), placeholder: "", read: text.read)
+  }
+}
+
+extension ParameterType where Value == ManifestEntry.Order {
+  /// A list of ids. The ids are read from the list at each use.
+  fileprivate static var ids: ParameterType {
+    ParameterType(.definition("ids", .array(.string)), placeholder: .nothing) { json, reader in
+      guard String.parameterType.list.read(json, &reader) != nil else {
+        let help =
+          json.kind == .string ? "write [\(json.text)]" : "write [] for an entry that waits for nothing"
+        let _: Never? = reader.reject("must be a list of ids, not \(json.kind)", json, help: help)
+        // Not the entry above: that could be reported as a cycle.
+        return .nothing
+      }
+      var places: [String: SourceRange] = [:]
+      for element in json.elements {
+        guard let id = element.string else { continue }
+        guard let first = places[id] else {
+          places[id] = element.range
+          continue
+        }
+        reader.problems.append(
+          Diagnostic.error("\"after\" names \"\(id.excerpt)\" twice", at: element.range)
+            .noting("the first time", at: first))
+      }
+      return .listed(json)
+    }
+  }
+}

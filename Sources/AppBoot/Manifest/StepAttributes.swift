@@ -1,0 +1,97 @@
+/// The values of an entry, or of a step in code, that most do not have.
+struct StepAttributes: Sendable {
+  var condition: LaunchCondition?
+  var unless: UnlessCondition?
+  /// The function that starts the program of `unless`, for a step in code; `nil` for that of a registered command.
+  var startNeedCheck: NeedCheckStart?
+  /// The paths of the environment files.
+  var environmentFiles: [Located<String>] = []
+  /// The variables of the environment files; `nil` without files. They may be secrets.
+  var variables: [String: String]?
+  var timeout: Duration?
+  var budget: Duration?
+  var retry: RetryPolicy?
+  var onFailure: FailurePolicy?
+  var comment: String?
+  /// The places of values, in the entry or in the defaults; `nil` for a value that neither has.
+  var conditionRange, timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
+
+  /// The keys.
+  static let keys: [ParameterKey<StepAttributes>] = [
+    ParameterKey("when", "The condition under which it runs.", LaunchCondition.type.located) {
+      ($0.condition, $0.conditionRange) = ($1.value, $1.range)
+    },
+    ParameterKey(
+      "unless", "The condition that makes it unnecessary when its turn comes.", UnlessCondition.type.located
+    ) { ($0.unless, $0.unlessRange) = ($1.value, $1.range) },
+    ParameterKey("environment", "Files of variables for the step.", ManifestReader.environmentType) {
+      $0.environmentFiles = $1
+    },
+    ParameterKey("timeout", "The timeout of one attempt.", ParameterType.timeout.located) {
+      ($0.timeout, $0.timeoutRange) = ($1.value, $1.range)
+    },
+    ParameterKey(
+      "retry", "The number of attempts, and the wait between them.",
+      .object(RetryPolicy.keys, new: RetryPolicy(attempts: 1))
+    ) { $0.retry = $1 },
+    ParameterKey(
+      "onFailure", "The effect of a failure on the other steps.", FailurePolicy.parameterType.located
+    ) { ($0.onFailure, $0.policyRange) = ($1.value, $1.range) },
+    ParameterKey("budget", "The time budget.", Duration.parameterType.located) {
+      ($0.budget, $0.budgetRange) = ($1.value, $1.range)
+    },
+    ParameterKey("comment", "A comment for readers of the file.", String.parameterType) { $0.comment = $1 },
+  ]
+
+  /// The keys that `defaults` can have too.
+  static let defaultKeys = keys.filter {
+    ["when", "timeout", "retry", "onFailure", "budget"].contains($0.name)
+  }
+
+  /// Returns the values completed with defaults.
+  func completed(with defaults: StepAttributes) -> StepAttributes {
+    var all = self
+    if condition == nil {
+      (all.condition, all.conditionRange) = (defaults.condition, defaults.conditionRange)
+    }
+    if timeout == nil { (all.timeout, all.timeoutRange) = (defaults.timeout, defaults.timeoutRange) }
+    if budget == nil { (all.budget, all.budgetRange) = (defaults.budget, defaults.budgetRange) }
+    if onFailure == nil { (all.onFailure, all.policyRange) = (defaults.onFailure, defaults.policyRange) }
+    all.retry = retry ?? defaults.retry
+    return all
+  }
+
+  /// Returns the values of a step in code with its place.
+  func located(at range: SourceRange) -> StepAttributes {
+    var all = self
+    all.timeoutRange = timeout == nil ? nil : range
+    all.budgetRange = budget == nil ? nil : range
+    all.policyRange = onFailure == nil ? nil : range
+    return all
+  }
+}
+
+extension RetryPolicy {
+  static let keys: [ParameterKey<RetryPolicy>] = [
+    ParameterKey("attempts", "The total number of attempts.", .integer(1...1000), isRequired: true) {
+      $0.attempts = $1
+    },
+    ParameterKey(
+      "backoff", "The wait before the second attempt; doubled before each further one.",
+      Duration.parameterType
+    ) { $0.backoffTime = $1.nanoseconds },
+    ParameterKey("maximumBackoff", "The longest wait.", Duration.parameterType) {
+      $0.maximumBackoffTime = $1.nanoseconds
+    },
+  ]
+}
+
+extension Duration {
+  /// The duration in nanoseconds, clamped to 64 bits.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+  }
+}
