@@ -46,7 +46,7 @@ extension CommandRegistry {
         writer.member("uniqueItems", true)
       }
       writer.definition("command") { writer in
-        // Some validators refuse an `enum` of nothing.
+        // Some validators reject an empty `enum`.
         if commands.isEmpty {
           writer.definition("not") { _ in }
         } else {
@@ -77,7 +77,7 @@ extension CommandRegistry {
     let bare = commands.filter { !$0.requiresParameters }
     writer.key("oneOf")
     writer.array { writer in
-      // Some validators refuse an `enum` of nothing.
+      // Some validators reject an empty `enum`.
       if !bare.isEmpty {
         writer.object { writer in
           writer.member("type", "string")

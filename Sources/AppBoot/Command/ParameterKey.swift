@@ -20,7 +20,7 @@ package struct ParameterKey<Target: Sendable>: Sendable {
     }
   }
 
-  /// Creates the key of a value from the same key of a part of it.
+  /// Creates a key of a value from a key of a part of the value.
   init<Part>(
     _ key: ParameterKey<Part>, in part: @escaping @Sendable (inout Target, (inout Part) -> Void) -> Void
   ) {
@@ -34,7 +34,7 @@ package struct ParameterKey<Target: Sendable>: Sendable {
   }
 }
 
-/// The keys of an object, for the messages about unknown and missing ones.
+/// The known keys of an object. It makes the messages about unknown and missing keys.
 struct ObjectKeys {
   let required: [String]
   /// The name of the object in messages; `nil` for its path.
@@ -42,7 +42,7 @@ struct ObjectKeys {
   let fields: () -> [ParameterField]
   private let unknownKey: Unknown?
 
-  /// A function that returns the error for an unknown key among the known ones; `nil` for the error of any object.
+  /// A function that returns the error for an unknown key among the known ones; `nil` for the usual error.
   typealias Unknown = @Sendable (_ key: String, SourceRange, _ known: [String]) -> Diagnostic?
 
   init(
@@ -60,7 +60,9 @@ struct ObjectKeys {
 
   func missing(_ key: String, _ range: SourceRange, of path: ParameterPath) -> Diagnostic {
     let field = fields().first { $0.name == key }
-    let help = field.map { $0.help.isEmpty ? $0.schema.description : "\($0.schema.description): \($0.help)" }
+    let help = field.map { field in
+      "add \"\(key)\", \(field.schema.description)" + (field.help.isEmpty ? "" : ": \(field.help)")
+    }
     return .error("\(name(at: path)) needs \"\(key)\"", at: range, help: help)
   }
 

@@ -15,9 +15,11 @@ package struct ParameterReader {
   private(set) var requirements: [ContextRequirement] = []
   /// The error for the first variable that is not set.
   private(set) var unset: VariableNotSet?
-  /// The values of unknown keys.
-  private(set) var unknownValues: [JSONValue] = []
-  /// The places of the mistakes that declared schemas found, sorted.
+  /// The values of unknown and repeated keys, and values that are not objects of parameters.
+  var unknownValues: [JSONValue] = []
+  /// The positions of the mistakes that validation found among the problems.
+  private var rejections: Set<Int> = []
+  /// The places of the mistakes that the schemas of declarations found, sorted.
   private var known = SortedPlaces()
   /// The path to the value being read.
   private var path: ParameterPath
@@ -68,7 +70,8 @@ package struct ParameterReader {
 
   /// Reads a part of a value. If it is wrong, reports that, and returns `nil`.
   ///
-  /// - Parameter declared: A schema that is stricter than that of the type.
+  /// - Parameter declared: The schema in the declaration of a parameter, which is stricter than that of its type; `nil`
+  ///   for none.
   mutating func read<Value>(
     _ type: ParameterType<Value>, _ json: JSONValue, at place: ParameterValidation.Place,
     as declared: ParameterSchema? = nil
@@ -108,7 +111,7 @@ package struct ParameterReader {
     return nil
   }
 
-  /// Reports a wrong value, unless a declared schema has found a mistake in it.
+  /// Reports a wrong value, unless the schema of a declaration has found a mistake in it.
   private mutating func report(_ message: String, _ json: JSONValue, help: String? = nil) {
     guard !known.contains(inside: json.range) else { return }
     problems.append(at: json.range) { [path] in path.error(message, at: json.range, help: help) }
@@ -133,8 +136,11 @@ package struct ParameterReader {
     if let json {
       for (key, value) in json.members {
         let name = key.string
-        // A repeated key is a mistake of the text.
-        if given.contains(name) { continue }
+        // A repeated key is already a mistake of the text.
+        if given.contains(name) {
+          unknownValues.append(value)
+          continue
+        }
         if read(name, value, &self) {
           given.append(name)
           continue
@@ -243,9 +249,12 @@ package struct ParameterReader {
       of: json, at: range, path: path, unread: unread[before...], libraries: libraries)
     validate(&validation)
     requirements += validation.requirements
+    guard !validation.problems.isEmpty else { return }
+    let unreadable = (mistakes..<problems.total).filter { !rejections.contains($0) }
     var found = SortedPlaces()
-    found.append(problems.places[mistakes...])
+    found.append(unreadable.map { problems.places[$0] }[...])
     for problem in validation.problems where !found.contains(inside: problem.range) {
+      rejections.insert(problems.total)
       problems.append(problem)
     }
   }

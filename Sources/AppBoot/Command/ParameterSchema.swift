@@ -37,7 +37,7 @@ package indirect enum ParameterSchema: Sendable, Hashable {
   case nonEmpty(ParameterSchema)
   /// A value of one of these schemas. The first one that matches is used.
   case anyOf([ParameterSchema])
-  /// A value of the schema. In a JSON Schema it is a definition with this name, which can be stricter.
+  /// A value of the schema. A JSON Schema refers to the definition with this name, which can be stricter.
   case definition(String, ParameterSchema)
   /// Any JSON value.
   case any

@@ -29,7 +29,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   let json: @Sendable (Value) -> String?
   /// A function that reads a value from JSON; it returns `nil` if the JSON is invalid.
   ///
-  /// It reports only mistakes that the schema cannot find.
+  /// It may report the mistake itself. Otherwise the message comes from the schema.
   package let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
 
   /// A function that returns the name of the first placeholder `{env.NAME}` in the texts of a value; `nil` without one.

@@ -44,7 +44,9 @@ public struct ParameterValidation {
   ) {
     (self.json, self.range, self.path) = (json, range, path)
     self.unread = Set(unread)
-    incomplete = Set(unread.flatMap { $0.outer(inside: path) })
+    incomplete = unread.reduce(into: []) { incomplete, value in
+      for outer in value.outer(inside: path).reversed() where !incomplete.insert(outer).inserted { break }
+    }
     registeredLibraries = libraries
   }
 
@@ -52,6 +54,9 @@ public struct ParameterValidation {
   ///
   /// Without a path, rejects the whole command or group. If the value, a part of it or its container could not be
   /// read, that error is already reported. The call then has no effect.
+  ///
+  /// A message that begins with "must", "needs", "is", "can" or "has" continues the path: `"port" must be even`. Any
+  /// other message follows a colon.
   public mutating func reject(_ message: String, at places: Place...) { reject(message, at: places) }
 
   /// Rejects the value at a path.
@@ -146,7 +151,7 @@ extension JSONValue {
   }
 }
 
-/// A path to a value in the parameters of a command.
+/// The path to a value in the parameters of a command, or in a manifest.
 struct ParameterPath: Hashable, Sendable {
   /// The name of the command; `nil` if messages do not repeat it.
   private let command: String?
@@ -185,7 +190,7 @@ struct ParameterPath: Hashable, Sendable {
   /// Returns the error about the value.
   func error(_ message: String, at range: SourceRange, help: String? = nil) -> Diagnostic {
     let subject = places.isEmpty ? command : "\"\(name.excerpt)\""
-    let separator = ["must ", "needs ", "is "].contains(where: message.hasPrefix) ? "" : ":"
+    let separator = ["must ", "needs ", "is ", "can ", "has "].contains(where: message.hasPrefix) ? "" : ":"
     return .error(subject.map { "\($0)\(separator) \(message)" } ?? message, at: range, help: help)
   }
 }

@@ -93,10 +93,10 @@ package struct JSONValue: Sendable {
     return node.kind == .string && storage.matches(node, text)
   }
 
-  /// Returns the value of a key; `nil` if no member has the key. If the key occurs twice, the last value counts.
+  /// Returns the value of a key; `nil` if no member has the key. If the key occurs twice, the first value counts.
   ///
   /// Takes O(members).
-  package subscript(key: String) -> JSONValue? { members.last { $0.key == key }?.value }
+  package subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 }
 
 /// A key of an object.

@@ -130,18 +130,18 @@ extension LaunchCondition {
     ParameterKey("not", "A condition that must not hold.", type) { $0.append(.not($1)) },
   ]
 
-  /// The value of `when`.
+  /// The type of `when`.
   static var type: ParameterType<LaunchCondition> {
     ParameterType(.definition("condition", .object([])), placeholder: .all([])) { json, reader in
       guard let parts = reader.object(json, keys, into: [], named: "a condition") else {
         return reader.reject(
-          "must be an object of conditions, not \(json.kind)", json, help: #"write { "platform": "linux" }"#)
+          "must be an object, not \(json.kind)", json, help: #"write { "platform": "linux" }"#)
       }
       return parts.count == 1 ? parts[0] : .all(parts)
     }
   }
 
-  /// A variable's name, or an object of variables and their values.
+  /// The type of a condition on variables: a name, or an object of names and values.
   private static var variables: ParameterType<LaunchCondition> {
     ParameterType(
       .anyOf([.nonEmpty(.string), .definition("variables", .dictionary(.string))]), placeholder: .all([])

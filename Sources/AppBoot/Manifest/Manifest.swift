@@ -25,7 +25,9 @@ package struct Manifest: Sendable {
   var variables: [String: String] = [:]
   /// The place of the value of `budget`; `nil` if the manifest has no `budget`.
   var budgetRange: SourceRange?
-  /// The first condition that needs recorded launches, with the place of its key; `nil` if no condition needs them.
+  /// The values of unknown keys, which may be secrets.
+  var unknownValues: [JSONValue] = []
+  /// The first condition that needs recorded launches, with the place of its `when`; `nil` if no condition needs them.
   var recordedLaunches: (condition: String, range: SourceRange)?
   /// The entries of `commands`, in order. They run at the event `didFinishLaunching`.
   package internal(set) var commands: [ManifestEntry] = []

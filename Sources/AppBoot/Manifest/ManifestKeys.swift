@@ -1,6 +1,6 @@
 import AppBootBase
 
-/// A file of a manifest as it is written. Its entries and the files that it names are not read yet.
+/// The values of one file of a manifest. Its entries and the files that it names are not read yet.
 package struct ManifestFile: Sendable {
   var manifest: Manifest
   var environmentFiles: [Located<String>] = []
@@ -25,7 +25,7 @@ extension ManifestReader {
     },
     ParameterKey("timeout", "The launch's timeout.", .timeout) { $0.manifest.timeout = $1 },
     ParameterKey(
-      "logs", "The sizes of the logs of the steps' output.", .object(LogLimits.keys, new: LogLimits())
+      "logs", "The limits of the logs of the steps' output.", .object(LogLimits.keys, new: LogLimits())
     ) { $0.manifest.logs = $1 },
     ParameterKey(
       "history", "The limits of the history of launches.", .object(HistoryLimits.keys, new: HistoryLimits())
@@ -52,7 +52,7 @@ extension ManifestReader {
     ParameterKey(
       "secrets", "The variables whose values are hidden: output and records show *** instead.",
       secretName.list
-    ) { $0.manifest.secretRules.listed = $1.map { ($0.value, $0.range) } },
+    ) { $0.manifest.secretRules.listed = $1.filter { !$0.value.isEmpty }.map { ($0.value, $0.range) } },
     ParameterKey(
       "secretPattern",
       "An extended regular expression (grep -E). Variables whose names it matches are secret.", secretPattern
@@ -67,8 +67,8 @@ extension ManifestReader {
       }
       if number == version { return version }
       return reader.reject(
-        "is \(number), and this tool reads only version \(version)", json,
-        help: "write \"version\": \(version), or use a newer appboot")
+        "is \(number), but only version \(version) is supported", json,
+        help: "write \"version\": \(version), or use a newer AppBoot")
     }
   }
 
@@ -82,7 +82,7 @@ extension ManifestReader {
   /// The schema of `environment`.
   package static var environmentSchema: ParameterSchema { .object(environmentKeys.map(\.field)) }
 
-  /// The value of `environment`: the paths of files.
+  /// The type of `environment`: the paths of files.
   static var environmentType: ParameterType<[Located<String>]> {
     ParameterType(.definition("environment", environmentSchema), placeholder: []) { json, reader in
       reader.object(json, environmentKeys, into: []) { key, range, known in
@@ -130,19 +130,21 @@ extension ManifestReader {
     _ schema: ParameterSchema, _ kind: JSONValue.Kind, _ description: String, help: String? = nil
   ) -> ParameterType<JSONValue> {
     ParameterType(schema, placeholder: JSONValue.parameterType.placeholder()) { json, reader in
-      json.kind == kind
-        ? json : reader.reject("must be \(description), not \(json.kind)", json, help: help)
+      if json.kind == kind { return json }
+      reader.unknownValues.append(json)
+      return reader.reject("must be \(description), not \(json.kind)", json, help: help)
     }
   }
 }
 
 extension LogLimits {
   static let keys: [ParameterKey<LogLimits>] = [
-    ParameterKey("maxSize", "The most bytes of a log file, from 4KiB to 2047MiB. Default: 1MiB.", size) {
+    ParameterKey("maxSize", "The maximum size of a log file, from 4KiB to 2047MiB. Default: 1MiB.", size) {
       $0.maxSize = $1
     },
     ParameterKey(
-      "files", "The most files of a step, the current one included. Default: 3.", .integer(1...100)
+      "files", "The maximum number of log files of a step, with the current one. Default: 3.",
+      .integer(1...100)
     ) { $0.files = $1 },
   ]
 
@@ -162,7 +164,7 @@ extension LogLimits {
 
 extension HistoryLimits {
   static let keys: [ParameterKey<HistoryLimits>] = [
-    ParameterKey("keep", "The number of launches that are kept. Default: 200.", .integer(keepRange)) {
+    ParameterKey("keep", "The maximum number of stored launches. Default: 200.", .integer(keepRange)) {
       $0.keep = $1
     },
     ParameterKey(
@@ -187,7 +189,7 @@ extension ManifestEntry {
         ManifestReader.later(.dictionary(.any), .object, "an object of parameters")
       ) { $0.parameters = $1 },
       ParameterKey(
-        "after", "The ids of the entries that it runs after; by default the entry above it.", .ids
+        "after", "The ids of the entries that this one runs after; by default the entry above it.", .ids
       ) { $0.order = $1 },
     ]
     + StepAttributes.keys.map { key in
@@ -200,7 +202,7 @@ extension ManifestEntry {
 }
 
 extension ParameterType where Value == String {
-  /// The name of a command.
+  /// The type of command names.
   static var command: ParameterType {
     let text = nonEmptyText
     return ParameterType(.definition("command", .string), placeholder: "", read: text.read)
@@ -208,7 +210,7 @@ extension ParameterType where Value == String {
 }
 
 extension ParameterType where Value == ManifestEntry.Order {
-  /// A list of ids. The ids are read from the list at each use.
+  /// The type of lists of ids. The ids are read from the list at each use.
   fileprivate static var ids: ParameterType {
     ParameterType(.definition("ids", .array(.string)), placeholder: .nothing) { json, reader in
       guard String.parameterType.list.read(json, &reader) != nil else {

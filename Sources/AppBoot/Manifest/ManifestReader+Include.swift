@@ -84,6 +84,7 @@ extension ManifestReader {
     includedEvents += other.events
     includedVariables.merge(other.variables) { $1 }
     manifest.defaults += other.defaults
+    manifest.unknownValues += other.unknownValues
     manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
     // A variable is secret if the rules of any file match.
     manifest.secretRules.listed += other.secretRules.listed

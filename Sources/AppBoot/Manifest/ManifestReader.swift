@@ -34,6 +34,7 @@ package struct ManifestReader {
         help: #"write { "version": 1, "commands": [ … ] }"#)
     }
     manifest.problems = reader.problems
+    manifest.unknownValues += reader.unknownValues
     return manifest
   }
 
@@ -48,7 +49,8 @@ package struct ManifestReader {
         manifest.events.append(ManifestEvent(name: key.string, range: key.range, entries: entries))
       }
     }
-    if file.includes.isEmpty, document.root["commands"] == nil {
+    let includesFiles = document.root["include"].map { $0.kind != .array || !$0.elements.isEmpty } ?? false
+    if !includesFiles, document.root["commands"] == nil {
       report(
         "the manifest has no \"commands\"", document.root.range.opening,
         help: #"add "commands": [ … ], the list of what to run, in order"#)
@@ -78,11 +80,9 @@ package struct ManifestReader {
       if let name = reader.read(.command, value, at: .key("command")) { entry.name(name, at: value.range) }
     case .object:
       entry = ManifestEntry(command: "", range: value.range.opening)
-      guard
-        let read = reader.object(
-          value, ManifestEntry.keys, into: entry, named: "an entry", unknown: Self.unknownEntryKey)
-      else { return nil }
-      entry = read
+      entry =
+        reader.object(
+          value, ManifestEntry.keys, into: entry, named: "an entry", unknown: Self.unknownEntryKey) ?? entry
     case .array, .number, .bool, .null:
       report(
         "an entry is a command's name or an object, not \(value.kind)", value.range,

@@ -1,4 +1,4 @@
-/// The values of an entry, or of a step in code, that most do not have.
+/// The optional values of an entry or of a step in code. Most have none.
 struct StepAttributes: Sendable {
   var condition: LaunchCondition?
   var unless: UnlessCondition?
@@ -16,13 +16,14 @@ struct StepAttributes: Sendable {
   /// The places of values, in the entry or in the defaults; `nil` for a value that neither has.
   var conditionRange, timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
 
-  /// The keys.
+  /// The keys of an entry that set these values.
   static let keys: [ParameterKey<StepAttributes>] = [
-    ParameterKey("when", "The condition under which it runs.", LaunchCondition.type.located) {
+    ParameterKey("when", "The condition under which the step runs.", LaunchCondition.type.located) {
       ($0.condition, $0.conditionRange) = ($1.value, $1.range)
     },
     ParameterKey(
-      "unless", "The condition that makes it unnecessary when its turn comes.", UnlessCondition.type.located
+      "unless", "The condition that makes the step unnecessary when its turn comes.",
+      UnlessCondition.type.located
     ) { ($0.unless, $0.unlessRange) = ($1.value, $1.range) },
     ParameterKey("environment", "Files of variables for the step.", ManifestReader.environmentType) {
       $0.environmentFiles = $1
@@ -48,7 +49,7 @@ struct StepAttributes: Sendable {
     ["when", "timeout", "retry", "onFailure", "budget"].contains($0.name)
   }
 
-  /// Returns the values completed with defaults.
+  /// Returns the values, with the missing ones taken from defaults.
   func completed(with defaults: StepAttributes) -> StepAttributes {
     var all = self
     if condition == nil {
@@ -61,7 +62,7 @@ struct StepAttributes: Sendable {
     return all
   }
 
-  /// Returns the values of a step in code with its place.
+  /// Returns the values with the place of their step in code.
   func located(at range: SourceRange) -> StepAttributes {
     var all = self
     all.timeoutRange = timeout == nil ? nil : range

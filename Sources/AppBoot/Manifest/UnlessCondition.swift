@@ -52,7 +52,7 @@ extension UnlessCondition {
     }
   }
 
-  /// The value of `unless`.
+  /// The type of `unless`.
   static var type: ParameterType<UnlessCondition> {
     ParameterType(.definition("unless", .object([])), placeholder: .file("")) { json, reader in
       let before = reader.mistakeCount

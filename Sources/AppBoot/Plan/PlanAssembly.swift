@@ -47,6 +47,7 @@ struct PlanAssembly {
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
     if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
+    hideUnknownValues(of: manifest)
     list = builder.code?.launch
     guard let launch = plan(of: manifest.commands, named: manifest.name) else {
       for event in manifest.events { _ = plan(of: event) }
@@ -205,9 +206,9 @@ struct PlanAssembly {
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
+    hideParameters(of: entry)
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
-    hideParameters(of: entry)
     let names = builder.registry.names
     var commands = commands
     problems.append(at: entry.commandRange) {
@@ -242,9 +243,11 @@ struct PlanAssembly {
       hideAllParameters(of: entry)
       return nil
     }
+    if reader.problems.total + builder.manifest.problems.total > 0 {
+      hide(reader.unknownValues, of: kind.description)
+    }
     guard reader.problems.total == 0 else {
       problems.append(contentsOf: reader.problems)
-      hide(reader.unknownValues, of: kind.description)
       return nil
     }
     requirements += reader.requirements.map { (index, $0) }

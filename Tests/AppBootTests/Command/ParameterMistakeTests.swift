@@ -7,14 +7,14 @@ struct ParameterMistakeTests {
   func missing() {
     #expect(
       problems(of: Required.self, with: "{}") == [
-        "1:29: Required needs \"name\" | a string: The name.",
-        "1:29: Required needs \"mode\" | one of \"fast\", \"slow\": How.",
-        "1:29: Required needs \"hidden\" | one of \"one\", \"two\": Which.",
-        "1:29: Required needs \"time\" | a duration such as \"250ms\": How long.",
-        "1:29: Required needs \"count\" | a whole number",
-        "1:29: Required needs \"list\" | a list of strings: The list.",
-        "1:29: Required needs \"server\" | an object: The group.",
-        "1:29: Required needs \"point\" | an object: The point.",
+        "1:29: Required needs \"name\" | add \"name\", a string: The name.",
+        "1:29: Required needs \"mode\" | add \"mode\", one of \"fast\", \"slow\": How.",
+        "1:29: Required needs \"hidden\" | add \"hidden\", one of \"one\", \"two\": Which.",
+        "1:29: Required needs \"time\" | add \"time\", a duration such as \"250ms\": How long.",
+        "1:29: Required needs \"count\" | add \"count\", a whole number",
+        "1:29: Required needs \"list\" | add \"list\", a list of strings: The list.",
+        "1:29: Required needs \"server\" | add \"server\", an object: The group.",
+        "1:29: Required needs \"point\" | add \"point\", an object: The point.",
       ])
     #expect(problems(in: #"{ "commands": ["Required"] }"#, CommandRegistry(Required.self)).count == 8)
   }
@@ -62,7 +62,7 @@ struct ParameterMistakeTests {
         "14:15: unknown key \"prot\" in \"server\" | did you mean \"port\"? | \(keys)",
         "14:34: \"server.port\" must be a whole number from 0 to 65535, not 70000",
         "14:50: \"server.users\" must be a list of strings, not a string | write [\"u\"]",
-        "15:15: \"servers[0]\" needs \"port\" | a whole number from 0 to 65535: The port.",
+        "15:15: \"servers[0]\" needs \"port\" | add \"port\", a whole number from 0 to 65535: The port.",
         "16:17: \"maybeLevel\" must be one of \"low\", \"high\", not a number",
       ])
   }

@@ -117,7 +117,7 @@ struct ParameterTypeTests {
       ])
     #expect(
       problems(of: Configure.self, with: #"{ "rate": {}, "level": "low" }"#) == [
-        #"2:11: "rate" needs "count" | a whole number: The number of requests."#
+        #"2:11: "rate" needs "count" | add "count", a whole number: The number of requests."#
       ])
     #expect(
       problems(of: Configure.self, with: #"{ "port": "80", "level": "low" }"#) == [

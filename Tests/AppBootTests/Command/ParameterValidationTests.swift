@@ -181,4 +181,30 @@ struct ParameterValidationTests {
         #"2:11: "name" must be a string, not a number | write "1""#
       ])
   }
+
+  private struct Route: ParameterGroup {
+    @Parameter("The path.") var path = "/"
+
+    func validate(_ validation: inout ParameterValidation) {
+      if path.isEmpty { validation.reject("must not be empty", at: "path") }
+    }
+  }
+
+  private struct Router: Command {
+    @Parameter("The routes.") var routes: [Route] = []
+
+    func validate(_ validation: inout ParameterValidation) {
+      if routes.count < 2 { validation.reject("must have at least two routes", at: "routes") }
+    }
+
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A list and a group inside it can both be rejected")
+  func nestedRejection() {
+    #expect(
+      problems(of: Router.self, with: #"{ "routes": [{ "path": "" }] }"#).sorted()
+        == [#"2:13: "routes" must have at least two routes"#, #"2:24: "routes[0].path" must not be empty"#])
+    #expect(problems(of: Router.self, with: #"{ "routes": [{ "path": 5 }] }"#).count == 1)
+  }
 }

@@ -97,6 +97,22 @@ struct SecretTests {
     #expect(other?.contains("hunter22") == true)
   }
 
+  @Test(
+    "A secret in an entry with a mistyped or a repeated key is hidden in messages",
+    arguments: [
+      #"{ "comand": "Upload", "with": { "token": "hunter22" } }"#,
+      #"{ "command": 5, "with": { "token": "hunter22" } }"#,
+      #"{ "command": "Upload", "wiht": { "token": "hunter22" } }"#,
+      #"{ "command": "Upload", "token": "hunter22" }"#,
+      #"{ "command": "Upload", "with": ["hunter22"] }"#,
+      #"{ "command": "Upload", "with": { "token": "first", "token": "hunter22" } }"#,
+    ])
+  func mistypedEntry(entry: String) {
+    let error = mistakes(entry)
+    #expect(error != nil)
+    #expect(error?.contains("hunter22") == false)
+  }
+
   private struct Node: ParameterGroup {
     @Parameter("The token.") var token: Secret?
     @Parameter("The nodes inside.") var children: [Node] = []

@@ -132,7 +132,7 @@ struct LaunchConditionTests {
   @Test(
     "Every mistake in a condition has its own message",
     arguments: [
-      ("5", "\"when\" must be an object of conditions, not a number | write { \"platform\": \"linux\" }"),
+      ("5", "\"when\" must be an object, not a number | write { \"platform\": \"linux\" }"),
       (
         #"{"platform":5}"#,
         "\"when.platform\" must be one of \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\", or a list of values from \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\", not a number"
@@ -176,7 +176,7 @@ struct LaunchConditionTests {
       (#"{"any":{}}"#, "\"when.any\" must be a list of objects, not an object"),
       (
         #"{"not":[]}"#,
-        "\"when.not\" must be an object of conditions, not an array | write { \"platform\": \"linux\" }"
+        "\"when.not\" must be an object, not an array | write { \"platform\": \"linux\" }"
       ),
       (
         #"{"all":[{"nto":{}}]}"#,

@@ -106,7 +106,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"commands":[],"version":2}"#,
-        "1:26: \"version\" is 2, and this tool reads only version 1 | write \"version\": 1, or use a newer appboot"
+        "1:26: \"version\" is 2, but only version 1 is supported | write \"version\": 1, or use a newer AppBoot"
       ),
       (#"{"commands":[],"version":"1"}"#, "1:26: \"version\" must be the number 1, not a string"),
       (#"{"commands":[],"version":1.5}"#, "1:26: \"version\" must be the number 1, not 1.5"),
@@ -155,7 +155,7 @@ struct ManifestEntryTests {
       (#""""#, "\"command\" must not be empty"),
       (#""Plian""#, "unknown command \"Plian\" | did you mean \"Plain\"?"),
       (#""Zzzzzzzz""#, "unknown command \"Zzzzzzzz\" | the commands are Plain, Other"),
-      ("{}", "an entry needs \"command\" | a string: The name of the command."),
+      ("{}", "an entry needs \"command\" | add \"command\", a string: The name of the command."),
       (#"{"command":""}"#, "\"command\" must not be empty"),
       (#"{"command":1}"#, "\"command\" must be a string, not a number | write \"1\""),
       (#"{"command":"Plain","id":""}"#, "\"id\" must not be empty"),
@@ -181,7 +181,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"command":"Plain","retry":{}}"#,
-        "\"retry\" needs \"attempts\" | a whole number from 1 to 1000: The total number of attempts."
+        "\"retry\" needs \"attempts\" | add \"attempts\", a whole number from 1 to 1000: The total number of attempts."
       ),
       (
         #"{"command":"Plain","retry":{"attempts":0}}"#,
@@ -225,7 +225,7 @@ struct ManifestEntryTests {
   func withoutCommand() {
     #expect(
       found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
-        "1:16: an entry needs \"command\" | a string: The name of the command.",
+        "1:16: an entry needs \"command\" | add \"command\", a string: The name of the command.",
         "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | write \"5s\" or \"5ms\"",
       ])
   }
