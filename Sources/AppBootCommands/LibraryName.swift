@@ -7,9 +7,6 @@ package enum LibraryName: Sendable, Hashable {
   /// Names by platform. The keys are the names of platforms in manifests (`linux`, `macos`, …).
   case perPlatform([String: String])
 
-  /// The names of the platforms in manifests.
-  package static let platforms = ["linux", "macos", "ios", "tvos", "watchos", "visionos"]
-
   /// Returns the file name for a platform; `nil` if the platform has none.
   package func name(on platform: String) -> String? {
     switch self {
@@ -36,7 +33,7 @@ extension LibraryName: ParameterValue {
   }
 
   private static var fields: [ParameterField] {
-    platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) }
+    LaunchCondition.platforms.map { ParameterField(name: $0, schema: .nonEmpty(.string), isRequired: false) }
   }
 }
 
@@ -55,7 +52,7 @@ private struct PlatformNames: ParameterGroup {
   /// The file names that the object has, by platform.
   var names: [String: String] {
     var names: [String: String] = [:]
-    for (platform, name) in zip(LibraryName.platforms, [linux, macos, ios, tvos, watchos, visionos]) {
+    for (platform, name) in zip(LaunchCondition.platforms, [linux, macos, ios, tvos, watchos, visionos]) {
       names[platform] = name
     }
     return names

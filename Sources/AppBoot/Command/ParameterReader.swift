@@ -70,8 +70,7 @@ package struct ParameterReader {
 
   /// Reads a part of a value. If it is wrong, reports that, and returns `nil`.
   ///
-  /// - Parameter declared: The schema in the declaration of a parameter, which is stricter than that of its type; `nil`
-  ///   for none.
+  /// - Parameter declared: The schema in a parameter's declaration, which is stricter than that of the type.
   mutating func read<Value>(
     _ type: ParameterType<Value>, _ json: JSONValue, at place: ParameterValidation.Place,
     as declared: ParameterSchema? = nil

@@ -45,7 +45,10 @@ public struct ParameterValidation {
     (self.json, self.range, self.path) = (json, range, path)
     self.unread = Set(unread)
     incomplete = unread.reduce(into: []) { incomplete, value in
-      for outer in value.outer(inside: path).reversed() where !incomplete.insert(outer).inserted { break }
+      for outer in value.outer(inside: path).reversed() {
+        // The values that contain a known one are known.
+        guard incomplete.insert(outer).inserted else { break }
+      }
     }
     registeredLibraries = libraries
   }
