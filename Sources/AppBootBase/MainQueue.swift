@@ -7,70 +7,25 @@ import Glibc
 import Dispatch
 import Musl
 #endif
-import Synchronization
 
-/// The jobs of the main actor, for a synchronous call that blocks it and runs them.
+/// The main queue, for a synchronous call that blocks the main thread and runs the jobs of the main actor meanwhile.
 ///
 /// Otherwise a job for the main actor waits until the call returns. If the call waits for that job, both deadlock.
-package final class MainQueue: Sendable {
-  private enum Source: Sendable {
-    case queue(Queue)
-    /// The jobs that the main actor gets during the call. The main queue runs one job at a time.
-    case call(BlockedMainActor.Call)
-  }
-
-  private let source: Source
-
-  private init(_ source: Source) { self.source = source }
-
-  /// Returns the jobs for a call that will block the main actor; `nil` if the caller is not on it.
-  ///
-  /// In a job of the main actor, these are only the jobs that arrive during the call. Apple's systems before iOS 18.4
-  /// and macOS 15.4 return `nil` in this case.
-  package static func current() -> MainQueue? {
-    guard isOnMainActor else { return nil }
-    if isServable, let queue = Queue() { return MainQueue(.queue(queue)) }
-    return BlockedMainActor.Call().map { MainQueue(.call($0)) }
-  }
+package struct MainQueue: Sendable {
+  /// Returns the queue for a call that will block the main thread; `nil` if the caller cannot serve it.
+  package static func current() -> MainQueue? { isServable ? MainQueue() : nil }
 
   /// True if this is the main thread and can serve the main queue.
   ///
-  /// It is false inside a task, and inside a job of the main actor that this type runs or has added to the main queue.
+  /// It is false inside a task, and inside a job that this type runs or has added to the queue: the queue runs one job
+  /// at a time.
   package static var isServable: Bool {
-    guard isMainThread, !isServing.load(ordering: .relaxed), !BlockedMainActor.isActive else { return false }
+    guard isMainThread, !isServing.withLock(\.self) else { return false }
     return withUnsafeCurrentTask { $0 == nil }
   }
 
-  /// True while a synchronous call in a job of the main actor blocks it. Only tasks can then use it.
-  package static var isBlocked: Bool { BlockedMainActor.isActive }
-
-  /// Begins the call. The caller then runs the jobs with ``wait(until:)``.
-  package func begin() {
-    if case .call(let call) = source { call.begin() }
-  }
-
-  /// Ends the call. The call around it gets the jobs that have not run; without one, the main queue does.
-  package func end() {
-    if case .call(let call) = source { call.end() }
-  }
-
-  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
-  ///
-  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
-  package func wait(until deadline: Int64?) {
-    switch source {
-    case .queue(let queue): queue.wait(until: deadline)
-    case .call(let call): call.wait(until: deadline)
-    }
-  }
-
-  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
-  package func wake() {
-    switch source {
-    case .queue(let queue): queue.wake()
-    case .call(let call): call.wake()
-    }
-  }
+  /// True if the main actor can run no job while the caller waits: the caller is one.
+  package static var isBlockedByCaller: Bool { isOnMainActor && !isServable }
 
   /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
@@ -81,19 +36,17 @@ package final class MainQueue: Sendable {
     }
   }
 
-  /// Runs a job of the main actor later. The job is not a task, unless a call blocks the main actor (``isBlocked``).
-  package static func add(_ job: @escaping @Sendable () -> Void) {
-    if isBlocked { Task { @MainActor in job() } } else { addToLoop(job) }
-  }
-
   /// True while the main thread runs jobs of the main queue.
-  private static let isServing = Atomic<Bool>(false)
+  private static let isServing = Lock(false)
 
   /// Runs `serve`, during which the main queue is not ``isServable``.
   private static func serving(_ serve: () -> Void) {
-    let wasServing = isServing.exchange(true, ordering: .relaxed)
+    let wasServing = isServing.withLock { isServing in
+      defer { isServing = true }
+      return isServing
+    }
     serve()
-    isServing.store(wasServing, ordering: .relaxed)
+    isServing.withLock { $0 = wasServing }
   }
 
   #if canImport(Darwin)
@@ -104,10 +57,11 @@ package final class MainQueue: Sendable {
   /// True on the thread of the main actor, which is the main thread.
   package static var isOnMainActor: Bool { isMainThread }
 
-  /// Adds a job to the run loop, or to the main queue if the loop does not run.
+  /// Runs a job of the main actor later, which is not a task: in the run loop, or in the main queue if the loop does
+  /// not run.
   ///
   /// In the run loop it can serve the main queue (``isServable``).
-  private static func addToLoop(_ job: @escaping @Sendable () -> Void) {
+  package static func add(_ job: @escaping @Sendable () -> Void) {
     // Inside a job of the main queue, a run loop does not serve that queue.
     if CoreRunLoop()?.perform(job) != true { addToQueue(job) }
   }
@@ -124,25 +78,27 @@ package final class MainQueue: Sendable {
     }
   }
 
-  /// The main queue, which the main thread serves in its run loop.
-  private struct Queue: Sendable {
-    private let loop: CoreRunLoop
+  /// The run loop of the main thread, which serves the main queue.
+  private let loop: CoreRunLoop
 
-    init?() {
-      guard let loop = CoreRunLoop() else { return nil }
-      self.loop = loop
-    }
+  private init?() {
+    guard let loop = CoreRunLoop() else { return nil }
+    self.loop = loop
+  }
 
-    func wait(until deadline: Int64?) {
-      let left = deadline.map { max(0, $0 - MonotonicClock.now()) } ?? 3_600_000_000_000
-      serving { loop.run(for: Double(left) / 1e9) }
-    }
+  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
+  ///
+  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
+  package func wait(until deadline: Int64?) {
+    let left = deadline.map { max(0, $0 - MonotonicClock.now()) } ?? 3_600_000_000_000
+    Self.serving { loop.run(for: Double(left) / 1e9) }
+  }
 
-    func wake() {
-      // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does. The job is no task: another
-      // call could receive that.
-      MainQueue.addToQueue {}
-    }
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
+  package func wake() {
+    // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does. The job is no task: another
+    // call could receive that.
+    Self.addToQueue {}
   }
 
   #elseif canImport(Glibc) || canImport(Musl)
@@ -159,35 +115,37 @@ package final class MainQueue: Sendable {
     return key
   }()
 
-  private static func addToLoop(_ job: @escaping @Sendable () -> Void) {
+  /// Runs a job of the main actor later, which is not a task.
+  package static func add(_ job: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async { serving(job) }
   }
 
-  /// The main queue, which the main thread serves.
-  private struct Queue: Sendable {
-    /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
-    private let counter: Int32
+  /// The counter that libdispatch increases when the main queue has a job (eventfd(2)). It belongs to libdispatch.
+  private let counter: Int32
 
-    init?() {
-      // libdispatch traps if it cannot create its counter.
-      guard let spare = try? FileSystem.open("/dev/null", O_RDONLY) else { return nil }
-      Descriptor.close(spare)
-      counter = dispatchMainQueueHandle()
-      if counter < 0 { return nil }
-    }
+  private init?() {
+    // libdispatch traps if it cannot create its counter.
+    guard let spare = try? FileSystem.open("/dev/null", O_RDONLY) else { return nil }
+    Descriptor.close(spare)
+    counter = dispatchMainQueueHandle()
+    if counter < 0 { return nil }
+  }
 
-    func wait(until deadline: Int64?) {
-      guard Descriptor.wait(counter, for: Int32(POLLIN), until: deadline) else { return }
-      var count: UInt64 = 0
-      _ = retryingInterrupts { read(counter, &count, MemoryLayout<UInt64>.size) }
-      serving(dispatchServeMainQueue)
-    }
+  /// Runs jobs of the main actor until ``wake()`` is called or the deadline passes. It may return earlier.
+  ///
+  /// - Parameter deadline: A time of ``MonotonicClock``; `nil` for no limit.
+  package func wait(until deadline: Int64?) {
+    guard Descriptor.wait(counter, for: Int32(POLLIN), until: deadline) else { return }
+    var count: UInt64 = 0
+    _ = retryingInterrupts { read(counter, &count, MemoryLayout<UInt64>.size) }
+    Self.serving { dispatchServeMainQueue(nil) }
+  }
 
-    func wake() {
-      // The main queue then has no job, which libdispatch allows.
-      var one: UInt64 = 1
-      _ = retryingInterrupts { write(counter, &one, MemoryLayout<UInt64>.size) }
-    }
+  /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
+  package func wake() {
+    // The main queue then has no job, which libdispatch allows.
+    var one: UInt64 = 1
+    _ = retryingInterrupts { write(counter, &one, MemoryLayout<UInt64>.size) }
   }
 
   #endif
@@ -270,7 +228,5 @@ private func dispatchMainQueueHandle() -> Int32
 /// Runs the jobs of the main queue. Call it on the main thread.
 @_silgen_name("_dispatch_main_queue_callback_4CF")
 private func dispatchServeMainQueue(_ unused: UnsafeMutableRawPointer?)
-
-private func dispatchServeMainQueue() { dispatchServeMainQueue(nil) }
 
 #endif

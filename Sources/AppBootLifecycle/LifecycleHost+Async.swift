@@ -4,15 +4,19 @@ extension LifecycleHost {
   /// Handles an event and returns its outcome. For `didFinishLaunching`, it returns when the
   /// launch's commands have ended.
   ///
-  /// Handlers can block. The main thread runs them if the caller is on the main actor, and otherwise a new thread.
+  /// Handlers can block. A new thread runs them, or on Apple's systems the main thread if the caller is on the main
+  /// actor.
   @discardableResult
   public func receive(
     _ event: LifecycleEvent, isolation: isolated (any Actor)? = #isolation
   ) async -> LifecycleOutcome {
-    let isOnMainActor = isolation === MainActor.shared
-    return await withCheckedContinuation { continuation in
+    await withCheckedContinuation { continuation in
       let handle = { @Sendable in self.receive(event) { continuation.resume(returning: $0) } }
-      if isOnMainActor { MainQueue.add(handle) } else { Thread.detach(name: "event", handle) }
+      #if canImport(Darwin)
+      // In the run loop, the handlers can serve the main actor.
+      if isolation === MainActor.shared { return MainQueue.add(handle) }
+      #endif
+      Thread.detach(name: "event", handle)
     }
   }
 }

@@ -61,6 +61,6 @@ extension LifecycleHost {
 
   /// True if the host may be unable to handle events while the calling thread waits.
   private var isBlockedByCaller: Bool {
-    queue.isRunningHere || (MainQueue.isOnMainActor && !MainQueue.isServable)
+    queue.isRunningHere || MainQueue.isBlockedByCaller
   }
 }

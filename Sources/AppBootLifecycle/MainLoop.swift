@@ -49,8 +49,6 @@ package final class MainLoop: LifecycleExecutor {
   /// Runs jobs on the calling thread until ``stop()`` is called. Jobs that were added before that still run.
   package func run() {
     let mainQueue = servesMainActor ? MainQueue.current() : nil
-    mainQueue?.begin()
-    defer { mainQueue?.end() }
     state.withLock { $0.mainQueue = mainQueue }
     while let jobs = next(serving: mainQueue) {
       for job in jobs { job() }

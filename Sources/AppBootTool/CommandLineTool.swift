@@ -155,7 +155,7 @@ public struct CommandLineTool: Sendable {
   private static func run(
     _ subcommand: ToolSubcommand, _ arguments: [String], in context: ToolContext
   ) -> ToolExit {
-    guard MainQueue.current() != nil || !MainQueue.isOnMainActor else {
+    guard !MainQueue.isBlockedByCaller else {
       context.report(SubcommandBlocked(subcommand: subcommand.name))
       return .commandFailed
     }

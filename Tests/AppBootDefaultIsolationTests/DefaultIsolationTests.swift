@@ -7,9 +7,6 @@ import AppBootTool
 import AppBootTestSupport
 import Testing
 
-/// Runs a launch in a task of the main actor, which it blocks.
-private func runBlocking(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
-
 @Suite("An app whose code is on the main actor by default", .ownProcess)
 struct DefaultIsolationTests {
   private let model = Model()
@@ -22,16 +19,14 @@ struct DefaultIsolationTests {
     #expect(Set(model.titles) == ["synchronized with localhost", "reserved", "badge", "hop", "notes"])
   }
 
-  @Test(
-    "Steps use the main actor while their launch blocks it")
-  func blocking() throws {
-    let record = runBlocking(
-      try StartupPlan {
-        Step("show", ShowNotes(model: model))
-        Step.onMainActor("badge") { _ in model.show("badge") }
-        Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
-        Step("task") { _ in await Task { await model.show("task") }.value }.timeout(.seconds(60))
-      })
+  @Test("Steps use the main actor")
+  func mainActor() async throws {
+    let record = try await StartupPlan {
+      Step("show", ShowNotes(model: model))
+      Step.onMainActor("badge") { _ in model.show("badge") }
+      Step("hop") { _ in await model.show("hop") }.timeout(.seconds(60))
+      Step("task") { _ in await Task { await model.show("task") }.value }.timeout(.seconds(60))
+    }.run()
     #expect(record.succeeded)
     #expect(Set(model.titles) == ["notes", "badge", "hop", "task"])
   }

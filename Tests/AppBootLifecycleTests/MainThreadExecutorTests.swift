@@ -56,16 +56,6 @@ struct MainActorHostTests {
     #expect(await host.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
   }
 
-  @Test("A command uses the main actor if its event comes from another thread")
-  func otherThread() async {
-    var configuration = LifecycleHost.Configuration()
-    configuration.executor = MainThreadExecutor()
-    let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in await MainActor.run {} }])
-    let host = LifecycleHost(plan, configuration: configuration)
-    let outcome = await Task.detached { await host.receive(.didFinishLaunching(LaunchOptions())) }.value
-    #expect(outcome.record?.succeeded == true)
-  }
-
   @Test("A handler of didShowFirstScreen uses the main actor")
   func firstScreen() async throws {
     let (stream, results) = AsyncStream.makeStream(of: Bool.self)
@@ -83,20 +73,20 @@ struct MainActorHostTests {
     #expect(await iterator.next() == false)
   }
 
-  @Test(
-    "A command uses the main actor while the call blocks it")
+  @Test("An event that a task passes without await fails if a command is asynchronous, and says what to call instead")
   func blocking() {
-    let host = host { _ in await Task { @MainActor in }.value }
-    #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
+    let host = host { _ in }
+    let record = receiveBlocking(host, .didFinishLaunching(LaunchOptions()))
+    #expect(record?.succeeded == false)
+    #expect(record?[0].state.name == "cancelled")
   }
 
-  @Test(
-    "A command on a blocked main actor receives the outcome of another host's event")
-  func otherHost() {
+  @Test("A command on the main actor receives the outcome of another host's event")
+  func otherHost() async {
     let other = host { _ in await MainActor.run {} }
     let host = host { @MainActor _ in
       #expect(await other.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
     }
-    #expect(receiveBlocking(host, .didFinishLaunching(LaunchOptions()))?.succeeded == true)
+    #expect(await host.receive(.didFinishLaunching(LaunchOptions())).record?.succeeded == true)
   }
 }

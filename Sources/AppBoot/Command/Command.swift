@@ -189,7 +189,7 @@ extension AsyncUndoableCommand {
 /// A command whose work runs on the main actor, for example because it uses the user interface.
 ///
 /// It runs as a task. Meanwhile the main thread must be free, or run the plan itself: with the asynchronous `run`, or
-/// with ``StartupPlan/runBlocking()``. In a task, `runBlocking()` requires iOS 18.4 or macOS 15.4 on Apple's systems.
+/// with ``StartupPlan/runBlocking()`` outside of a task.
 public protocol MainActorCommand: AsyncCommand {
   /// Does the work of the command on the main actor.
   ///

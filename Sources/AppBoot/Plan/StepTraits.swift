@@ -51,8 +51,6 @@ struct PlanTraits: Sendable {
   private(set) var hasTasks = false
   /// True if at least one step runs on the main thread.
   private(set) var hasMainWork = false
-  /// True if at least one step does not run on the main thread.
-  private(set) var hasOtherWork = false
   /// True if at least one step runs synchronously on a thread of the engine.
   private(set) var hasWorkers = false
   /// True if at least one step has a timeout or a retry policy.
@@ -70,7 +68,6 @@ struct PlanTraits: Sendable {
       if !step.takesSlot, !step.isSkipped { slotlessCount += 1 }
       hasTasks = hasTasks || step.kind == .asynchronous
       hasMainWork = hasMainWork || step.isUninterruptible
-      hasOtherWork = hasOtherWork || !step.isUninterruptible
       hasWorkers = hasWorkers || (step.kind == .synchronous && step.lane != .main)
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry
       hasUnless = hasUnless || (step.hasUnless && !step.isSkipped)

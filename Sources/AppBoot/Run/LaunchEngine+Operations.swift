@@ -4,27 +4,16 @@ extension LaunchEngine {
   // MARK: - Tasks
 
   /// Starts a task for a unit of work.
-  ///
-  /// - Parameter inStepTask: True if the caller runs in the task of a step whose command has returned. The task of an
-  ///   asynchronous launch passes its task-local values and priority on without the starter (benchmark "async-run").
-  func startTask(_ work: EngineWork, inStepTask: Bool = false) {
-    monitor.withLock { shared in
-      let (executor, starter) = (shared.executor, shared.starter)
-      executor?.taskWillStart()
-      let run: @Sendable () async -> Void = { [self] in
-        let result = await execute(work)
-        transact(inStepTask: true) { shared, time in
-          shared.cancels[work] = nil
-          shared.coordinator.finish(work, result, at: time)
-        }
-        executor?.taskDidEnd()
+  func startTask(_ work: EngineWork) {
+    let run: @Sendable () async -> Void = { [self] in
+      let result = await execute(work)
+      transact { shared, time in
+        shared.cancels[work] = nil
+        shared.coordinator.finish(work, result, at: time)
       }
-      shared.cancels[work] =
-        if let starter {
-          inStepTask ? Task(operation: run).cancel : starter.start(run)
-        } else {
-          Task.detached(executorPreference: executor, operation: run).cancel
-        }
+    }
+    monitor.withLock { shared in
+      shared.cancels[work] = shared.starter?.start(run) ?? Task.detached(operation: run).cancel
     }
   }
 

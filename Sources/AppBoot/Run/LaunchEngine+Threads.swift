@@ -6,10 +6,7 @@ extension LaunchEngine {
   /// Starts a worker thread. If the system cannot start one and no worker runs, the next step fails with that error.
   func startWorker() {
     do {
-      let starter = monitor.withLock(\.starter)
-      try Thread.start(name: "appboot-worker") { [self] in
-        if let starter { starter.run { [self] in work() } } else { work() }
-      }
+      try Thread.start(name: "appboot-worker") { [self] in work() }
     } catch {
       let orphan = transact { shared, time -> EngineWork? in
         shared.liveWorkers -= 1

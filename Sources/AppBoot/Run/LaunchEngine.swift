@@ -23,12 +23,7 @@ final class LaunchEngine: Sendable {
     /// The functions that cancel the tasks of asynchronous work.
     var cancels: [EngineWork: @Sendable () -> Void] = [:]
     var hangReported = false
-    /// The executor for the tasks of the synchronous `run`; `nil` for the asynchronous one, and if no step is a task.
-    ///
-    /// The asynchronous `run` blocks no thread of the cooperative pool, so it needs no executor.
-    var executor: EngineExecutor?
-    /// The main actor's jobs, which the caller of the synchronous `run` serves while it waits; `nil` if there can be
-    /// none.
+    /// The queue that the caller of the synchronous `run` serves while it waits; `nil` if it serves none.
     var mainQueue: MainQueue?
     /// The starter of tasks of the asynchronous `run`; `nil` for the synchronous one.
     var starter: TaskStarter?
@@ -82,9 +77,9 @@ final class LaunchEngine: Sendable {
   /// Runs the launch, blocks the calling thread meanwhile, and returns the record.
   func run() -> StartupRecord {
     recorder.begin()
-    let mainQueue = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor()) ? prepareTasks() : nil
-    mainQueue?.begin()
-    defer { mainQueue?.end() }
+    let usesMainActor = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor())
+    let mainQueue = usesMainActor ? MainQueue.current() : nil
+    monitor.withLock { $0.mainQueue = mainQueue }
     // While the caller runs a step or a job of the main actor, it cannot be the service.
     let hasService = needsService && (plan.traits.hasMainWork || mainQueue != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }
@@ -105,7 +100,7 @@ final class LaunchEngine: Sendable {
   /// Runs the launch, and returns its record. Main-lane steps run on the actor, which is then the main actor.
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
-    let starter = plan.traits.hasOtherWork ? TaskStarter() : nil
+    let starter = plan.runsTasks ? TaskStarter() : nil
     monitor.withLock { $0.starter = starter }
     session.starter.withLock { $0 = starter }
     defer {
@@ -128,17 +123,6 @@ final class LaunchEngine: Sendable {
   }
 
   private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
-
-  /// Prepares the synchronous `run` of a plan whose steps can use the main actor. Returns the jobs of that actor if the
-  /// caller blocks it.
-  private func prepareTasks() -> MainQueue? {
-    let queue = MainQueue.current()
-    monitor.withLock { shared in
-      shared.executor = EngineExecutor(limit: jobs)
-      shared.mainQueue = queue
-    }
-    return queue
-  }
 
   private func begin() {
     plan.environment.clock?.drive(self)
@@ -224,10 +208,8 @@ final class LaunchEngine: Sendable {
   // MARK: - Telling the coordinator
 
   /// Changes the coordinator under the lock, records its events, and wakes the threads that the change affects.
-  ///
-  /// - Parameter inStepTask: True if the caller runs in the task of a step whose command has returned.
   @discardableResult
-  func transact<Result>(inStepTask: Bool = false, _ change: (inout Shared, Int64) -> Result) -> Result {
+  func transact<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
     let (result, calls) = monitor.withLock { shared in
       let time = recorder.now()
       let deadline = shared.coordinator.nextDeadline
@@ -236,7 +218,7 @@ final class LaunchEngine: Sendable {
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
     recorder.writeSink()
-    answer(calls, inStepTask: inStepTask)
+    answer(calls)
     return result
   }
 
@@ -261,13 +243,13 @@ final class LaunchEngine: Sendable {
     var startsOthers = false
   }
 
-  func answer(_ calls: Calls, inStepTask: Bool = false) {
+  func answer(_ calls: Calls) {
     if calls.wakesWaiting { monitor.broadcast() }
     if calls.wakesPoller { operations?.wake() }
     calls.mainQueue?.wake()
     calls.resumeCaller?()
     if calls.startsWorker { startWorker() }
-    if calls.startsOthers { startOthers(inStepTask: inStepTask) }
+    if calls.startsOthers { startOthers() }
   }
 
   // MARK: - Doing the work
@@ -282,7 +264,7 @@ final class LaunchEngine: Sendable {
   }
 
   /// Starts tasks and processes until the next step needs a thread, or until no step is ready.
-  private func startOthers(inStepTask: Bool) {
+  private func startOthers() {
     while true {
       let work = transactQuietly { shared, time -> EngineWork? in
         guard let kind = shared.coordinator.nextOtherKind(), kind != .synchronous else { return nil }
@@ -294,7 +276,7 @@ final class LaunchEngine: Sendable {
         startOperation(work) { work, result in
           self.transactQuietly { $0.coordinator.finish(work, result, at: $1) }
         }
-      case .asynchronous: startTask(work, inStepTask: inStepTask)
+      case .asynchronous: startTask(work)
       case .synchronous: perform(work)
       }
     }

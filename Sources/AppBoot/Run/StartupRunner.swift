@@ -124,7 +124,8 @@ public final class StartupRunner: Sendable {
   /// Runs the plan, and blocks the calling thread until all steps have ended. Returns the record.
   ///
   /// Main-lane steps run on the main thread. If another thread calls it, the main thread must be free for them. If a
-  /// task calls it, in a function that is not asynchronous, they run on the calling thread.
+  /// task calls it, in a function that is not asynchronous, they run on the calling thread, and asynchronous commands
+  /// need another thread of Swift's pool.
   ///
   /// Asynchronous commands run as tasks meanwhile. A runner runs its plan once: a second call runs nothing, and returns
   /// a cancelled record with that reason.
@@ -132,13 +133,13 @@ public final class StartupRunner: Sendable {
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
   /// main actor. Code of other tasks can therefore run before the call returns, as in the run loop of a modal window.
   ///
-  /// In a task of the main actor, the main queue is blocked until the call returns. A step then hangs until its timeout
-  /// if it waits for a job of the main queue (`DispatchQueue.main.async`), or for a function of the main actor that
-  /// began before the call. On Apple's systems before iOS 18.4 and macOS 15.4, no step can use the main actor there.
-  /// Use the asynchronous `run` instead.
+  /// A job of the main actor, for example a task, blocks that actor until the call returns. If a command is
+  /// asynchronous, the call then runs nothing, and returns a cancelled record with that reason. Use the asynchronous
+  /// `run` instead.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
-    open()?.run() ?? refusal
+    if plan.runsTasks, MainQueue.isBlockedByCaller { return refusal(Self.blockedMainActor) }
+    return open()?.run() ?? refusal()
   }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
@@ -148,7 +149,7 @@ public final class StartupRunner: Sendable {
   /// Cancelling the task cancels the launch. A runner runs its plan once: a second call runs nothing, and returns a
   /// cancelled record with that reason.
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
-    guard let engine = open() else { return refusal }
+    guard let engine = open() else { return refusal() }
     return await withTaskCancellationHandler {
       await engine.run(isolation: plan.traits.hasMainWork ? MainActor.shared : isolation)
     } onCancel: {
@@ -156,14 +157,22 @@ public final class StartupRunner: Sendable {
     }
   }
 
-  /// The record of a run that is refused: the runner has already run its plan, or nothing keeps the plan's services.
-  private var refusal: StartupRecord {
+  private static let blockedMainActor =
+    "a job of the main actor waits for this run, and asynchronous steps may need that actor: use await run(), or "
+    + "await host.receive(…)"
+
+  /// Returns the record of a run that is refused.
+  ///
+  /// - Parameter reason: The reason; `nil` if the runner has already run its plan, or if nothing keeps the plan's
+  ///   services.
+  private func refusal(_ reason: String? = nil) -> StartupRecord {
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
+    let service = plan.unkeptService.map {
+      "\"\($0)\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost or "
+        + "CommandLineTool"
+    }
     let reason =
-      plan.unkeptService.map {
-        "\"\($0)\" is a service, which this launch cannot keep: run the plan with ServiceRunner, LifecycleHost or "
-          + "CommandLineTool"
-      } ?? "this runner has already run its plan: create a StartupRunner for each launch"
+      reason ?? service ?? "this runner has already run its plan: create a StartupRunner for each launch"
     _ = coordinator.cancel(.requested(reason), at: 0)
     coordinator.begin(at: 0)
     var record = StartupRecord(

@@ -30,8 +30,6 @@ public struct ToolSubcommand: Sendable {
 }
 
 /// The error of a subcommand that needs the main actor while a synchronous call in a task blocks it.
-///
-/// It occurs only on Apple's systems before iOS 18.4 and macOS 15.4.
 struct SubcommandBlocked: Error, CustomStringConvertible {
   let subcommand: String
 

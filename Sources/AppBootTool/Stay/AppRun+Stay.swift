@@ -8,10 +8,6 @@ import AppBootSystem
 /// The app while it stays after the launch: its signals, its control socket, and its end.
 extension AppRun {
   func stay() throws -> ToolExit {
-    // A service that uses the main actor after the loop, and before the services stop, would wait for the main queue.
-    let mainQueue = launch.tool.runsCodeOfApp ? MainQueue.current() : nil
-    mainQueue?.begin()
-    defer { mainQueue?.end() }
     let server = try makeServer()
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }

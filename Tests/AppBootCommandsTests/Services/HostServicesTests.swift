@@ -6,16 +6,6 @@ import AppBootTestKit
 import AppBootTestSupport
 import Testing
 
-/// Passes an event in a task of the main actor, which the call blocks.
-@MainActor private func receiveBlocking(
-  _ host: LifecycleHost, _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
-) {
-  host.receive(event, completion: completion)
-}
-
-/// Waits in a task of the main actor, which the call blocks.
-@MainActor private func waitForServices(of host: LifecycleHost) { host.waitForServices() }
-
 @Suite("The services of a host")
 struct HostServicesTests {
   private let log = Log()
@@ -258,31 +248,6 @@ struct HostServicesTests {
     await host.receive(.didEnterBackground)
     await onThread { host.waitForServices() }
     #expect(log.all == ["the source returns", "a"])
-  }
-
-  @Test(
-    "A service uses the main actor before it is ready, even while the launch blocks that actor",
-    .ownProcess)
-  @MainActor
-  func mainActorBeforeReady() async throws {
-    let service = FakeService { [log] service in
-      await MainActor.run { log.add("main") }
-      service.markReady()
-      try await service.untilShutdown()
-      // Between two calls the main queue is blocked, and no call serves the main actor.
-      while !MainQueue.isBlocked { await Task.yield() }
-      await Task.detached { await MainActor.run { log.add("main again") } }.value
-    }
-    var step = StartupStep(service, id: "a")
-    step.timeout = .seconds(60)
-    let host = try host([step])
-    let outcome = Lock<Bool?>(nil)
-    receiveBlocking(host, launch) { launched in outcome.withLock { $0 = launched.succeeded } }
-    #expect(outcome.withLock(\.self) == true)
-    #expect(log.all == ["main"])
-    receiveBlocking(host, .willTerminate) { _ in }
-    waitForServices(of: host)
-    #expect(log.all == ["main", "main again"])
   }
 
   @Test("A service can use the main actor while it shuts down")

@@ -18,20 +18,16 @@ private struct ShowTitle: MainActorCommand {
 
 @Suite("The tasks of a launch")
 struct TaskStarterTests {
-  @Test("Commands have the task-local values of the task that runs the launch, on every lane")
+  @Test("Commands of the main lane and asynchronous commands have the task-local values of the launch's task")
   func values() async throws {
     let main = FakeCommand { $0.note(Trace.id) }
-    let background = FakeBackgroundCommand { context in
-      context.measure("inner") { context.note(Trace.id) }
-    }
     let asynchronous = FakeAsyncCommand { context in
       await Task.yield()
       context.note(Trace.id)
     }
-    let plan = StartupPlan(sequence: [main, background, asynchronous])
+    let plan = StartupPlan(sequence: [main, asynchronous])
     let record = await Trace.$id.withValue("here") { await plan.run() }
-    #expect(record.map(\.details.note) == ["here", "here", "here"])
-    #expect(record[1].details.spans.map(\.name) == ["inner"])
+    #expect(record.map(\.details.note) == ["here", "here"])
   }
 
   @Test("A command does not inherit the task-local values of the previous command")
@@ -48,12 +44,11 @@ struct TaskStarterTests {
     #expect(record.map(\.details.note) == ["own", "here"])
   }
 
-  @Test("An expectation in a command belongs to the test that runs the launch")
+  @Test("An expectation in an asynchronous command belongs to the test that runs the launch")
   func expectations() async {
     let asynchronous = FakeAsyncCommand { $0.note(Test.current?.name ?? "no test") }
-    let background = FakeBackgroundCommand { $0.note(Test.current?.name ?? "no test") }
-    let record = await StartupPlan(sequence: [asynchronous, background]).run()
-    #expect(record.map(\.details.note) == ["expectations()", "expectations()"])
+    let record = await StartupPlan(sequence: [asynchronous]).run()
+    #expect(record[0].details.note == "expectations()")
   }
 
   @Test("Each task has the priority of the task that runs the launch")

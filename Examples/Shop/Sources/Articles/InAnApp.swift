@@ -29,12 +29,6 @@ func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
   return record
 }
 
-/// Launches from a function of the main actor that is not asynchronous.
-@MainActor
-func start(_ plan: StartupPlan) -> Bool {
-  plan.runBlocking().succeeded
-}
-
 func launchForValues() async throws {
   var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
   registry.register(StockCommands.all)

@@ -4,13 +4,13 @@ import ShopKit
 import Testing
 
 @Test("The shipped manifest launches and shows a screen")
-func launches() throws {
+func launches() async throws {
   let window = RecordingWindow()
   let directory = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
   let manifest = "\(directory)/commands.json"
   let plan = try StartupCommandsBuilder(reading: manifest, registry: shopRegistry(Services()))
     .setWindow(window).setState(MemoryStateStore()).build()
-  let record = plan.runBlocking()
+  let record = await plan.run()
   #expect(record.succeeded)
   #expect(window.screens.count == 1)
 }
