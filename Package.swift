@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
   name: "AppBoot",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .executable(name: "appboot", targets: ["AppBootMain"]),
     .library(name: "AppBoot", targets: ["AppBoot"]),
@@ -48,10 +48,11 @@ let package = Package(
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     // Processes, the keeper, signals, sockets, terminals and logs. It does not depend on AppBoot or its JSON.
-    .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     // Locks, threads, clocks, files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     // The C library of each platform under one name.
+    .systemLibrary(name: "AppBootAtomics"),
     .target(name: "AppBootLibC"),
 
     // What the tests share. Products do not depend on it.
@@ -109,7 +110,7 @@ func settings() -> [SwiftSetting] {
   ]
 }
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = settings()
   if target.type == .test { target.dependencies += ["AppBootLibC", "AppBootTestSupport"] }
   if target.name == "AppBootDefaultIsolationTests" {

@@ -1,22 +1,22 @@
 import AppBootLibC
-import Synchronization
 
 /// The process that a user started: this one, or a process above it that keeps it.
 package enum StartedProcess {
-  private static let above = Atomic<Int32>(0)
-  /// True if that process is outside of this one's PID namespace.
-  private static let isOutside = Atomic(false)
+  private struct State {
+    /// The process above this one; `nil` without one.
+    var above: Int32?
+    /// True if that process is outside of this one's PID namespace.
+    var isOutside = false
+    var isKept = false
+  }
 
-  private static let kept = Atomic(false)
+  private static let state = Lock(State())
 
   /// A Boolean that is true if this process has a keeper.
-  package static var isKept: Bool { kept.load(ordering: .relaxed) }
+  package static var isKept: Bool { state.withLock(\.isKept) }
 
   /// The identifier of the process.
-  package static var identifier: Int32 {
-    let process = above.load(ordering: .relaxed)
-    return process == 0 ? getpid() : process
-  }
+  package static var identifier: Int32 { state.withLock(\.above) ?? getpid() }
 
   /// Sets a process above this one. Only the first call counts: the outermost process is the one that was started.
   ///
@@ -24,9 +24,10 @@ package enum StartedProcess {
   ///   - isOutside: True if it is outside of this process's PID namespace.
   ///   - keeps: True if it is the keeper of this process.
   package static func set(_ process: Int32, isOutside: Bool = false, keeps: Bool = false) {
-    if keeps { kept.store(true, ordering: .relaxed) }
-    let isFirst = above.compareExchange(expected: 0, desired: process, ordering: .relaxed).exchanged
-    if isFirst, isOutside { Self.isOutside.store(true, ordering: .relaxed) }
+    state.withLock { state in
+      state.isKept = state.isKept || keeps
+      if state.above == nil { (state.above, state.isOutside) = (process, isOutside) }
+    }
   }
 
   /// Returns whether a process has ended. If it has, waits 10 ms before returning.
@@ -37,7 +38,7 @@ package enum StartedProcess {
   /// still hold the lock.
   package static func pauseIfEnded(_ process: Int32) -> Bool {
     // A process outside of the namespace cannot be seen, and would seem to have ended.
-    if isOutside.load(ordering: .relaxed) || kill(process, 0) == 0 { return false }
+    if state.withLock(\.isOutside) || kill(process, 0) == 0 { return false }
     poll(nil, 0, 10)
     return true
   }

@@ -1,5 +1,4 @@
 import AppBootLibC
-import Synchronization
 
 /// A thread for blocking work. In the thread pool of Swift concurrency, this work would block other tasks.
 package final class Thread: Sendable {
@@ -10,9 +9,9 @@ package final class Thread: Sendable {
   #endif
 
   /// The handle of the thread; `nil` after the thread was joined.
-  private let handle: Mutex<Handle?>
+  private let handle: Lock<UncheckedSendable<Handle>?>
 
-  private init(_ handle: sending Handle) { self.handle = Mutex(handle) }
+  private init(_ handle: sending Handle) { self.handle = Lock(UncheckedSendable(handle)) }
 
   /// Detaches the thread if it was not joined.
   deinit {
@@ -82,7 +81,7 @@ package final class Thread: Sendable {
   private func takeHandle() -> pthread_t? {
     handle.withLock { handle in
       defer { handle = nil }
-      return handle ?? nil
+      return handle?.value
     }
   }
 }

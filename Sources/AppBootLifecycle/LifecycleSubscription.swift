@@ -1,5 +1,4 @@
 import AppBootSystem
-import Synchronization
 
 /// A subscription of a listener to events, or of a function to a part of a store's state.
 public final class LifecycleSubscription: Sendable {
@@ -15,7 +14,7 @@ public final class LifecycleSubscription: Sendable {
 final class ListenerEntry: Sendable {
   private let retained: (any LifecycleListener)?
   private weak let unretained: (any LifecycleListener)?
-  private let flag = Atomic<Bool>(true)
+  private let flag = Lock(true)
   /// The mailbox of a listener of the main actor; `nil` for other listeners.
   let mailbox: MainActorMailbox<(entry: ListenerEntry, event: LifecycleEvent)>?
 
@@ -41,9 +40,9 @@ final class ListenerEntry: Sendable {
 
   /// True until the subscription is cancelled.
   @inline(__always)
-  var isOn: Bool { flag.load(ordering: .acquiring) }
+  var isOn: Bool { flag.withLock(\.self) }
 
-  func turnOff() { flag.store(false, ordering: .releasing) }
+  func turnOff() { flag.withLock { $0 = false } }
 }
 
 /// A report on one event that a mediator sent to its listeners.

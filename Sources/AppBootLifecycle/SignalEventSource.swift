@@ -1,5 +1,4 @@
 package import AppBootSystem
-import Synchronization
 
 /// A source that translates POSIX signals into lifecycle events, for a process without an app delegate.
 ///
@@ -194,8 +193,8 @@ private struct Suspension {
 
 /// A flag that one thread sets and another thread reads.
 final class StopFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
+  private let flag = Lock(false)
 
-  var isSet: Bool { flag.load(ordering: .acquiring) }
-  func set() { flag.store(true, ordering: .releasing) }
+  var isSet: Bool { flag.withLock(\.self) }
+  func set() { flag.withLock { $0 = true } }
 }

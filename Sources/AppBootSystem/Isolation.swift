@@ -1,5 +1,4 @@
 import AppBootLibC
-import Synchronization
 
 /// A PID namespace around a launch (pid_namespaces(7)). When its first process ends, the kernel ends all its processes.
 ///
@@ -23,17 +22,14 @@ package enum Isolation {
   }
 
   /// The identifier of the original process outside of the namespace; `nil` if ``start()`` has not created one.
-  static var startedProcess: Int32? {
-    let process = started.load(ordering: .relaxed)
-    return process == 0 ? nil : process
-  }
+  static var startedProcess: Int32? { state.withLock(\.startedProcess) }
 
   /// A Boolean that is true in a namespace that ``start()`` created.
   package static var isActive: Bool { startedProcess != nil }
 
   /// A Boolean that is true if the outside keeper and this process are in one group, which is in the terminal's
   /// foreground.
-  static var sharesGroup: Bool { shared.load(ordering: .relaxed) }
+  static var sharesGroup: Bool { state.withLock(\.sharesGroup) }
 
   #if os(Linux)
 
@@ -67,9 +63,8 @@ package enum Isolation {
     _ = linuxProcessControl(1, Int(SIGKILL), 0, 0, 0)  // PR_SET_PDEATHSIG
     // The outside keeper ended before that call.
     if Descriptor.wait(lifeline.read, for: Int32(POLLIN), until: 0) { _exit(1) }
-    started.store(outside, ordering: .relaxed)
+    state.withLock { $0 = IsolationState(startedProcess: outside, sharesGroup: sharesGroup) }
     StartedProcess.set(outside, isOutside: true)
-    shared.store(sharesGroup, ordering: .relaxed)
     try mountProcesses()
   }
 
@@ -122,6 +117,9 @@ package enum Isolation {
   #endif
 }
 
-/// The identifier of the original process; 0 outside of a namespace.
-private let started = Atomic<Int32>(0)
-private let shared = Atomic<Bool>(false)
+private struct IsolationState {
+  var startedProcess: Int32?
+  var sharesGroup = false
+}
+
+private let state = Lock(IsolationState())

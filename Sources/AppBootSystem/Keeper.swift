@@ -1,5 +1,4 @@
 import AppBootLibC
-import Synchronization
 
 /// The keeper: a process above the *engine*, which does the work. If one of the two dies, the other ends all
 /// descendants.
@@ -22,10 +21,10 @@ import Synchronization
 /// It exists only on Linux. Darwin has no subreaper, and uses a ``GroupWatcher``.
 package enum Keeper {
   /// A Boolean that is true in an engine, which has a keeper.
-  static var isPresent: Bool { keeper.load(ordering: .relaxed) != 0 }
+  static var isPresent: Bool { localIdentifier != 0 }
 
   /// The identifier of the keeper in the PID namespace of its engine; 0 outside of an engine.
-  static var localIdentifier: Int32 { keeper.load(ordering: .relaxed) }
+  static var localIdentifier: Int32 { keeper.withLock(\.self) }
 
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
@@ -72,7 +71,7 @@ package enum Keeper {
       throw SystemError(call: "start the keeper", code: code)
     }
     defer { mask.restore() }
-    keeper.store(parent, ordering: .relaxed)
+    keeper.withLock { $0 = parent }
     StartedProcess.set(parent, keeps: true)
     _ = linuxProcessControl(ProcessControl.setSubreaper, 1, 0, 0, 0)
     // A stopped engine could not notice the end of its keeper.
@@ -104,7 +103,7 @@ package enum Keeper {
 }
 
 /// The identifier of the keeper; 0 outside of an engine.
-private let keeper = Atomic<Int32>(0)
+private let keeper = Lock<Int32>(0)
 
 #if os(Linux)
 

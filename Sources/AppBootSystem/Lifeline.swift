@@ -1,5 +1,4 @@
 import AppBootLibC
-import Synchronization
 
 /// The engine's end of a pipe that closes when the keeper dies. Only the keeper has the other end.
 ///
@@ -46,7 +45,7 @@ enum Lifeline {
 
   /// Ends all descendants, and then kills this process. The journal is not completed.
   private static func end() -> Never {
-    isLost.store(true, ordering: .sequentiallyConsistent)
+    state.withLock { $0.isLost = true }
     // A start that never returns must not keep this process alive.
     let deadline = MonotonicClock.now() + Descendants.limit
     repeat {
@@ -64,29 +63,32 @@ enum Lifeline {
   ///
   /// The lifeline then kills the children. Their ends must not count as failures of steps.
   static func parkIfLost() {
-    while isLost.load(ordering: .sequentiallyConsistent) { pause() }
+    while state.withLock(\.isLost) { pause() }
   }
 
   /// True while a process is being started.
-  static var isStarting: Bool { starts.load(ordering: .sequentiallyConsistent) > 0 }
+  static var isStarting: Bool { state.withLock(\.starts) > 0 }
 
   /// Runs a function that starts a process, and returns its result. Never returns if the keeper has died.
   static func starting<Result>(_ start: () -> Result) -> Result {
-    starts.add(1, ordering: .sequentiallyConsistent)
-    if isLost.load(ordering: .sequentiallyConsistent) {
-      starts.subtract(1, ordering: .sequentiallyConsistent)
-      parkIfLost()
+    let isLost = state.withLock { state in
+      if !state.isLost { state.starts += 1 }
+      return state.isLost
     }
-    defer { starts.subtract(1, ordering: .sequentiallyConsistent) }
+    if isLost { parkIfLost() }
+    defer { state.withLock { $0.starts -= 1 } }
     return start()
   }
 }
 
-/// True after the keeper has died.
-private let isLost = Atomic<Bool>(false)
+private struct LifelineState {
+  /// True after the keeper has died.
+  var isLost = false
+  /// The number of processes that are being started now.
+  var starts = 0
+}
 
-/// The number of processes that are being started now.
-private let starts = Atomic<Int>(0)
+private let state = Lock(LifelineState())
 
 #if os(Linux)
 

@@ -1,5 +1,5 @@
+import AppBootAtomics
 import AppBootLibC
-import Synchronization
 
 /// A pipe that reports signals as bytes to one reader. The handler only calls write(2), and the reader reads the pipe.
 ///
@@ -107,8 +107,10 @@ private struct SignalSlot: Equatable {
 
   /// The signals that are reported, one bit each. Change it only under the lock.
   var wanted: UInt32 {
-    get { UInt32(truncatingIfNeeded: loadEntry(index)) }
-    nonmutating set { storeEntry(index, UInt64(UInt32(bitPattern: writeEnd)) << 32 | UInt64(newValue)) }
+    get { UInt32(truncatingIfNeeded: appboot_load(table + index)) }
+    nonmutating set {
+      appboot_store(table + index, UInt64(UInt32(bitPattern: writeEnd)) << 32 | UInt64(newValue))
+    }
   }
 
   /// - Throws: `EINVAL` for a number that has no bit, for example of a real-time signal.
@@ -149,8 +151,8 @@ private struct SignalSlots {
       _ = slot.drain()
       return slot
     }
-    // The handler must not be the first to use a variable: Swift initializes it with a lock.
-    for index in 0..<Self.most { _ = loadEntry(index) }
+    // The handler must not be the first to use the table: Swift initializes it with a lock.
+    _ = table
     guard all.count < Self.most else { throw SystemError(call: "read signals in more places", code: EMFILE) }
     let ends = try Descriptor.makePipe()
     Descriptor.setNonBlocking(ends.read)
@@ -163,42 +165,14 @@ private struct SignalSlots {
 
 private let installation = Lock(SignalSlots())
 
-// The handler's table: for each slot, the write end of its pipe in the upper half, and the signals in the lower half.
-// These are single variables, because a handler must not create the metadata of a generic type.
-private let entry0 = Atomic<UInt64>(0)
-private let entry1 = Atomic<UInt64>(0)
-private let entry2 = Atomic<UInt64>(0)
-private let entry3 = Atomic<UInt64>(0)
-private let entry4 = Atomic<UInt64>(0)
-private let entry5 = Atomic<UInt64>(0)
-private let entry6 = Atomic<UInt64>(0)
-private let entry7 = Atomic<UInt64>(0)
-
-private func loadEntry(_ index: Int) -> UInt64 {
-  switch index {
-  case 0: entry0.load(ordering: .acquiring)
-  case 1: entry1.load(ordering: .acquiring)
-  case 2: entry2.load(ordering: .acquiring)
-  case 3: entry3.load(ordering: .acquiring)
-  case 4: entry4.load(ordering: .acquiring)
-  case 5: entry5.load(ordering: .acquiring)
-  case 6: entry6.load(ordering: .acquiring)
-  default: entry7.load(ordering: .acquiring)
-  }
-}
-
-private func storeEntry(_ index: Int, _ value: UInt64) {
-  switch index {
-  case 0: entry0.store(value, ordering: .releasing)
-  case 1: entry1.store(value, ordering: .releasing)
-  case 2: entry2.store(value, ordering: .releasing)
-  case 3: entry3.store(value, ordering: .releasing)
-  case 4: entry4.store(value, ordering: .releasing)
-  case 5: entry5.store(value, ordering: .releasing)
-  case 6: entry6.store(value, ordering: .releasing)
-  default: entry7.store(value, ordering: .releasing)
-  }
-}
+/// The handler's table: for each slot, the write end of its pipe in the upper half, and the signals in the lower half.
+///
+/// `nonisolated(unsafe)`: the entries are read and written with atomic instructions only.
+private nonisolated(unsafe) let table: UnsafeMutablePointer<UInt64> = {
+  let table = UnsafeMutablePointer<UInt64>.allocate(capacity: SignalSlots.most)
+  table.initialize(repeating: 0, count: SignalSlots.most)
+  return table
+}()
 
 /// Handles a signal. It is async-signal-safe: it only calls write(2), and restores `errno` (signal-safety(7)).
 private func announce(_ signal: Int32) {
@@ -208,7 +182,7 @@ private func announce(_ signal: Int32) {
   var index = 0
   // A slot without signals has no bit.
   while index < 8 {
-    let entry = loadEntry(index)
+    let entry = appboot_load(table + index)
     if entry & bit != 0 {
       let descriptor = Int32(truncatingIfNeeded: entry >> 32)
       while write(descriptor, &byte, 1) < 0, errno == EINTR {}

@@ -1,5 +1,4 @@
 import AppBootLibC
-import Synchronization
 
 /// A loan of the controlling terminal to an interactive process, whose process group is then in the foreground.
 ///
@@ -39,7 +38,7 @@ package final class TerminalLoan: Sendable {
     }
     settings = Terminal.Settings(of: descriptor)
     Self.observer.withLock(\.self)?(true)
-    loans.add(1, ordering: .sequentiallyConsistent)
+    loans.withLock { $0 += 1 }
   }
 
   deinit { end() }
@@ -47,7 +46,7 @@ package final class TerminalLoan: Sendable {
   // MARK: - Other output
 
   /// A Boolean that is true while an interactive process has the terminal.
-  package static var isActive: Bool { loans.load(ordering: .sequentiallyConsistent) > 0 }
+  package static var isActive: Bool { loans.withLock(\.self) > 0 }
 
   /// Sets a function that is called with true before a loan begins, and with false after it has ended.
   package static func observe(_ observer: @escaping @Sendable (Bool) -> Void) {
@@ -104,7 +103,7 @@ package final class TerminalLoan: Sendable {
     }
     guard isOver else { return }
     Descriptor.close(descriptor)
-    loans.subtract(1, ordering: .sequentiallyConsistent)
+    loans.withLock { $0 -= 1 }
     Self.observer.withLock(\.self)?(false)
   }
 
@@ -144,7 +143,7 @@ package final class TerminalLoan: Sendable {
 }
 
 /// The number of loans that have not ended.
-private let loans = Atomic<Int>(0)
+private let loans = Lock(0)
 
 /// A reason why a process cannot have the terminal.
 package enum TerminalLoanError: Error, Equatable, Sendable {

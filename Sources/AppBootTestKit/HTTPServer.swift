@@ -1,5 +1,4 @@
 import AppBootSystem
-import Synchronization
 
 /// A real HTTP/1.1 server on 127.0.0.1 for tests, with scripted answers and a log of requests.
 ///

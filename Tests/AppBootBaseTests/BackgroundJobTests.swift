@@ -1,5 +1,4 @@
 import AppBootTestSupport
-import Synchronization
 import Testing
 
 @testable import AppBootBase

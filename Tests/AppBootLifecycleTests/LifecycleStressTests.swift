@@ -1,12 +1,11 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootSystem
-import Synchronization
 import Testing
 
 private final class Counting: LifecycleListener {
-  let received = Atomic<Int>(0)
-  func receive(_ event: LifecycleEvent) { received.wrappingAdd(1, ordering: .relaxed) }
+  let received = Lock(0)
+  func receive(_ event: LifecycleEvent) { received.withLock { $0 += 1 } }
 }
 
 private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
@@ -35,10 +34,10 @@ struct LifecycleStressTests {
           passing, holding: (event + number).isMultiple(of: 2) ? .strong : .weak)
         mediator.send(.custom(name: "tick", payload: "\(event)"))
         if event.isMultiple(of: 3) { mediator.unsubscribe(passing) } else { subscription.cancel() }
-        #expect(passing.received.load(ordering: .relaxed) >= 1)
+        #expect(passing.received.withLock(\.self) >= 1)
       }
     }
-    #expect(steady.map { $0.received.load(ordering: .relaxed) } == [Int](repeating: 10_000, count: 4))
+    #expect(steady.map { $0.received.withLock(\.self) } == [Int](repeating: 10_000, count: 4))
     #expect(mediator.listenerNames.count == 4)
   }
 
@@ -54,16 +53,16 @@ struct LifecycleStressTests {
     host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
     let names: [SceneID] = ["a", "b", "c", "d"]
     for name in names { host.receive(.sceneWillConnect(name, LaunchOptions())) { _ in } }
-    let completed = Atomic<Int>(0)
+    let completed = Lock(0)
     try onThreads(threads) { [eventsPerThread] number in
       for event in 0..<eventsPerThread {
         let scene = names[(event + number) % names.count]
         host.receive(.openURL("n://\(number)/\(event)", scene: scene)) { _ in
-          completed.wrappingAdd(1, ordering: .relaxed)
+          completed.withLock { $0 += 1 }
         }
       }
     }
-    #expect(completed.load(ordering: .relaxed) == 10_000)
+    #expect(completed.withLock(\.self) == 10_000)
     // A scene receives the events of each thread in the order they were sent.
     for (_, numbers) in received.withLock({ $0 }) {
       for thread in 0..<threads {
@@ -80,14 +79,14 @@ struct LifecycleStressTests {
   func responders() throws {
     for _ in 0..<100 {
       let parts = (0..<8).map { _ in Deferred() }
-      let completions = Atomic<Int>(0)
+      let completions = Lock(0)
       CompositeResponder(parts: parts).ask(.didReceiveRemoteNotification(payload: "{}"), timer: NoTimer()) {
         response in
-        completions.wrappingAdd(1, ordering: .relaxed)
-        if response.answer != .fetch(.newData) { completions.wrappingAdd(100, ordering: .relaxed) }
+        completions.withLock { $0 += 1 }
+        if response.answer != .fetch(.newData) { completions.withLock { $0 += 100 } }
       }
       try onThreads(8) { parts[$0].answer() }
-      #expect(completions.load(ordering: .relaxed) == 1)
+      #expect(completions.withLock(\.self) == 1)
     }
   }
 }

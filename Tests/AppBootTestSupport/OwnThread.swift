@@ -16,12 +16,15 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     await Slots.shared.take()
     defer { Slots.shared.release() }
     try await Self.$hasSlot.withValue(true) {
-      try await withTaskExecutorPreference(Self.executor) { try await function() }
+      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+        try await withTaskExecutorPreference(ThreadExecutor.shared) { try await function() }
+      } else {
+        try await function()
+      }
     }
   }
 
   @TaskLocal private static var hasSlot = false
-  private static let executor = ThreadExecutor()
 }
 
 extension Trait where Self == OwnThread {
@@ -30,7 +33,10 @@ extension Trait where Self == OwnThread {
 }
 
 /// An executor that runs each job on a new thread.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class ThreadExecutor: TaskExecutor {
+  static let shared = ThreadExecutor()
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()

@@ -1,13 +1,12 @@
 import AppBootBase
 import AppBootLibC
-import Synchronization
 
 /// A pipe for one test.
 package final class Pipe: Sendable {
   package let readEnd: Int32
   package let writeEnd: Int32
-  private let isReadEndOpen = Atomic(true)
-  private let count = Atomic(0)
+  private let isReadEndOpen = Lock(true)
+  private let count = Lock(0)
 
   package init(nonBlocking: Bool = false) throws {
     let ends = try Descriptor.makePipe()
@@ -21,12 +20,16 @@ package final class Pipe: Sendable {
     Descriptor.close(writeEnd)
   }
 
-  package var counted: Int { count.load(ordering: .relaxed) }
+  package var counted: Int { count.withLock(\.self) }
 
   package var isEmpty: Bool { !Descriptor.wait(readEnd, for: Int32(POLLIN), until: 0) }
 
   package func closeReadEnd() {
-    if isReadEndOpen.exchange(false, ordering: .relaxed) { Descriptor.close(readEnd) }
+    let wasOpen = isReadEndOpen.withLock { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    if wasOpen { Descriptor.close(readEnd) }
   }
 
   package func put(_ bytes: [UInt8]) throws { try FileSystem.writeAll(writeEnd, bytes, path: nil) }
@@ -49,7 +52,7 @@ package final class Pipe: Sendable {
     while counted < total {
       let size = read(readEnd, &chunk, chunk.count)
       guard size > 0 else { return }
-      count.add(size, ordering: .relaxed)
+      count.withLock { $0 += size }
     }
   }
 

@@ -15,9 +15,10 @@ let package = Package(
     .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Stubs/SwiftUI"),
 
     // Links to the sources of the root package. As targets of one package they share its package access.
+    .systemLibrary(name: "AppBootAtomics"),
     .target(name: "AppBootLibC"),
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
@@ -43,7 +44,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   if target.path?.hasPrefix("Stubs/") == true {
     target.swiftSettings = [.swiftLanguageMode(.v5)]
   } else {

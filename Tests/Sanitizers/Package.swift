@@ -8,9 +8,10 @@ let package = Package(
   name: "Sanitizers",
   targets: [
     // Links to the sources of the root package.
+    .systemLibrary(name: "AppBootAtomics"),
     .target(name: "AppBootLibC"),
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    .target(name: "AppBootSystem", dependencies: ["AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"], exclude: ["AppBoot.docc"]),
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
@@ -38,7 +39,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   if target.type == .test { target.dependencies += ["AppBootLibC", "AppBootTestSupport"] }
   target.swiftSettings = [
     .swiftLanguageMode(.v6),

@@ -10,8 +10,8 @@ extension ParameterSchema {
     case .pattern(_, let words) where !words.hasSuffix("a string"): nil
     case .string, .pattern: Self.isShort(value) && Self.isScalar(value) ? "write \"\(value.text)\"" : nil
     case .integer(let minimum, let maximum):
-      value.string.flatMap { Int128($0) }
-        .flatMap { $0 >= Int128(minimum) && $0 <= Int128(maximum) ? "write \($0)" : nil }
+      value.string.flatMap { Int64($0) }
+        .flatMap { $0 >= minimum && ($0 < 0 || $0.magnitude <= maximum) ? "write \($0)" : nil }
     case .boolean: value.string.flatMap { Bool($0) }.map { "write \($0)" }
     case .object(let fields):
       fields.isEmpty ? nil : "its keys are \(fields.map(\.name).joined(separator: ", "))"

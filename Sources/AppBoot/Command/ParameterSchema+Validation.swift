@@ -78,20 +78,21 @@ extension ParameterSchema {
     _ problems: inout Diagnostics
   ) {
     guard value.kind == .number else { return _ = expect(false, value, path, &problems) }
-    let number: Int128
+    let isTooSmall: Bool, isTooLarge: Bool
     do {
-      number = try value.integer(as: Int128.self)
+      let number = try value.integer(as: Int64.self)
+      (isTooSmall, isTooLarge) = (number < minimum, number > 0 && number.magnitude > maximum)
     } catch .notAnInteger {
       problems.append(at: value.range) {
         .error("\"\(path.name)\" must be \(description), not \(value.found)", at: value.range)
       }
       return
     } catch {
-      number = Int128.max
+      let number = try? value.integer(as: UInt64.self)
+      (isTooSmall, isTooLarge) = (false, number.map { $0 > maximum } ?? true)
     }
-    if number < Int128(minimum) || number > Int128(maximum) {
-      let words =
-        number < Int128(minimum) ? description : "a whole number from \(minimum) to \(maximum)"
+    if isTooSmall || isTooLarge {
+      let words = isTooSmall ? description : "a whole number from \(minimum) to \(maximum)"
       problems.append(at: value.range) {
         .error("\"\(path.name)\" must be \(words), not \(value.found)", at: value.range)
       }

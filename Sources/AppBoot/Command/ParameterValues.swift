@@ -62,13 +62,11 @@ extension Int8: ParameterValue {}
 extension Int16: ParameterValue {}
 extension Int32: ParameterValue {}
 extension Int64: ParameterValue {}
-extension Int128: ParameterValue {}
 extension UInt: ParameterValue {}
 extension UInt8: ParameterValue {}
 extension UInt16: ParameterValue {}
 extension UInt32: ParameterValue {}
 extension UInt64: ParameterValue {}
-extension UInt128: ParameterValue {}
 
 extension LaunchReason: ParameterValue {}
 extension AppTheme: ParameterValue {}

@@ -3,31 +3,30 @@ package enum DurationText {
   /// The longest duration: `Int64.max` nanoseconds, about 292 years.
   package static let longest: Duration = .nanoseconds(Int64.max)
 
-  /// The names of the units and their sizes in attoseconds, longest first.
-  private static let units: [(name: String, size: Int128)] = [
-    ("h", 3600 * second), ("m", 60 * second), ("s", second), ("ms", second / 1000),
-    ("us", second / 1_000_000), ("ns", second / 1_000_000_000),
+  /// The names of the units and their sizes in nanoseconds, longest first.
+  private static let units: [(name: String, size: Int64)] = [
+    ("h", 3600 * second), ("m", 60 * second), ("s", second), ("ms", 1_000_000), ("us", 1000), ("ns", 1),
   ]
-  private static let second: Int128 = 1_000_000_000_000_000_000
+  private static let second: Int64 = 1_000_000_000
 
   // MARK: Reading
 
-  /// Returns the exact duration of a text. The units are `h m s ms us ns`, longest first, each at most once.
+  /// Returns the duration of a text, exact to the nanosecond. The units are `h m s ms us ns`, longest first, each at most once.
   package static func parse(_ text: String) throws(DurationTextError) -> Duration {
     var rest = text.utf8[...]
     guard let first = rest.first else { throw .empty }
     guard first != UInt8(ascii: "-") else { throw .negative(text) }
-    var total: Int128 = 0
+    var total: Int64 = 0
     var last: Int?
     while !rest.isEmpty {
       let number = try takeNumber(&rest, of: text)
       let unit = try takeUnit(&rest, number: number.text, after: last)
       last = unit
       let (sum, overflow) = total.addingReportingOverflow(try number.times(units[unit].size))
-      guard !overflow, sum <= longest.attoseconds else { throw .tooLong(text) }
+      guard !overflow else { throw .tooLong(text) }
       total = sum
     }
-    return Duration(attoseconds: total)
+    return .nanoseconds(total)
   }
 
   private static func takeNumber(
@@ -74,16 +73,12 @@ package enum DurationText {
     var fraction: Substring.UTF8View
     var source: String
 
-    /// Returns the number times a unit, in attoseconds.
+    /// Returns the number times a unit, in nanoseconds.
     ///
     /// - Throws: ``DurationTextError`` if the product is too long or not a whole number.
-    func times(_ unit: Int128) throws(DurationTextError) -> Int128 {
-      var result: Int128 = 0
-      for digit in whole {
-        result = result * 10 + Int128(digit - UInt8(ascii: "0"))
-        guard result <= DurationText.longest.attoseconds / unit else { throw .tooLong(source) }
-      }
-      result *= unit
+    func times(_ unit: Int64) throws(DurationTextError) -> Int64 {
+      guard let number = Int64(Substring(whole)) else { throw .tooLong(source) }
+      var (result, isTooLong) = number.multipliedReportingOverflow(by: unit)
       var place = unit
       for digit in fraction {
         guard place % 10 == 0 else {
@@ -91,8 +86,11 @@ package enum DurationText {
           throw .tooFine(source)
         }
         place /= 10
-        result += Int128(digit - UInt8(ascii: "0")) * place
+        let (sum, overflow) = result.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")) * place)
+        result = sum
+        isTooLong = isTooLong || overflow
       }
+      if isTooLong { throw .tooLong(source) }
       return result
     }
   }
@@ -101,26 +99,23 @@ package enum DurationText {
 
   /// Returns the canonical text of a duration, for example `"1m30s"`, `"1.5s"`, `"250ms"` or `"0s"`.
   ///
-  /// `parse` can read it, unless the duration is negative or longer than ``longest``.
+  /// `parse` can read it, unless the duration is negative. Less than a nanosecond is left out.
   package static func exact(_ duration: Duration) -> String {
-    var rest = duration.attoseconds.magnitude
+    var rest = duration.nanoseconds.magnitude
     guard rest > 0 else { return "0s" }
     var text = duration < .zero ? "-" : ""
     for (name, size) in units {
       let unit = size.magnitude
+      guard rest >= unit else { continue }
       // Hours and minutes are whole. The first smaller unit in use has the decimals.
-      if unit > second.magnitude {
-        if rest >= unit { text += "\(rest / unit)\(name)" }
-        rest %= unit
-      } else if rest >= unit || (name == "ns" && rest > 0) {
-        text += decimal(rest, per: unit) + name
-        break
-      }
+      if size <= second { return text + decimal(rest, per: unit) + name }
+      text += "\(rest / unit)\(name)"
+      rest %= unit
     }
     return text
   }
 
-  private static func decimal(_ value: UInt128, per unit: UInt128) -> String {
+  private static func decimal(_ value: UInt64, per unit: UInt64) -> String {
     var text = String(value / unit)
     var rest = value % unit
     guard rest > 0 else { return text }
@@ -140,8 +135,7 @@ package enum DurationText {
   ///
   /// Examples: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
   package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
-    let nanoseconds = duration.attoseconds / 1_000_000_000
-    return brief(nanoseconds: Int64(clamping: nanoseconds), ascii: ascii)
+    brief(nanoseconds: duration.nanoseconds, ascii: ascii)
   }
 
   /// Returns a duration in nanoseconds for tables and messages, with about three digits.

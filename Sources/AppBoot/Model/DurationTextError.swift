@@ -14,7 +14,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
   case negative(_ text: String)
   /// The duration is longer than `DurationText.longest`.
   case tooLong(_ text: String)
-  /// The decimals are smaller than one attosecond.
+  /// The decimals are smaller than one nanosecond.
   case tooFine(_ text: String)
   /// The text does not consist of numbers with units.
   case malformed(_ text: String)
@@ -29,7 +29,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     case .repeatedUnit(let unit): "the unit \"\(unit)\" is used twice"
     case .negative(let text): "\"\(text)\" is negative"
     case .tooLong(let text): "\"\(text)\" is longer than 292 years"
-    case .tooFine(let text): "\"\(text)\" has more decimals than a duration can hold"
+    case .tooFine(let text): "\"\(text)\" is not a whole number of nanoseconds"
     case .malformed(let text): "\"\(text)\" is not a duration"
     }
   }
@@ -45,7 +45,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
     case .repeatedUnit(let unit): "add the numbers and write \"\(unit)\" once"
     case .negative: "a duration cannot be negative; write it without the minus sign"
     case .tooLong: "write a shorter duration, or leave the key out"
-    case .tooFine: "the smallest unit is one nanosecond, \"1ns\""
+    case .tooFine: "round it: the smallest unit is \"1ns\""
     }
   }
 

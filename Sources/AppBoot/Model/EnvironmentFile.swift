@@ -1,3 +1,5 @@
+import AppBootBase
+
 /// An environment file, with one `NAME=VALUE` on each line.
 ///
 /// - Blank lines and lines that begin with `#` are ignored. `export` before a name is ignored, and so are blanks around
@@ -53,7 +55,7 @@ struct EnvironmentFile {
     position += 1
     guard let value = readValue(from: first) else { return }
     guard !value.contains(0) else { return report(first, "\(name) has a zero byte") }
-    guard let text = String(validating: value, as: UTF8.self) else {
+    guard let text = String(validUTF8: value) else {
       return report(first, "\(name) is not UTF-8")
     }
     variables[name] = text

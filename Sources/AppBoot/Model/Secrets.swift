@@ -1,5 +1,4 @@
 import AppBootBase
-import Synchronization
 
 /// The secrets of a launch. Its output, records, reports and messages show `***` instead.
 ///
@@ -14,21 +13,19 @@ package final class Secrets: Sendable {
     var forms: Set<[UInt8]> = []
     /// The search for all forms of the secrets; `nil` after a change, until it is needed again.
     var search: SecretSearch?
+    /// The number of changes; 0 if there is no secret.
+    var changes = 0
   }
 
   private let state = Lock(State())
-  /// The number of changes; 0 if there is no secret.
-  private let changes = Atomic<Int>(0)
 
   package init() {}
 
   /// True if there is no secret.
-  @inline(__always)
   package var isEmpty: Bool { version == 0 }
 
   /// The version of the set of secrets. It changes with each new secret.
-  @inline(__always)
-  var version: Int { changes.load(ordering: .acquiring) }
+  var version: Int { state.withLock(\.changes) }
 
   /// Adds a secret. Returns false if the value is too short to be hidden.
   @discardableResult
@@ -41,7 +38,7 @@ package final class Secrets: Sendable {
       state.values.append(value)
       state.forms.formUnion(forms)
       state.search = nil
-      changes.add(1, ordering: .releasing)
+      state.changes += 1
     }
     return true
   }
@@ -59,7 +56,7 @@ package final class Secrets: Sendable {
   var search: (SecretSearch?, version: Int) {
     state.withLock { state in
       if state.search == nil, !state.forms.isEmpty { state.search = SecretSearch(state.forms) }
-      return (state.search, version)
+      return (state.search, state.changes)
     }
   }
 

@@ -1,5 +1,4 @@
 import AppBootBase
-import Synchronization
 
 /// A recorder that receives all events of a launch, one at a time and in order.
 ///
@@ -13,9 +12,9 @@ final class LaunchRecorder: Sendable {
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
   private let clock: (any LaunchClockSource)?
-  private let origin: Atomic<Int64>
+  private let origin: Lock<Int64>
   /// The thread that is the launch's service, which runs the timers and the poller; 0 if it is unknown.
-  private let service = Atomic<UInt>(0)
+  private let service = Lock<UInt>(0)
   private let state: Lock<State>
 
   private struct State: Sendable {
@@ -52,12 +51,13 @@ final class LaunchRecorder: Sendable {
     var record = StartupRecord(outline: outline, startedAt: "")
     record.header = header
     state = Lock(State(record: record))
-    origin = Atomic(clock?.now() ?? MonotonicClock.now())
+    origin = Lock(clock?.now() ?? MonotonicClock.now())
   }
 
   /// Begins the launch. Its start is the current time, so its times do not include the preparation.
   func begin() {
-    origin.store(clock?.now() ?? MonotonicClock.now(), ordering: .relaxed)
+    let now = clock?.now() ?? MonotonicClock.now()
+    origin.withLock { $0 = now }
     let startedAt = WallClock.timestamp()
     state.withLock { $0.record.startedAt = startedAt }
     sink?.begin(startedAt: startedAt)
@@ -68,7 +68,7 @@ final class LaunchRecorder: Sendable {
 
   /// Returns the nanoseconds since the launch began.
   @inline(__always)
-  func now() -> Int64 { (clock?.now() ?? MonotonicClock.now()) &- origin.load(ordering: .relaxed) }
+  func now() -> Int64 { (clock?.now() ?? MonotonicClock.now()) &- origin.withLock(\.self) }
 
   /// Returns the monotonic time until which a thread waits for a time since the launch began, in nanoseconds.
   ///
@@ -77,7 +77,7 @@ final class LaunchRecorder: Sendable {
 
   /// Returns the time of the launch's clock for a time since the launch began. Both are in nanoseconds.
   func clockTime(_ time: Int64) -> Int64 {
-    let (sum, overflow) = time.addingReportingOverflow(origin.load(ordering: .relaxed))
+    let (sum, overflow) = time.addingReportingOverflow(origin.withLock(\.self))
     return overflow ? .max : sum
   }
 
@@ -258,10 +258,10 @@ final class LaunchRecorder: Sendable {
   func settleSinkBeforeStart() { sinkThread?.settleShortly() }
 
   /// True if the calling thread is the launch's service.
-  private var isService: Bool { service.load(ordering: .relaxed) == Thread.current }
+  private var isService: Bool { service.withLock(\.self) == Thread.current }
 
   /// Makes the calling thread the launch's service (``writeSink()``).
-  func becomeService() { service.store(Thread.current, ordering: .relaxed) }
+  func becomeService() { service.withLock { $0 = Thread.current } }
 
   /// Changes the record under the lock, and then writes the sink without the lock.
   @inline(__always)

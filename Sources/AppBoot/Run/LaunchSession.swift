@@ -1,5 +1,4 @@
 import AppBootBase
-import Synchronization
 
 /// The state that the steps of one launch share.
 final class LaunchSession: CommandHost {
@@ -8,7 +7,7 @@ final class LaunchSession: CommandHost {
   let values: ContextValues
   let outputs: ContextValues
   private let measuresCPU: Bool
-  private let isStopped = Atomic<Bool>(false)
+  private let isStopped = Lock(false)
   /// The cancelled attempts. There are few, so they are a list.
   ///
   /// A set makes types at run time that cost every launch 110,000 instructions.
@@ -176,7 +175,7 @@ final class LaunchSession: CommandHost {
   }
 
   /// Marks all steps as cancelled. Commands can read that.
-  func stop() { isStopped.store(true, ordering: .releasing) }
+  func stop() { isStopped.withLock { $0 = true } }
 
   /// Marks one attempt or the undo of a step as cancelled. Its command can read that.
   func interrupt(_ work: EngineWork) {
@@ -185,7 +184,7 @@ final class LaunchSession: CommandHost {
 
   func isCancelled(step: Int, attempt: Int, isUndo: Bool) -> Bool {
     // A cancelled launch is undone to the end.
-    if !isUndo, isStopped.load(ordering: .acquiring) { return true }
+    if !isUndo, isStopped.withLock(\.self) { return true }
     return interrupted.withLock {
       $0.contains { $0.step == step && $0.attempt == attempt && $0.isUndo == isUndo }
     }

@@ -1,5 +1,4 @@
 import AppBootBase
-import Synchronization
 
 /// A destination for the events of a launch, and for those of the services and event handlers after it: a journal.
 package protocol LaunchSink: Sendable {
@@ -41,7 +40,7 @@ package final class SinkThread: Sendable {
 
   private let job = BackgroundJob(name: "appboot-sink")
   /// True if the last wait was too short (``settleShortly()``).
-  private let isDiskSlow = Atomic(false)
+  private let isDiskSlow = Lock(false)
 
   package init() {}
 
@@ -54,7 +53,8 @@ package final class SinkThread: Sendable {
 
   /// Waits at most 100 ms. After a wait that was too short, does not wait again until all requests are done.
   package func settleShortly() {
-    let isSlow = isDiskSlow.load(ordering: .relaxed)
-    isDiskSlow.store(!settle(within: isSlow ? 0 : Self.shortWait), ordering: .relaxed)
+    let isSlow = isDiskSlow.withLock(\.self)
+    let isDone = settle(within: isSlow ? 0 : Self.shortWait)
+    isDiskSlow.withLock { $0 = !isDone }
   }
 }

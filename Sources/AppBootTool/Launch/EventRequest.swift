@@ -32,7 +32,7 @@ struct EventRequest: Sendable, Hashable {
   /// - Throws: `SystemError`, or `LifecycleEventError` if the payload is not UTF-8.
   func payloadText() throws -> String? {
     guard payload == "-" else { return payload }
-    guard let text = String(validating: try FileSystem.readStandardInput(), as: UTF8.self) else {
+    guard let text = String(validUTF8: try FileSystem.readStandardInput()) else {
       throw LifecycleEventError.payloadNotJSON(event: name, reason: "it is not UTF-8")
     }
     return text

@@ -58,13 +58,11 @@ struct Integers: Command {
   @Parameter("") var int16: Int16 = 0
   @Parameter("") var int32: Int32 = 0
   @Parameter("") var int64: Int64 = 0
-  @Parameter("") var int128: Int128 = 0
   @Parameter("") var uint: UInt = 0
   @Parameter("") var uint8: UInt8 = 0
   @Parameter("") var uint16: UInt16 = 0
   @Parameter("") var uint32: UInt32 = 0
   @Parameter("") var uint64: UInt64 = 0
-  @Parameter("") var uint128: UInt128 = 0
 
   func execute(in context: LaunchContext) {}
 }

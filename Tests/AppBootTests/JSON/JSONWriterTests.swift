@@ -92,10 +92,9 @@ struct JSONWriterTests {
     json.object { writer in
       for number in [Int64.min, -1, 0, 9, 10, 99, 100, .max] { writer.member("n", number) }
       writer.member("u", UInt64.max)
-      writer.member("w", Int128.min)
     }
     let numbers = "\(Int64.min) -1 0 9 10 99 100 \(Int64.max)".split(separator: " ").map { "\"n\":\($0)" }
-    let expected = numbers.joined(separator: ",") + ",\"u\":\(UInt64.max),\"w\":\(Int128.min)"
+    let expected = numbers.joined(separator: ",") + ",\"u\":\(UInt64.max)"
     #expect(json.text == "{\(expected)}")
   }
 
@@ -164,7 +163,6 @@ struct JSONWriterTests {
     json.array { json in
       json.value(Int64.min)
       json.value(UInt64.max)
-      json.value(Int128.min)
       json.value(Int8(-5))
       json.value(0)
       json.value(1e300)
@@ -175,11 +173,11 @@ struct JSONWriterTests {
     }
     #expect(
       json.text
-        == "[-9223372036854775808,18446744073709551615,-170141183460469231731687303715884105728,-5,0,1e+300,5e-324,-0.0,null,null]"
+        == "[-9223372036854775808,18446744073709551615,-5,0,1e+300,5e-324,-0.0,null,null]"
     )
     let values = try read(json.text).root.elements.map { $0 }
     #expect(try values[0].integer(as: Int64.self) == Int64.min)
-    #expect(try values[6].double() == Double.leastNonzeroMagnitude)
+    #expect(try values[5].double() == Double.leastNonzeroMagnitude)
   }
 
   @Test("Lines of JSON have no commas between them")

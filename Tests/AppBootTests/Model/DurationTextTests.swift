@@ -33,7 +33,7 @@ struct DurationTextTests {
       ("1.s", .malformed("1.s")), ("+1s", .malformed("+1s")), (" 1s", .malformed(" 1s")),
       ("1..5s", .malformed("1..5s")),
       ("1.5.5s", .missingUnit("1.5")), ("1s ", .unknownUnit("s ")), ("０s", .malformed("０s")),
-      ("0.0000000000000000001s", .tooFine("0.0000000000000000001s")),
+      ("0.0000000001s", .tooFine("0.0000000001s")), ("0.5ns", .tooFine("0.5ns")),
     ] as [(String, DurationTextError)])
   func refuses(text: String, reason: DurationTextError) {
     #expect(throws: reason) { try DurationText.parse(text) }
@@ -62,7 +62,7 @@ struct DurationTextTests {
     arguments: [
       ("0ms", "0s"), ("90s", "1m30s"), ("1500ms", "1.5s"), ("250ms", "250ms"), ("1000us", "1ms"),
       ("3600s", "1h"),
-      ("1h0.5s", "1h500ms"), ("61.25s", "1m1.25s"), ("1234us", "1.234ms"), ("1ns", "1ns"), ("0.5ns", "0.5ns"),
+      ("1h0.5s", "1h500ms"), ("61.25s", "1m1.25s"), ("1234us", "1.234ms"), ("1ns", "1ns"),
       ("86400s", "24h"), ("3661s", "1h1m1s"),
     ])
   func canonical(text: String, exact: String) throws {

@@ -1,6 +1,5 @@
 import AppBootTestKit
 import AppBootTestSupport
-import Synchronization
 import Testing
 
 @testable import AppBoot
@@ -45,30 +44,32 @@ struct EngineStressTests {
 
 /// Counts who runs at this moment.
 private final class Census: Sendable {
-  private let background = Atomic<Int>(0)
-  private let main = Atomic<Int>(0)
-  private let highest = Atomic<Int>(0)
-  private let isDoubled = Atomic<Bool>(false)
+  private struct Counts {
+    var background = 0
+    var main = 0
+    var most = 0
+    var usedMainLaneTwice = false
+  }
 
-  var most: Int { highest.load(ordering: .sequentiallyConsistent) }
-  var usedMainLaneTwice: Bool { isDoubled.load(ordering: .sequentiallyConsistent) }
+  private let counts = Lock(Counts())
+
+  var most: Int { counts.withLock(\.most) }
+  var usedMainLaneTwice: Bool { counts.withLock(\.usedMainLaneTwice) }
 
   func enter(_ lane: Lane) {
-    if lane == .main {
-      let count = main.add(1, ordering: .sequentiallyConsistent).newValue
-      if count > 1 { isDoubled.store(true, ordering: .sequentiallyConsistent) }
-    } else {
-      let count = background.add(1, ordering: .sequentiallyConsistent).newValue
-      highest.max(count, ordering: .sequentiallyConsistent)
+    counts.withLock { counts in
+      if lane == .main {
+        counts.main += 1
+        if counts.main > 1 { counts.usedMainLaneTwice = true }
+      } else {
+        counts.background += 1
+        counts.most = max(counts.most, counts.background)
+      }
     }
   }
 
   func leave(_ lane: Lane) {
-    if lane == .main {
-      main.subtract(1, ordering: .sequentiallyConsistent)
-    } else {
-      background.subtract(1, ordering: .sequentiallyConsistent)
-    }
+    counts.withLock { if lane == .main { $0.main -= 1 } else { $0.background -= 1 } }
   }
 }
 
