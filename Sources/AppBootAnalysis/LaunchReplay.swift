@@ -263,7 +263,7 @@ extension StartupPlan {
     var outline = record.outline
     outline.timeoutTime = nil
     for step in outline.indices {
-      outline.steps[step].timeoutTime = nil
+      outline.steps[step].timeout = nil
       guard record.executions[step].startTime == nil else { continue }
       switch record.executions[step].state {
       case .skipped(.dependency), .skipped(.stopped): continue

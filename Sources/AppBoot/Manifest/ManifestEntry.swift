@@ -11,8 +11,8 @@ package struct ManifestEntry: Sendable {
   /// The value of `with`, which is an object; `nil` if the entry has no `with`.
   package internal(set) var parameters: JSONValue?
   var order = Order.above
-  /// The values of the rare keys, including the defaults; `nil` if there are no values.
-  var attributes: StepAttributes?
+  /// The values of the rare keys, including the defaults.
+  package internal(set) var attributes = StepAttributes()
 
   /// The rule for the steps that must come before the entry.
   enum Order: Sendable {
@@ -64,17 +64,4 @@ package struct ManifestEntry: Sendable {
       }
     }
   }
-
-  /// The condition under which the entry runs; `nil` for none.
-  package var condition: LaunchCondition? { attributes?.condition }
-  /// The timeout of one attempt; `nil` for none.
-  package var timeout: Duration? { attributes?.timeout }
-  /// The time budget; `nil` for none.
-  package var budget: Duration? { attributes?.budget }
-  /// The number of attempts and the delays between them; `nil` for one attempt.
-  package var retry: RetryPolicy? { attributes?.retry }
-  /// The effect of a failure on the other steps.
-  package var onFailure: FailurePolicy { attributes?.onFailure ?? .stop }
-  /// The author's comment; `nil` for none.
-  package var comment: String? { attributes?.comment }
 }

@@ -193,11 +193,7 @@ extension ManifestEntry {
       ) { $0.order = $1 },
     ]
     + StepAttributes.keys.map { key in
-      ParameterKey(key) { entry, read in
-        var attributes = entry.attributes ?? StepAttributes()
-        read(&attributes)
-        entry.attributes = attributes
-      }
+      ParameterKey(key) { entry, read in read(&entry.attributes) }
     }
 }
 

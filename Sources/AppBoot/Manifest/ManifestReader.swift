@@ -89,14 +89,12 @@ package struct ManifestReader {
         help: #"write "Appearance", or { "command": "Appearance" }"#)
       return nil
     }
-    if let attributes = entry.attributes {
-      if !attributes.environmentFiles.isEmpty {
-        entry.attributes?.variables = variables(of: attributes.environmentFiles)
-      }
-      noteRecordedLaunches(of: attributes)
+    if !entry.attributes.environmentFiles.isEmpty {
+      entry.attributes.variables = variables(of: entry.attributes.environmentFiles)
     }
+    noteRecordedLaunches(of: entry.attributes)
     if let defaults = manifest.defaults.first {
-      entry.attributes = entry.attributes?.completed(with: defaults) ?? defaults
+      entry.attributes = entry.attributes.completed(with: defaults)
     }
     return entry
   }

@@ -1,18 +1,22 @@
-/// The optional values of an entry or of a step in code. Most have none.
-struct StepAttributes: Sendable {
-  var condition: LaunchCondition?
-  var unless: UnlessCondition?
+/// The optional values of an entry, of a step in code, and of a step of a plan or record. Most have none.
+package struct StepAttributes: Sendable {
+  /// The condition under which the step runs (`when`).
+  ///
+  /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
+  package var condition: LaunchCondition?
+  /// The condition that makes the step unnecessary. It is evaluated when the step is about to run.
+  package var unless: UnlessCondition?
   /// The function that starts the program of `unless`, for a step in code; `nil` for that of a registered command.
   var startNeedCheck: NeedCheckStart?
   /// The paths of the environment files.
   var environmentFiles: [Located<String>] = []
   /// The variables of the environment files; `nil` without files. They may be secrets.
   var variables: [String: String]?
-  var timeout: Duration?
-  var budget: Duration?
-  var retry: RetryPolicy?
-  var onFailure: FailurePolicy?
-  var comment: String?
+  package var timeout: Duration?
+  package var budget: Duration?
+  package var retry: RetryPolicy?
+  package var onFailure: FailurePolicy?
+  package var comment: String?
   /// The places of values, in the entry or in the defaults; `nil` for a value that neither has.
   var conditionRange, timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
 

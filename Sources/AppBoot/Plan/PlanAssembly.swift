@@ -151,7 +151,7 @@ struct PlanAssembly {
     step.takesNoSlot = kind.stepKind == .waiting
     step.isTask = kind.stepKind == .asynchronous
     complete(&step, of: entry)
-    if let variables = entry.attributes?.variables {
+    if let variables = entry.attributes.variables {
       steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
     }
     steps.commands.append(command)
@@ -169,7 +169,7 @@ struct PlanAssembly {
     var step = step
     startNeedCheck = step.startNeedCheck ?? startNeedCheck
     complete(&step.outline, of: entry)
-    if let variables = entry.attributes?.variables {
+    if let variables = entry.attributes.variables {
       steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
     }
     steps.commands.append(step.command)
@@ -178,31 +178,18 @@ struct PlanAssembly {
   }
 
   private mutating func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
-    step.onFailure = defaultPolicy
+    step.attributes = entry.attributes
+    if step.attributes.onFailure == nil { step.onFailure = defaultPolicy }
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
-    guard let attributes = entry.attributes else { return }
-    apply(attributes, to: &step)
-    guard case .command = attributes.unless else { return }
+    if judgesConditions, step.attributes.condition != nil { step.applyCondition(facts) }
+    guard case .command = step.attributes.unless else { return }
     startNeedCheck = startNeedCheck ?? builder.registry.startNeedCheck
     if startNeedCheck == nil {
       problems.append(
         .error(
-          NeedCheckUnavailable().description, at: attributes.unlessRange ?? entry.commandRange,
+          NeedCheckUnavailable().description, at: step.attributes.unlessRange ?? entry.commandRange,
           help: NeedCheckUnavailable.help))
     }
-  }
-
-  private func apply(_ attributes: StepAttributes, to step: inout StepOutline) {
-    if let policy = attributes.onFailure { step.onFailure = policy }
-    // A timeout below a nanosecond is still a timeout.
-    if let timeout = attributes.timeout { step.timeoutTime = max(1, timeout.nanoseconds) }
-    if let budget = attributes.budget { step.budgetTime = budget.nanoseconds }
-    if let retry = attributes.retry { step.retry = retry }
-    if let comment = attributes.comment { step.comment = comment }
-    if let unless = attributes.unless { step.unless = unless }
-    guard let condition = attributes.condition else { return }
-    step.condition = condition
-    if judgesConditions { step.applyCondition(facts) }
   }
 
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
@@ -258,7 +245,7 @@ struct PlanAssembly {
   ///
   /// It does if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no event.
   func isCertain(_ entry: ManifestEntry) -> Bool {
-    judgesConditions && entry.condition == nil && entry.onFailure != .continue
+    judgesConditions && entry.attributes.condition == nil && entry.attributes.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
   }
 }

@@ -60,7 +60,8 @@ struct PlanWarnings {
   // MARK: - Entries
 
   private func budget(of entry: ManifestEntry) -> Diagnostic? {
-    guard let attributes = entry.attributes, let budget = attributes.budget, let timeout = attributes.timeout,
+    let attributes = entry.attributes
+    guard let budget = attributes.budget, let timeout = attributes.timeout,
       budget > timeout, let range = own(\.budgetRange, of: attributes) ?? own(\.timeoutRange, of: attributes)
     else { return nil }
     return Self.budget(budget, above: timeout, of: "\"\(entry.id.excerpt)\"", at: range)
@@ -75,7 +76,8 @@ struct PlanWarnings {
   }
 
   private func timeout(of entry: ManifestEntry) -> Diagnostic? {
-    guard let attributes = entry.attributes, let timeout = attributes.timeout, let launch = manifest.timeout,
+    let attributes = entry.attributes
+    guard let timeout = attributes.timeout, let launch = manifest.timeout,
       timeout > launch, let range = own(\.timeoutRange, of: attributes)
     else { return nil }
     return Self.timeout(timeout, of: "the timeout of \"\(entry.id.excerpt)\"", above: launch, at: range)
@@ -97,7 +99,7 @@ struct PlanWarnings {
     var warned: Set<String> = []
     var warnings: [Diagnostic] = []
     for (index, command) in plan.commands.enumerated()
-    where entries[index].attributes?.condition == nil && entries[index].attributes?.unless == nil {
+    where entries[index].attributes.condition == nil && entries[index].attributes.unless == nil {
       for name in command.providedKeys.names {
         guard let other = first[name] else {
           first[name] = index
@@ -141,7 +143,7 @@ struct PlanWarnings {
   /// Returns whether an entry gives a variable to its processes.
   private func isSet(_ name: String, in entries: [ManifestEntry]) -> Bool {
     entries.contains { entry in
-      entry.attributes?.variables?[name] != nil || entry.parameters?["environment"]?[name] != nil
+      entry.attributes.variables?[name] != nil || entry.parameters?["environment"]?[name] != nil
     }
   }
 
@@ -183,8 +185,8 @@ struct PlanWarnings {
   /// Returns a warning for each entry with `rollback` before which no step ends that can be undone.
   private func rollbacks(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
     let rollbacks = entries.indices.filter {
-      guard let attributes = entries[$0].attributes, attributes.onFailure == .rollback else { return false }
-      return own(\.policyRange, of: attributes) != nil
+      let attributes = entries[$0].attributes
+      return attributes.onFailure == .rollback && own(\.policyRange, of: attributes) != nil
     }
     guard !rollbacks.isEmpty else { return [] }
     let undoable = plan.commands.map { $0 is any UndoableCommand }
@@ -193,7 +195,7 @@ struct PlanWarnings {
     return rollbacks.compactMap { step in
       let later = Self.followers(of: step, plan.graph, &visitsLeft)
       guard visitsLeft > 0, later.count(where: { undoable[$0] }) == count,
-        let range = entries[step].attributes?.policyRange
+        let range = entries[step].attributes.policyRange
       else { return nil }
       return .warning(
         "a failure of \"\(entries[step].id.excerpt)\" rolls nothing back: no command before it can be undone",

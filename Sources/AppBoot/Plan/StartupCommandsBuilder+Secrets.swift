@@ -26,8 +26,8 @@ extension StartupCommandsBuilder {
             if let text = value.string { environment.secrets.add(text) }
           }
         }
-        if let variables = entry.attributes?.variables { environment.learnSecrets(in: variables) }
-        for value in entry.condition?.secretValues(by: rules) ?? [] { environment.secrets.add(value) }
+        if let variables = entry.attributes.variables { environment.learnSecrets(in: variables) }
+        for value in entry.attributes.condition?.secretValues(by: rules) ?? [] { environment.secrets.add(value) }
       }
     }
   }
@@ -60,14 +60,13 @@ extension LaunchOutline {
       masked.options.payload = secrets.masking(options.payload)
     }
     for index in steps.indices {
-      if let comment = steps[index].comment { masked.steps[index].comment = secrets.masking(comment) }
       if case .condition(let text) = steps[index].skip {
         masked.steps[index].skip = .condition(secrets.masking(text))
       }
-      if let condition = steps[index].condition {
-        masked.steps[index].condition = condition.masked(by: secrets)
-      }
-      if let unless = steps[index].unless { masked.steps[index].unless = unless.masked(by: secrets) }
+      let attributes = steps[index].attributes
+      masked.steps[index].attributes.comment = attributes.comment.map { secrets.masking($0) }
+      masked.steps[index].attributes.condition = attributes.condition?.masked(by: secrets)
+      masked.steps[index].attributes.unless = attributes.unless?.masked(by: secrets)
     }
     return masked
   }

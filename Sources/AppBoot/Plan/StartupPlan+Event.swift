@@ -28,7 +28,7 @@ extension StartupPlan {
     let facts = LaunchCondition.Facts(options: options, environment: plan.environment)
     plan.updateOutline { outline in
       outline.options = options
-      for index in outline.indices where outline[index].condition != nil {
+      for index in outline.indices where outline.steps[index].attributes.condition != nil {
         outline.steps[index].applyCondition(facts)
       }
     }

@@ -28,7 +28,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       (traits.hasPolled || traits.hasUnless)
       && stepTraits.indices.contains { index in
         guard !stepTraits[index].isSkipped else { return false }
-        if stepTraits[index].hasUnless, case .command = steps[index].unless { return true }
+        if stepTraits[index].hasUnless, case .command = steps[index].attributes.unless { return true }
         guard stepTraits[index].kind.isPolled else { return false }
         return polledCommand(index)?.startsProcesses ?? false
       }

@@ -57,18 +57,6 @@ public struct StartupStep: Sendable {
       ? .parametersMissing(command: outline.commandName, names: ParameterReview(of: command).missing) : nil
   }
 
-  /// The timeout of one attempt; `nil` for none. A timeout below a nanosecond is a nanosecond.
-  public var timeout: Duration? {
-    get { outline.timeoutTime.map(Duration.nanoseconds) }
-    set { outline.timeoutTime = newValue.map { Swift.max(1, $0.nanoseconds) } }
-  }
-
-  /// The time budget; `nil` for none.
-  public var budget: Duration? {
-    get { outline.budgetTime.map(Duration.nanoseconds) }
-    set { outline.budgetTime = newValue?.nanoseconds }
-  }
-
   /// A property of the outline.
   public subscript<Value>(dynamicMember member: KeyPath<StepOutline, Value>) -> Value {
     outline[keyPath: member]

@@ -10,7 +10,7 @@ extension StepOutline {
     case nil, .condition: break
     case .excluded, .dependency, .stopped, .unnecessary, .safeMode: return
     }
-    skip = condition?.obstacle(facts).map(SkipReason.condition)
+    skip = attributes.condition?.obstacle(facts).map(SkipReason.condition)
   }
 }
 

@@ -10,24 +10,10 @@ public struct StepOutline: Sendable {
   package var takesNoSlot = false
   /// True if the step runs as a task, which takes no slot of `jobs` and does not occupy the main lane.
   package var isTask = false
-  /// The effect of a failure on the other steps.
-  public var onFailure: FailurePolicy = .stop
-  /// The number of attempts and the delays between them; `nil` for one attempt.
-  public var retry: RetryPolicy?
-  /// The manifest's comment on the step; `nil` for none.
-  public var comment: String?
+  /// The values of the step's optional keys.
+  package var attributes = StepAttributes()
   /// The reason why the step is skipped; `nil` for a step that will run.
   public var skip: SkipReason?
-  /// The nanoseconds of ``timeout``.
-  package var timeoutTime: Int64?
-  /// The nanoseconds of ``budget``.
-  package var budgetTime: Int64?
-  /// The condition under which the step runs; `nil` for none.
-  ///
-  /// It is evaluated when the plan is built. In event handlers it is evaluated when the event arrives.
-  package internal(set) var condition: LaunchCondition?
-  /// The condition that makes the step unnecessary; `nil` for none. It is evaluated when the step is about to run.
-  package internal(set) var unless: UnlessCondition?
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
 
@@ -37,11 +23,41 @@ public struct StepOutline: Sendable {
     self.lane = lane
   }
 
-  /// The timeout of one attempt; `nil` for none.
-  public var timeout: Duration? { timeoutTime.map(Duration.nanoseconds) }
+  /// The effect of a failure on the other steps.
+  public var onFailure: FailurePolicy {
+    get { attributes.onFailure ?? .stop }
+    set { attributes.onFailure = newValue }
+  }
+
+  /// The number of attempts and the delays between them; `nil` for one attempt.
+  public var retry: RetryPolicy? {
+    get { attributes.retry }
+    set { attributes.retry = newValue }
+  }
+
+  /// The manifest's comment on the step; `nil` for none.
+  public var comment: String? {
+    get { attributes.comment }
+    set { attributes.comment = newValue }
+  }
+
+  /// The timeout of one attempt; `nil` for none. A timeout below a nanosecond is a nanosecond.
+  public var timeout: Duration? {
+    get { attributes.timeout.map { max(.nanoseconds(1), $0) } }
+    set { attributes.timeout = newValue }
+  }
 
   /// The time budget; `nil` for none.
-  public var budget: Duration? { budgetTime.map(Duration.nanoseconds) }
+  public var budget: Duration? {
+    get { attributes.budget }
+    set { attributes.budget = newValue }
+  }
+
+  /// The nanoseconds of ``timeout``.
+  package var timeoutTime: Int64? { timeout?.nanoseconds }
+
+  /// The nanoseconds of ``budget``.
+  package var budgetTime: Int64? { budget?.nanoseconds }
 
   /// True if the step occupies the main lane while it runs.
   package var usesMainLane: Bool { lane == .main && !isTask }

@@ -18,10 +18,10 @@ package struct StepTraits: Sendable {
     self.kind = kind
     lane = step.lane
     onFailure = step.onFailure
-    hasTimeout = step.timeoutTime != nil
+    hasTimeout = step.attributes.timeout != nil
     hasRetry = step.retry != nil
     isSkipped = step.skip != nil
-    hasUnless = step.unless != nil
+    hasUnless = step.attributes.unless != nil
     self.isMisused = isMisused
     self.usesSecretVariables = usesSecretVariables
   }

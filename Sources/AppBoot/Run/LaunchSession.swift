@@ -146,7 +146,7 @@ final class LaunchSession: CommandHost {
   /// - Throws: ``Unnecessary`` if the condition holds; an error if the program cannot be started.
   func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)? {
     guard plan.stepTraits[work.step].hasUnless, !work.isUndo, !necessary.withLock({ $0.contains(work.step) }),
-      let condition = plan.steps[work.step].unless
+      let condition = plan.steps[work.step].attributes.unless
     else { return nil }
     switch condition {
     case .file(let path):
@@ -163,7 +163,7 @@ final class LaunchSession: CommandHost {
   ///
   /// - Throws: ``Unnecessary`` if the program succeeded.
   func conclude(_ hasSucceeded: Bool, of work: EngineWork) throws {
-    guard let condition = plan.steps[work.step].unless else { return }
+    guard let condition = plan.steps[work.step].attributes.unless else { return }
     try decide(on: condition, holds: hasSucceeded, of: work.step)
   }
 

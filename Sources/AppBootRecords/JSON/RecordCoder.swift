@@ -15,6 +15,8 @@ protocol RecordCoder {
   mutating func text(_ name: String, _ value: String?, _ help: String) throws(Problem) -> String?
   mutating func requiredText(_ name: String, _ value: String?, _ help: String) throws(Problem) -> String
   mutating func texts(_ name: String, _ value: [String], _ help: String) throws(Problem) -> [String]
+  /// Codes texts that are written even if there are none.
+  mutating func requiredTexts(_ name: String, _ value: [String], _ help: String) throws(Problem) -> [String]
   mutating func integer(
     _ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String
   ) throws(Problem) -> Int?
@@ -35,6 +37,10 @@ protocol RecordCoder {
   /// Codes a configured duration in nanoseconds.
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64?
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(Problem) -> Bool
+  /// Codes a required choice. An absent one is read as `absent`.
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: Choice?, ifAbsent absent: Choice, _ help: String
+  ) throws(Problem) -> Choice
   mutating func part<Part: RecordPart>(
     _ name: String, _ value: Part?, _ help: String
   ) throws(Problem) -> Part?
@@ -75,6 +81,11 @@ extension JSONWriter: RecordCoder {
     return value
   }
 
+  mutating func requiredTexts(_ name: String, _ value: [String], _ help: String) -> [String] {
+    member(name, value)
+    return value
+  }
+
   mutating func integer(_ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String) -> Int? {
     if let value { member(name, value) }
     return value
@@ -108,6 +119,14 @@ extension JSONWriter: RecordCoder {
 
   mutating func flag(_ name: String, _ value: Bool, _ help: String) -> Bool {
     if value { member(name, true) }
+    return value
+  }
+
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: Choice?, ifAbsent absent: Choice, _ help: String
+  ) -> Choice {
+    let value = value ?? absent
+    member(name, value.rawValue)
     return value
   }
 
@@ -149,6 +168,12 @@ extension RecordObject: RecordCoder {
     try strings(name)
   }
 
+  mutating func requiredTexts(
+    _ name: String, _ value: [String], _ help: String
+  ) throws(RecordError) -> [String] {
+    try strings(name)
+  }
+
   mutating func integer(
     _ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String
   ) throws(RecordError) -> Int? {
@@ -183,6 +208,12 @@ extension RecordObject: RecordCoder {
 
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(RecordError) -> Bool {
     try flag(name)
+  }
+
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: Choice?, ifAbsent absent: Choice, _ help: String
+  ) throws(RecordError) -> Choice {
+    try choice(name) ?? absent
   }
 
   mutating func part<Part: RecordPart>(

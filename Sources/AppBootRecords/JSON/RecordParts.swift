@@ -48,6 +48,60 @@ extension RecordHeader.Host: RecordPart {
   }
 }
 
+extension LaunchOptions: RecordPart {
+  static let definition = "launch"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    LaunchOptions(
+      reason: try coder.choice("reason", part?.reason, ifAbsent: .normal, "The reason for the launch."),
+      url: try coder.text("url", part?.url, "The URL to open."),
+      payload: try coder.text(
+        "payload", part?.payload, "The payload; of a device token only the beginning."))
+  }
+}
+
+extension SafeMode: RecordPart {
+  static let definition = "safeMode"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    SafeMode(
+      culprits: try coder.requiredTexts(
+        "culprits", part?.culprits ?? [], "The ids of the steps in which the last launches crashed."),
+      level: try coder.choice(
+        "level", part?.level, ifAbsent: .culprits, "The steps that are skipped."),
+      reason: try coder.requiredText("reason", part?.reason, "The reason in words."))
+  }
+}
+
+extension StepOutline: RecordPart {
+  static let definition = "outline"
+
+  static func coded<Coder: RecordCoder>(
+    _ part: Self?, by coder: inout Coder
+  ) throws(Coder.Problem) -> Self {
+    var step = StepOutline(
+      id: try coder.requiredText("id", part?.id, "The step's id, unique in its run."),
+      commandName: try coder.requiredText("command", part?.commandName, "The command's name."),
+      lane: try coder.choice("lane", part?.lane, ifAbsent: .main, "The lane that the step runs on."))
+    step.onFailure = try coder.choice(
+      "onFailure", part?.onFailure, ifAbsent: .stop, "The effect of a failure on the other steps.")
+    step.takesNoSlot = try coder.flag(
+      "takesNoSlot", part?.takesNoSlot ?? false, "Whether the step only waits, and takes no slot of `jobs`.")
+    step.isTask = try coder.flag(
+      "isTask", part?.isTask ?? false, "Whether the step is a task, which takes no slot of `jobs`.")
+    step.timeout = try coder.duration("timeout", part?.timeoutTime, "The timeout of one attempt.")
+      .map(Duration.nanoseconds)
+    step.budget = try coder.duration("budget", part?.budgetTime, "The time budget.").map(Duration.nanoseconds)
+    step.retry = try coder.part("retry", part?.retry, "The retry policy.")
+    step.comment = try coder.text("comment", part?.comment, "The manifest's comment.")
+    return step
+  }
+}
+
 extension RetryPolicy: RecordPart {
   static let definition = "retry"
 

@@ -50,6 +50,11 @@ struct RecordSchema: RecordCoder {
     return []
   }
 
+  mutating func requiredTexts(_ name: String, _ value: [String], _ help: String) -> [String] {
+    add(name, .texts, help, isRequired: true)
+    return []
+  }
+
   mutating func integer(_ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String) -> Int? {
     add(name, .integer(minimum: range.lowerBound), help)
     return nil
@@ -85,6 +90,13 @@ struct RecordSchema: RecordCoder {
   mutating func flag(_ name: String, _ value: Bool, _ help: String) -> Bool {
     add(name, .flag, help)
     return false
+  }
+
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ value: Choice?, ifAbsent absent: Choice, _ help: String
+  ) -> Choice {
+    add(name, .choice(Choice.allCases.map(\.rawValue)), help, isRequired: true)
+    return absent
   }
 
   mutating func part<Part: RecordPart>(_ name: String, _ value: Part?, _ help: String) -> Part? {
@@ -132,7 +144,8 @@ struct RecordSchema: RecordCoder {
     event.addRun(of: "The run of the handlers")
 
     var step = RecordSchema()
-    step.addStepOutline()
+    step.addMembers(of: StepOutline.self)
+    step.addStepPlace()
     step.addStepState()
     step.addMembers(of: StepDetails.self)
 
@@ -146,8 +159,9 @@ struct RecordSchema: RecordCoder {
 
   /// Adds the members that a launch and a run of event handlers have in common.
   private mutating func addRun(of subject: String) {
-    required("launch", .part("launch"), "The request that the commands see.")
-    add("safeMode", .part("safeMode"), "The safe mode; absent outside safe mode.")
+    required("launch", .part(LaunchOptions.definition), "The request that the commands see.")
+    define(LaunchOptions.self)
+    _ = part("safeMode", SafeMode?.none, "The safe mode; absent outside safe mode.")
     add("budget", .duration, "The time budget.")
     add("timeout", .duration, "The timeout.")
     required("startedAt", .text, "The start as RFC 3339 in UTC, with milliseconds.")
@@ -162,20 +176,8 @@ struct RecordSchema: RecordCoder {
     required("steps", .parts("step"), "The steps in manifest order.")
   }
 
-  private mutating func addStepOutline() {
-    required("id", .text, "The step's id, unique in its run.")
-    required("command", .text, "The command's name.")
-    required("lane", .choice(Lane.allCases.map(\.rawValue)), "The lane that the step runs on.")
+  private mutating func addStepPlace() {
     required("after", .texts, "The ids of the steps that it comes after.")
-    required(
-      "onFailure", .choice(FailurePolicy.allCases.map(\.rawValue)),
-      "The effect of a failure on the other steps.")
-    add("takesNoSlot", .flag, "Whether the step only waits, and takes no slot of `jobs`.")
-    add("isTask", .flag, "Whether the step is a task, which takes no slot of `jobs`.")
-    add("timeout", .duration, "The timeout of one attempt.")
-    add("budget", .duration, "The time budget.")
-    _ = part("retry", RetryPolicy?.none, "The retry policy.")
-    add("comment", .text, "The manifest's comment.")
     add("line", .integer(minimum: 1), "The line of the command's name in the manifest.")
     add("column", .integer(minimum: 1), "The column of the command's name, in characters.")
     add("file", .text, "The included file that has the entry; absent for an entry of the manifest itself.")
@@ -219,22 +221,10 @@ struct RecordSchema: RecordCoder {
     manifest.required("path", .text, "The manifest's path; `<stdin>` for standard input.")
     manifest.add(
       "digest", .text, "`sha256:` and the SHA-256 of the manifest and of the files that it includes.")
-    var launch = RecordSchema()
-    launch.required("reason", .choice(LaunchReason.allCases.map(\.rawValue)), "The reason for the launch.")
-    launch.add("url", .text, "The URL to open.")
-    launch.add("payload", .text, "The payload; of a device token only the beginning.")
-    var safeMode = RecordSchema()
-    safeMode.required("culprits", .texts, "The ids of the steps in which the last launches crashed.")
-    safeMode.required(
-      "level", .choice(SafeMode.Level.allCases.map(\.rawValue)), "The steps that are skipped.")
-    safeMode.required("reason", .text, "The reason in words.")
     var reason = RecordSchema()
     reason.required("kind", .choice(reasonNames), "The kind of reason.")
     reason.required("text", .text, "The reason in words.")
     reason.add("step", .text, "With `dependency` and `stopped`: the id of the step that caused it.")
-    return [
-      "manifest": manifest.members, "launch": launch.members, "safeMode": safeMode.members,
-      "reason": reason.members,
-    ]
+    return ["manifest": manifest.members, "reason": reason.members]
   }
 }

@@ -95,15 +95,11 @@ extension StartupRecord {
   }
 
   private func writeLaunch(to writer: inout JSONWriter) {
+    var options = outline.options
+    // The list of an event has its name, and what came with it for its payload.
+    options.payload = options.payload.map { EmittedEvent.written($0, of: outline.name) }
     writer.key("launch")
-    writer.object { writer in
-      writer.member("reason", outline.options.reason.rawValue)
-      if let url = outline.options.url { writer.member("url", url) }
-      // The list of an event has its name, and what came with it for its payload.
-      if let payload = outline.options.payload {
-        writer.member("payload", EmittedEvent.written(payload, of: outline.name))
-      }
-    }
+    writer.write(options)
   }
 
   private func writeSteps(to writer: inout JSONWriter) {
@@ -156,35 +152,17 @@ extension StartupRecord {
 extension LaunchOutline {
   /// Writes the members of a step that are known before it runs. Records, journals and `appboot list` use it.
   package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    let step = steps[index]
-    writer.member("id", step.id)
-    writer.member("command", step.commandName)
-    writer.member("lane", step.lane.rawValue)
+    writer.writeMembers(of: steps[index])
     writer.key("after")
     writer.beginArray()
     // A closure would copy the whole outline for each step.
     for predecessor in predecessors(of: index) { writer.value(steps[predecessor].id) }
     writer.endArray()
-    writer.member("onFailure", step.onFailure.rawValue)
-    if step.takesNoSlot { writer.member("takesNoSlot", true) }
-    if step.isTask { writer.member("isTask", true) }
-    write(attributesOf: step, to: &writer)
     if let location {
       writer.member("line", location.line)
       writer.member("column", location.column)
       if let file = location.file { writer.member("file", file) }
     }
-  }
-
-  /// Writes the attributes that most steps do not have.
-  private func write(attributesOf step: StepOutline, to writer: inout JSONWriter) {
-    if let timeout = step.timeoutTime { writer.member("timeout", timeout) }
-    if let budget = step.budgetTime { writer.member("budget", budget) }
-    if let retry = step.retry {
-      writer.key("retry")
-      writer.write(retry)
-    }
-    if let comment = step.comment { writer.member("comment", comment) }
   }
 }
 

@@ -113,13 +113,6 @@ struct RecordReader {
   /// Returns the object `process` of a journal's first line; `nil` if it is absent.
   func processObject() throws(RecordError) -> RecordObject? { try root.object("process") }
 
-  private func options() throws(RecordError) -> LaunchOptions {
-    guard let launch = try root.object("launch") else { return LaunchOptions() }
-    return LaunchOptions(
-      reason: try launch.choice("reason"), url: try launch.optionalString("url"),
-      payload: try launch.optionalString("payload"))
-  }
-
   private func outcome() throws(RecordError) -> LaunchOutcome {
     try outcome(in: root)
   }
@@ -140,15 +133,15 @@ struct RecordReader {
 
   private func outline(of steps: [RecordObject]) throws(RecordError) -> LaunchOutline {
     var outlines: [StepOutline] = []
-    for step in steps { outlines.append(try stepOutline(step)) }
+    for step in steps { outlines.append(try step.members()) }
     let name: String
     if let runName { name = runName } else { name = try root.string("name") }
     var outline = LaunchOutline(
-      name: name, options: try options(), steps: outlines, graph: try graph(of: steps),
+      name: name, options: try root.part("launch") ?? LaunchOptions(), steps: outlines, graph: try graph(of: steps),
       manifest: try manifest(of: steps))
     outline.budgetTime = try root.span("budget")
     outline.timeoutTime = try root.span("timeout")
-    outline.safeMode = try safeMode()
+    outline.safeMode = try root.part("safeMode")
     return outline
   }
 
@@ -158,27 +151,6 @@ struct RecordReader {
     for step in steps { locations.append(try location(of: step)) }
     return ManifestReference(
       name: try manifest.string("path"), digest: try manifest.optionalString("digest"), locations: locations)
-  }
-
-  private func safeMode() throws(RecordError) -> SafeMode? {
-    guard let object = try root.object("safeMode") else { return nil }
-    return SafeMode(
-      culprits: try object.strings("culprits"), level: try object.choice("level") ?? .culprits,
-      reason: try object.optionalString("reason") ?? "")
-  }
-
-  private func stepOutline(_ object: RecordObject) throws(RecordError) -> StepOutline {
-    var step = StepOutline(
-      id: try object.string("id"), commandName: try object.string("command"),
-      lane: try object.choice("lane") ?? .main)
-    step.onFailure = try object.choice("onFailure") ?? .stop
-    step.takesNoSlot = try object.flag("takesNoSlot")
-    step.isTask = try object.flag("isTask")
-    step.timeoutTime = try object.span("timeout")
-    step.budgetTime = try object.span("budget")
-    step.comment = try object.optionalString("comment")
-    step.retry = try object.part("retry")
-    return step
   }
 
   private func location(of step: RecordObject) throws(RecordError) -> SourceLocation? {

@@ -117,8 +117,8 @@ struct PlanText {
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     facts += limits.map { "; \($0.text)" }.joined()
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
-    if let condition = step.condition { facts += "; when \(condition)" }
-    if let unless = step.unless { facts += "; unless \(unless)" }
+    if let condition = step.attributes.condition { facts += "; when \(condition)" }
+    if let unless = step.attributes.unless { facts += "; unless \(unless)" }
     if let comment = step.comment { facts += "; \(comment)" }
     return facts
   }
