@@ -145,7 +145,7 @@ struct EngineBenchmarks {
   }
 
   func sleeping() async throws -> Row {
-    let plan = try StartupPlan(steps: (0..<8).map { (StartupStep(Sleeping(), id: "s\($0)"), []) })
+    let plan = try StartupPlan { for index in 0..<8 { Step("s\(index)", Sleeping()).after([]) } }
     let samples = try await sideBySide(rounds: max(3, rounds / 3)) {
       _ = await plan.run()
     } _: {
@@ -173,18 +173,21 @@ struct EngineBenchmarks {
   func run(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
 
   static func independentPlan(_ count: Int) throws -> StartupPlan {
-    try StartupPlan(steps: (0..<count).map { (StartupStep(TrivialBackground(), id: "s\($0)"), []) })
+    try StartupPlan { for index in 0..<count { Step("s\(index)", TrivialBackground()).after([]) } }
   }
 
   /// Each step comes after up to three of the hundred before it.
   static func graphPlan(_ count: Int) throws -> StartupPlan {
     var random = SystemRandomNumberGenerator()
-    return try StartupPlan(
-      steps: (0..<count).map { index in
-        let first = max(0, index - 100)
-        let after = index == 0 ? [] : (0..<3).map { _ in Int.random(in: first..<index, using: &random) }
-        return (StartupStep(TrivialBackground(), id: "s\(index)"), Set(after).map { "s\($0)" })
-      })
+    let predecessors = (0..<count).map { index in
+      index == 0
+        ? [] : Set((0..<3).map { _ in Int.random(in: max(0, index - 100)..<index, using: &random) })
+    }
+    return try StartupPlan {
+      for index in 0..<count {
+        Step("s\(index)", TrivialBackground()).after(predecessors[index].map { "s\($0)" })
+      }
+    }
   }
 
   func row(_ id: String, _ work: String, _ samples: (Samples, Samples)) -> Row {

@@ -42,10 +42,7 @@ struct ProcessBenchmarks {
   }
 
   private static func manyPlan() throws -> StartupPlan {
-    try StartupPlan(
-      steps: (0..<1000).map {
-        (step: StartupStep(run(["/bin/true"]), id: "s\($0)"), after: [String]?.some([]))
-      })
+    try StartupPlan { for index in 0..<1000 { Step("s\(index)", run(["/bin/true"])).after([]) } }
   }
 
   /// 200 sleeping processes of 1 to 50 ms in a random DAG, four at a time, against the best any order can do.
@@ -53,13 +50,11 @@ struct ProcessBenchmarks {
   /// The best is made of what each step really took, start and end of its process included.
   func sleepingGraph(withHistory: Bool) throws -> Row {
     let graph = SleepingGraph()
-    let plan = try StartupPlan(
-      steps: graph.durations.indices.map { step in
-        (
-          step: StartupStep(Self.run(graph.arguments(step)), id: "s\(step)"),
-          after: graph.after[step].map { "s\($0)" }
-        )
-      })
+    let plan = try StartupPlan {
+      for step in graph.durations.indices {
+        Step("s\(step)", Self.run(graph.arguments(step))).after(graph.after[step].map { "s\($0)" })
+      }
+    }
     var configuration = StartupRunner.Configuration()
     configuration.jobs = 4
     if withHistory {

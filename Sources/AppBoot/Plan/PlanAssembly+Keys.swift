@@ -21,9 +21,10 @@ extension PlanAssembly {
     let entry = search.entries[index]
     problems.append(at: entry.commandRange) {
       let ids = providers.filter { $0 != index }.map { search.entries[$0].id }
-      let error = PlanError.unordered(value: key.name.excerpt, in: entry.id.excerpt, providers: ids)
       return .error(
-        error.description, at: entry.commandRange, help: "run \"\(entry.id.excerpt)\" after \(ids.quoted)")
+        "\"\(entry.id.excerpt)\" requires the value \"\(key.name.excerpt)\", but does not wait for "
+          + "\(ids.quoted), which provides it",
+        at: entry.commandRange, help: "run \"\(entry.id.excerpt)\" after \(ids.quoted)")
     }
   }
 

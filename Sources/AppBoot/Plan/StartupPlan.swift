@@ -93,26 +93,6 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
       environment: LaunchEnvironment())
   }
 
-  /// Creates a launch of steps.
-  ///
-  /// - Parameters:
-  ///   - steps: The steps, each with the ids of the steps that must come before it; `nil` means the step before it.
-  ///   - timeout: The launch's timeout; `nil` for no timeout.
-  /// - Throws: ``PlanError`` for duplicate or unknown ids, for steps that wait for each other, and for a step that does
-  ///   not wait for the step that provides a value which it requires.
-  public init(
-    name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
-    options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
-    state: any StateStore = MemoryStateStore(), timeout: Duration? = nil
-  ) throws(PlanError) {
-    let graph = try DependencyGraph(of: steps.map { ($0.step.outline.id, $0.after) })
-    self.init(
-      name: name, options: options, steps: steps.map(\.step), graph: graph,
-      environment: Self.environment(window, state))
-    outline.timeoutTime = timeout.map { Swift.max(1, $0.nanoseconds) }
-    if let problem = unorderedReader { throw problem }
-  }
-
   /// Returns the command of a step as a polled command; `nil` for other commands.
   package func polledCommand(_ step: Int) -> (any PolledCommand)? {
     CommandExecution.polledCommand(commands[step])
@@ -172,24 +152,6 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 }
 
 extension StartupPlan {
-  /// The first step that requires a value which only later or parallel steps provide; `nil` if there is none.
-  private var unorderedReader: PlanError? {
-    var isAfterProvider: [String: [Bool]] = [:]
-    for (reader, command) in commands.enumerated() {
-      for name in command.requiredKeys.names {
-        if isAfterProvider[name] == nil {
-          isAfterProvider[name] = graph.followers(of: indices(ofProviders: name))
-        }
-        guard isAfterProvider[name]?[reader] == false else { continue }
-        let providers = indices(ofProviders: name).filter { $0 != reader }
-        guard !providers.isEmpty else { continue }
-        return .unordered(
-          value: name, in: outline.steps[reader].id, providers: providers.map { outline.steps[$0].id })
-      }
-    }
-    return nil
-  }
-
   private func indices(ofProviders value: String) -> [Int] {
     commands.indices.filter { commands[$0].providedKeys[value] != nil }
   }

@@ -14,6 +14,13 @@ public struct Step: Sendable {
 
   init(_ step: StartupStep, at place: CodePlace) { (self.step, self.place) = (step, place) }
 
+  /// Creates a step that waits for other steps; `nil` means the part of the plan above it.
+  package init(_ step: StartupStep, after ids: [String]?, fileID: String = #fileID, line: Int = #line) {
+    self.init(step, at: CodePlace(fileID: fileID, line: line))
+    predecessors = ids
+    attributes = step.outline.attributes
+  }
+
   /// Creates a step of a command.
   ///
   /// - Parameter id: The id of the step, which is unique in its launch.

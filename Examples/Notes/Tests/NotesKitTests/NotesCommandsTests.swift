@@ -55,10 +55,11 @@ struct NotesCommandsTests {
     struct Mishap: Error {}
     let state = MemoryStateStore()
     state.write("index.txt", Array("earlier words\n".utf8))
-    var last = StartupStep(FakeCommand { _ in throw Mishap() }, id: "last")
-    last.onFailure = .rollback
-    let plan = try StartupPlan(
-      steps: [(StartupStep(OpenNotes()), nil), (StartupStep(IndexNotes()), nil), (last, nil)], state: state)
+    let plan = try StartupPlan(state: state) {
+      Step(OpenNotes())
+      Step(IndexNotes())
+      Step("last", FakeCommand { _ in throw Mishap() }).onFailure(.rollback)
+    }
     let observer = RecordingObserver()
     var configuration = StartupRunner.Configuration()
     configuration.observers = [observer]
