@@ -51,8 +51,9 @@ let package = Package(
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     // Locks, threads, clocks, files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    // The C library of each platform under one name.
+    // The atomic accesses of signal handlers.
     .systemLibrary(name: "AppBootAtomics"),
+    // The C library of each platform under one name.
     .target(name: "AppBootLibC"),
 
     // What the tests share. Products do not depend on it.

@@ -23,6 +23,7 @@ let package = Package(
       name: "NotesKitTests",
       dependencies: [
         "NotesKit", .product(name: "AppBootFoundation", package: "AppBoot"),
+        .product(name: "AppBootLifecycle", package: "AppBoot"),
         .product(name: "AppBootRecords", package: "AppBoot"),
         .product(name: "AppBootTestKit", package: "AppBoot"),
       ]),

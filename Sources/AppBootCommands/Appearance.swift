@@ -1,3 +1,4 @@
+public import AppBootLifecycle
 public import AppBoot
 
 /// A command that sets the theme and the accent colour of the window, and provides them to later commands.

@@ -1,3 +1,4 @@
+import AppBootLifecycle
 import AppBoot
 
 /// The values for a template's placeholders.

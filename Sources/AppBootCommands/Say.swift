@@ -1,3 +1,4 @@
+import AppBootLifecycle
 public import AppBoot
 
 /// A command that shows a text at the end of a launch that succeeds, for example the URLs to open.

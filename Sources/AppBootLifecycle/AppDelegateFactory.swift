@@ -16,9 +16,8 @@ public enum AppDelegateFactory {
     options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(),
     configuration: LifecycleHost.Configuration = LifecycleHost.Configuration()
   ) throws -> LifecycleHost {
-    var builder = try StartupCommandsBuilder(reading: path, registry: registry)
-      .setLaunchOptions(options).setState(state)
-    if let window { builder = builder.setWindow(window) }
+    let builder = try StartupCommandsBuilder(reading: path, registry: registry)
+      .setLaunchOptions(options).setState(state).setWindow(window)
     return LifecycleHost(try builder.build(), configuration: configuration)
   }
 }

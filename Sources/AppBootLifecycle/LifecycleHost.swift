@@ -102,7 +102,7 @@ public final class LifecycleHost: Sendable {
     let (values, store) = (ContextValues(), configuration.store)
     self.values = values
     configuration.mediator.reportToHost { store.report($0) }
-    coordinator = plan.environment.window.map {
+    coordinator = (plan.environment.window as? any AppWindow).map {
       Self.coordinator(
         of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(ofScene: false, values))
     }

@@ -1,4 +1,4 @@
-public import AppBoot
+import AppBoot
 import AppBootBase
 
 /// A window of the main actor, for example one that shows views.

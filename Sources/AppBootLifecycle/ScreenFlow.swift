@@ -1,4 +1,4 @@
-package import AppBoot
+import AppBoot
 
 /// The screens of one flow: a stack of screens, the stacks presented over it, and its child flows.
 ///

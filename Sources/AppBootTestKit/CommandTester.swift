@@ -1,4 +1,5 @@
 public import AppBoot
+public import AppBootLifecycle
 import AppBootSystem
 
 /// A test of one command: it runs the command in a launch of its own, with state in memory.

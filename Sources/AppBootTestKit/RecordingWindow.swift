@@ -1,4 +1,4 @@
-public import AppBoot
+public import AppBootLifecycle
 import AppBootSystem
 
 /// A window that displays nothing and records its calls. A test can act as its user.

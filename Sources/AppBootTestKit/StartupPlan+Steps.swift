@@ -1,4 +1,5 @@
 package import AppBoot
+package import AppBootLifecycle
 
 extension StartupPlan {
   /// Creates a launch of steps, for this package's tests.
@@ -11,8 +12,9 @@ extension StartupPlan {
     options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
     state: any StateStore = MemoryStateStore(), timeout: Duration? = nil
   ) throws {
-    try self.init(name, timeout: timeout, options: options, window: window, state: state) {
+    let plan = try StartupPlan(name, timeout: timeout, options: options, state: state) {
       for (step, ids) in steps { Step(step, after: ids) }
     }
+    self = plan.setWindow(window)
   }
 }

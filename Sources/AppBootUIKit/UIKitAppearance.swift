@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
 import AppBoot
+import AppBootLifecycle
 import UIKit
 
 extension UIUserInterfaceStyle {

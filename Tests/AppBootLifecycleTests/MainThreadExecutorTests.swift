@@ -63,10 +63,10 @@ struct MainActorHostTests {
       await MainActor.run {}
       results.yield(Task.isCancelled)
     }
-    let plan = try StartupPlan(window: SilentWindow()) {
+    let plan = try StartupPlan {
       Step("show", ShowScreen())
       On(.didShowFirstScreen) { Step("hop", hop).timeout(.seconds(60)) }
-    }
+    }.setWindow(SilentWindow())
     let host = LifecycleHost(plan)
     await host.receive(.didFinishLaunching(LaunchOptions()))
     var iterator = stream.makeAsyncIterator()

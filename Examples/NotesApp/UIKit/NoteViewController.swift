@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import UIKit
 
 /// A view controller that shows the title and the text of a screen.

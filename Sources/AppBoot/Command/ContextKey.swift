@@ -15,16 +15,6 @@ public struct ContextKey<Value: Sendable>: Sendable, Hashable {
   }
 }
 
-extension ContextKey where Value == WindowAppearance {
-  /// The theme and the accent colour that `Appearance` provides.
-  public static var appearance: Self { Self("appearance") }
-}
-
-extension ContextKey where Value == AppScreen {
-  /// The screen that `InitialScreen` provides.
-  public static var screen: Self { Self("screen") }
-}
-
 /// An error that reports that a required context value is missing or has another type.
 public enum ContextValueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No earlier command has provided the value. `providers` are the ids of steps that can still provide it.

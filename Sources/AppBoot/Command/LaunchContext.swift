@@ -21,8 +21,8 @@ public struct LaunchContext: Sendable {
   /// The id of the command's step.
   public var stepID: String { host.id(ofStep: step) }
 
-  /// The window that the app has set; `nil` if there is none.
-  public var window: (any AppWindow)? { host.environment.window }
+  /// The object of the app's window (`window` in `AppBootLifecycle`); `nil` if there is none.
+  package var windowObject: (any AnyObject & Sendable)? { host.environment.window }
 
   /// The state store, whose content is available to later launches.
   public var state: any StateStore { host.environment.state }

@@ -69,7 +69,6 @@ extension UInt32: ParameterValue {}
 extension UInt64: ParameterValue {}
 
 extension LaunchReason: ParameterValue {}
-extension AppTheme: ParameterValue {}
 
 extension Optional: ParameterValue where Wrapped: ParameterValue {
   /// A value, or `null`.
@@ -130,7 +129,7 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
 
 extension JSONWriter {
   /// Returns a text as JSON.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var writer = JSONWriter()
     writer.value(text)
     return writer.text

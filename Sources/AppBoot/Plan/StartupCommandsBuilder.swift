@@ -5,7 +5,7 @@ import AppBootBase
 /// It creates and orders the commands, and records the reason of each skipped step.
 ///
 /// ```swift
-/// try StartupCommandsBuilder(reading: "commands.json", registry: registry).setWindow(window).build().runBlocking()
+/// try StartupCommandsBuilder(reading: "commands.json", registry: registry).build().runBlocking()
 /// ```
 public struct StartupCommandsBuilder: Sendable {
   let manifest: Manifest
@@ -61,8 +61,10 @@ public struct StartupCommandsBuilder: Sendable {
     self.code = code
   }
 
-  /// Sets the window on which screens are shown.
-  public func setWindow(_ window: any AppWindow) -> Self { with { $0.environment.window = window } }
+  /// Sets the object of the app's window; `nil` for none.
+  package func setWindowObject(_ window: (any AnyObject & Sendable)?) -> Self {
+    with { $0.environment.window = window }
+  }
 
   /// Sets the reason for the launch, and the data that came with it.
   public func setLaunchOptions(_ options: LaunchOptions) -> Self { with { $0.options = options } }

@@ -18,14 +18,11 @@ extension StartupPlan {
   /// - Throws: ``PlanMistakes`` with all mistakes; errors of the closure.
   public init(
     _ name: String = "launch", budget: Duration? = nil, timeout: Duration? = nil,
-    options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
-    state: any StateStore = MemoryStateStore(), fileID: String = #fileID, line: Int = #line,
+    options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(), fileID: String = #fileID, line: Int = #line,
     @PlanBuilder<PlanPart> steps: () throws -> [PlanPart]
   ) throws {
-    var builder = try StartupCommandsBuilder(
+    let builder = try StartupCommandsBuilder(
       name, budget: budget, timeout: timeout, fileID: fileID, line: line, steps: steps)
-    builder = builder.setLaunchOptions(options).setState(state)
-    if let window { builder = builder.setWindow(window) }
-    self = try builder.build()
+    self = try builder.setLaunchOptions(options).setState(state).build()
   }
 }

@@ -16,11 +16,11 @@ extension StartupPlan {
     return plan
   }
 
-  /// Returns the plan with these options and context values, and with this window unless it is `nil`.
+  /// Returns the plan with these options and context values, and with this window (``LaunchEnvironment/window``) unless it is `nil`.
   ///
   /// The conditions of the steps are evaluated again.
   package func adapted(
-    to options: LaunchOptions, on window: (any AppWindow)?, _ values: ContextValues?
+    to options: LaunchOptions, on window: (any AnyObject & Sendable)?, _ values: ContextValues?
   ) -> StartupPlan {
     var plan = self
     plan.environment.window = window ?? environment.window

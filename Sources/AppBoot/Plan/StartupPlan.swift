@@ -64,11 +64,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     for text in steps.flatMap(\.secrets) { environment.secrets.add(text) }
   }
 
-  private static func environment(
-    _ window: (any AppWindow)?, _ state: any StateStore
-  ) -> LaunchEnvironment {
+  private static func environment(_ state: any StateStore) -> LaunchEnvironment {
     var environment = LaunchEnvironment()
-    environment.window = window
     environment.state = state
     environment.isFirstLaunch = FirstLaunch.isFirst(in: state)
     return environment
@@ -79,11 +76,11 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// Commands of the same type get the ids `Name`, `Name-2`, `Name-3`, ….
   public init(
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
-    window: (any AppWindow)? = nil, state: any StateStore = MemoryStateStore()
+    state: any StateStore = MemoryStateStore()
   ) {
     self.init(
       name: name, options: options, steps: StartupStep.steps(of: commands),
-      graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(window, state))
+      graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(state))
   }
 
   /// Creates a launch of steps that run one after the other. Their ids must differ.

@@ -95,11 +95,10 @@ struct LaunchRequest: Sendable {
     _ manifest: Manifest, _ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil
   ) throws -> StartupPlan {
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-      .setLaunchOptions(options).setState(state).skip(skip)
+      .setLaunchOptions(options).setState(state).setWindow(window).skip(skip)
     if let only { builder = builder.only(only) }
     if let goals { builder = builder.upTo(goals) }
     if let timeout { builder = builder.setTimeout(timeout) }
-    if let window { builder = builder.setWindow(window) }
     let plan = try builder.build()
     guard let event else { return plan }
     return try event.plan(in: plan, registry, timeout: timeout)

@@ -62,7 +62,7 @@ enum CommandListing {
 
   static func launch(_ log: EventLog, _ window: any AppWindow) -> StartupRecord {
     let commands: [any Command] = [StartReports(log: log), OpenNotes(log: log), ShowHome()]
-    return StartupPlan(sequence: commands, window: window).runBlocking()
+    return StartupPlan(sequence: commands).setWindow(window).runBlocking()
   }
   // end ours
 }

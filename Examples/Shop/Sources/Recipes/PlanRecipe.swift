@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootLifecycle
 
 extension ContextKey where Value == Int {
   static var port: Self { Self("port") }

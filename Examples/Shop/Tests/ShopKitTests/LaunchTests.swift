@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootTestKit
 import ShopKit
 import Testing

@@ -1,4 +1,5 @@
 public import AppBoot
+import AppBootLifecycle
 
 /// Shows the order that a URL asks for; other URLs are for others.
 public struct OpenOrder: Command {

@@ -1,3 +1,5 @@
+public import AppBoot
+
 extension AppColor: ParameterValue {
   /// A string in the form `#RRGGBB`.
   public static var parameterType: ParameterType<AppColor> {

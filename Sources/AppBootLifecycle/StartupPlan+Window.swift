@@ -1,0 +1,33 @@
+public import AppBoot
+
+extension LaunchContext {
+  /// The window that the app has set; `nil` if there is none.
+  public var window: (any AppWindow)? { windowObject as? any AppWindow }
+}
+
+extension StartupCommandsBuilder {
+  /// Sets the window on which screens are shown; `nil` for none.
+  public func setWindow(_ window: (any AppWindow)?) -> Self { setWindowObject(window) }
+}
+
+extension StartupPlan {
+  /// Sets the window on which screens are shown, for the launch and for event handlers; `nil` for none.
+  public func setWindow(_ window: (any AppWindow)?) -> Self {
+    var plan = self
+    plan.environment.window = window
+    plan.events = events.mapValues { $0.setWindow(window) }
+    return plan
+  }
+}
+
+extension ContextKey where Value == WindowAppearance {
+  /// The theme and the accent colour that `Appearance` provides.
+  public static var appearance: Self { Self("appearance") }
+}
+
+extension ContextKey where Value == AppScreen {
+  /// The screen that `InitialScreen` provides.
+  public static var screen: Self { Self("screen") }
+}
+
+extension AppTheme: ParameterValue {}
