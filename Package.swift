@@ -51,7 +51,7 @@ let package = Package(
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     // Locks, threads, clocks, files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    // The atomic accesses of signal handlers.
+    // Atomic loads and stores for signal handlers.
     .systemLibrary(name: "AppBootAtomics"),
     // The C library of each platform under one name.
     .target(name: "AppBootLibC"),
@@ -86,7 +86,8 @@ let package = Package(
         "AppBoot", "AppBootCommands", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit", "AppBootTool",
       ]),
     .testTarget(
-      name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootRecords", "AppBootTestKit"]),
+      name: "AppBootCommandsTests",
+      dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootRecords", "AppBootTestKit"]),
     .testTarget(
       name: "AppBootFoundationTests", dependencies: ["AppBoot", "AppBootFoundation", "AppBootTestKit"]),
     .testTarget(
@@ -96,7 +97,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "AppBootToolTests",
-      dependencies: ["AppBootMain", "AppBootTool", "AppBootCommands", "AppBootRecords", "AppBootTestKit"]),
+      dependencies: [
+        "AppBootMain", "AppBootTool", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
+        "AppBootTestKit",
+      ]),
   ]
 )
 

@@ -40,7 +40,11 @@ let package = Package(
         .product(name: "AppBootTool", package: "AppBoot"),
       ]),
     // A link to a stock command: it compiles outside the package, so users can copy it.
-    .target(name: "CopiedCommand", dependencies: [.product(name: "AppBoot", package: "AppBoot")]),
+    .target(
+      name: "CopiedCommand",
+      dependencies: [
+        .product(name: "AppBoot", package: "AppBoot"), .product(name: "AppBootLifecycle", package: "AppBoot"),
+      ]),
     .testTarget(
       name: "ShopKitTests",
       dependencies: [

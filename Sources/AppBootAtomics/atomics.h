@@ -1,4 +1,4 @@
-// The atomic accesses of a signal handler, which must take no lock. Swift's `Atomic` needs iOS 18 or macOS 15.
+// Atomic loads and stores for signal handlers, because a handler must not take a lock. Swift's `Atomic` needs iOS 18.
 
 #ifndef APPBOOT_ATOMICS_H
 #define APPBOOT_ATOMICS_H

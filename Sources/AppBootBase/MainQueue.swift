@@ -19,13 +19,15 @@ package struct MainQueue: Sendable {
   ///
   /// It is false inside a task, and inside a job that this type runs or has added to the queue: the queue runs one job
   /// at a time.
-  package static var isServable: Bool {
+  private static var isServable: Bool {
     guard isMainThread, !isServing.withLock(\.self) else { return false }
     return withUnsafeCurrentTask { $0 == nil }
   }
 
-  /// True if the main actor can run no job while the caller waits: the caller is one.
-  package static var isBlockedByCaller: Bool { isOnMainActor && !isServable }
+  /// True if the caller is on the main actor and cannot serve the main queue, for example in a task.
+  ///
+  /// While it waits, that actor runs no other job.
+  package static var isBlockedByCaller: Bool { isOnMainActor && current() == nil }
 
   /// Runs a job of the main actor: at once if the caller is on it, otherwise later.
   package static func run(_ job: @escaping @MainActor @Sendable () -> Void) {
@@ -57,8 +59,8 @@ package struct MainQueue: Sendable {
   /// True on the thread of the main actor, which is the main thread.
   package static var isOnMainActor: Bool { isMainThread }
 
-  /// Runs a job of the main actor later, which is not a task: in the run loop, or in the main queue if the loop does
-  /// not run.
+  /// Adds a job of the main actor: to the run loop, or to the main queue if the loop does not run. The job is not a
+  /// task.
   ///
   /// In the run loop it can serve the main queue (``isServable``).
   package static func add(_ job: @escaping @Sendable () -> Void) {
@@ -96,8 +98,7 @@ package struct MainQueue: Sendable {
 
   /// Ends the current wait, or the next one if no thread waits. Any thread may call it.
   package func wake() {
-    // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does. The job is no task: another
-    // call could receive that.
+    // CFRunLoopWakeUp does not end CFRunLoopRunInMode, but a job of the main queue does.
     Self.addToQueue {}
   }
 
@@ -115,7 +116,7 @@ package struct MainQueue: Sendable {
     return key
   }()
 
-  /// Runs a job of the main actor later, which is not a task.
+  /// Adds a job of the main actor to the main queue. The job is not a task.
   package static func add(_ job: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async { serving(job) }
   }

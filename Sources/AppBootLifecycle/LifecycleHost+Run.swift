@@ -45,7 +45,7 @@ extension LifecycleHost {
   }
 
   /// Blocks the calling thread until the host has handled the events so far, and the services that shut down have
-  /// ended. The main thread serves the main actor meanwhile.
+  /// ended. The main thread serves the main actor meanwhile, unless the caller is a job of that actor.
   ///
   /// Use it after `willTerminate` if the process ends when the caller returns. An asynchronous caller waits for the
   /// outcome of the event instead. It returns at once if the plan has no services. A listener that calls it does not

@@ -82,6 +82,8 @@ public final class LifecycleHost: Sendable {
   /// The coordinator of the process's window; `nil` if the plan has no window.
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
+  /// The executor of the host's and its scenes' queues.
+  private let executor: any LifecycleExecutor
   let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
@@ -98,7 +100,9 @@ public final class LifecycleHost: Sendable {
     services = HostServices(&plan, configuration)
     self.plan = plan
     self.configuration = configuration
-    queue = SerialQueue(executor: configuration.executor)
+    executor =
+      plan.mayRunTasks ? HandlerExecutor(base: configuration.executor) : configuration.executor
+    queue = SerialQueue(executor: executor)
     let (values, store) = (ContextValues(), configuration.store)
     self.values = values
     configuration.mediator.reportToHost { store.report($0) }
@@ -360,7 +364,7 @@ public final class LifecycleHost: Sendable {
       Self.coordinator(
         of: $0, scene: id, configuration, configuration.routes ?? plan.routes(ofScene: true, values))
     }
-    return SceneSession(id: id, coordinator: coordinator, executor: configuration.executor, values: values)
+    return SceneSession(id: id, coordinator: coordinator, executor: executor, values: values)
   }
 
   private static func coordinator(

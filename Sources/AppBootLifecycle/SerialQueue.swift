@@ -26,6 +26,17 @@ public struct MainThreadExecutor: LifecycleExecutor {
   public func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
 }
 
+/// An executor for handlers that can be asynchronous: they run on a new thread if the caller blocks the main actor.
+struct HandlerExecutor: LifecycleExecutor {
+  let base: any LifecycleExecutor
+
+  func execute(_ job: @escaping @Sendable () -> Void) {
+    base.execute {
+      if MainQueue.isBlockedByCaller { Thread.detach(name: "event", job) } else { job() }
+    }
+  }
+}
+
 /// A queue that runs jobs one at a time, in order. If the queue is idle, adding a job starts the queue.
 ///
 /// A job that another job of the same queue adds runs after the adding job.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootTestKit
 import AppBootTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport

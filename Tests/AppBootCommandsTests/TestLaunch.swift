@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootLifecycle
 import AppBootSystem
 
 /// A launch of a manifest with stock commands, by the real runner.

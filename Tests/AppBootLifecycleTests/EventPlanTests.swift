@@ -49,7 +49,7 @@ struct EventPlanTests {
         + #"{"command":"Mark","id":"never","when":{"environment":"UNSET"}}]}}"#)
     #expect(plan[0].skip == .condition("launch is normal, not url"))
     #expect(plan.events["openURL"]?[0].skip == nil)
-    #expect(plan.events["openURL"]?[0].condition == .launch([.url]))
+    #expect(plan.events["openURL"]?[0].attributes.condition == .launch([.url]))
     let event = try #require(plan.plan(for: .openURL("a:b")))
     #expect(event.map(\.skip) == [nil, .condition("UNSET is not set")])
     let launch = try #require(plan.plan(for: .didFinishLaunching(LaunchOptions(url: "a:b"))))

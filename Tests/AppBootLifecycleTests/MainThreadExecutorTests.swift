@@ -34,13 +34,6 @@ private struct ShowScreen: Command {
   func display(_ navigation: Navigation) {}
 }
 
-/// Passes an event in a task of the main actor, which the call blocks. Returns the record.
-@MainActor private func receiveBlocking(_ host: LifecycleHost, _ event: LifecycleEvent) -> StartupRecord? {
-  let record = Lock<StartupRecord?>(nil)
-  host.receive(event) { outcome in record.withLock { $0 = outcome.record } }
-  return record.withLock(\.self)
-}
-
 @Suite("A host on the main actor", .ownProcess)
 @MainActor
 struct MainActorHostTests {
@@ -73,12 +66,23 @@ struct MainActorHostTests {
     #expect(await iterator.next() == false)
   }
 
-  @Test("An event that a task passes without await fails if a command is asynchronous, and says what to call instead")
-  func blocking() {
-    let host = host { _ in }
-    let record = receiveBlocking(host, .didFinishLaunching(LaunchOptions()))
-    #expect(record?.succeeded == false)
-    #expect(record?[0].state.name == "cancelled")
+  @Test("A command uses the main actor if a task of that actor passes its event without await")
+  func blocking() async {
+    let host = host { _ in await MainActor.run {} }
+    let outcome = await withCheckedContinuation { continuation in
+      host.receive(.didFinishLaunching(LaunchOptions())) { continuation.resume(returning: $0) }
+    }
+    #expect(outcome.record?.succeeded == true)
+  }
+
+  @Test("A command uses the main actor if its event comes from another thread")
+  func otherThread() async {
+    var configuration = LifecycleHost.Configuration()
+    configuration.executor = MainThreadExecutor()
+    let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in await MainActor.run {} }])
+    let host = LifecycleHost(plan, configuration: configuration)
+    let outcome = await Task.detached { await host.receive(.didFinishLaunching(LaunchOptions())) }.value
+    #expect(outcome.record?.succeeded == true)
   }
 
   @Test("A command on the main actor receives the outcome of another host's event")

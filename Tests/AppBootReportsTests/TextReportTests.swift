@@ -265,7 +265,7 @@ struct TextReportTests {
   func full() throws {
     let record = try record([
       step("first") { context in
-        context.provide(AppScreen(name: "a", title: "A", text: ""), for: .screen)
+        context.provide("a", for: ContextKey<String>("screen"))
         context.measure("outer") { context.measure("inner") {} }
       }
     ])

@@ -30,7 +30,7 @@ let package = Package(
       name: "AppBootLifecycleTests",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "AppBootTestKit"]),
     .testTarget(
-      name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootTestKit"],
+      name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootTestKit"],
       sources: [
         "DelayedOperationTests.swift", "PolledOperationsTests.swift", "RunProcessTests.swift",
         "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",

@@ -21,7 +21,7 @@ public struct LaunchContext: Sendable {
   /// The id of the command's step.
   public var stepID: String { host.id(ofStep: step) }
 
-  /// The object of the app's window (`window` in `AppBootLifecycle`); `nil` if there is none.
+  /// The app's window, an `AppWindow` of `AppBootLifecycle`; `nil` if there is none.
   package var windowObject: (any AnyObject & Sendable)? { host.environment.window }
 
   /// The state store, whose content is available to later launches.
@@ -154,7 +154,7 @@ public struct LaunchContext: Sendable {
   /// Returns a function that starts tasks for the command.
   ///
   /// With the asynchronous `run` the tasks have the task-local values and the priority of its caller, even after the
-  /// launch. Such a function holds a thread.
+  /// launch. While the function exists, a suspended task waits for its calls.
   package func taskStart() -> TaskStart { host.taskStart() }
 
   /// The host that runs the launch's services; `nil` if there is none.

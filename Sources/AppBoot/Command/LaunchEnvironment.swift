@@ -2,7 +2,7 @@ package import AppBootBase
 
 /// The environment of a launch: the window, the state, the variables and the libraries of the app.
 package struct LaunchEnvironment: Sendable {
-  /// The object of the app's window; `nil` if there is none.
+  /// The app's window, an `AppWindow` of `AppBootLifecycle`; `nil` if there is none.
   package var window: (any AnyObject & Sendable)?
   package var state: any StateStore = MemoryStateStore()
   package var variables: [String: String]?

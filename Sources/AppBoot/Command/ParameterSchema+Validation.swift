@@ -89,7 +89,8 @@ extension ParameterSchema {
       return
     } catch {
       let number = try? value.integer(as: UInt64.self)
-      (isTooSmall, isTooLarge) = (false, number.map { $0 > maximum } ?? true)
+      isTooSmall = value.text.hasPrefix("-")
+      isTooLarge = !isTooSmall && number.map { $0 > maximum } ?? true
     }
     if isTooSmall || isTooLarge {
       let words = isTooSmall ? description : "a whole number from \(minimum) to \(maximum)"

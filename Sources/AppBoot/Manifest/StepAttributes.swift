@@ -1,4 +1,4 @@
-/// The optional values of an entry, of a step in code, and of a step of a plan or record. Most have none.
+/// The optional values of an entry or a step. Most entries and steps have none.
 package struct StepAttributes: Sendable {
   /// The condition under which the step runs (`when`).
   ///

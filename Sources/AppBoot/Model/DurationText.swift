@@ -11,7 +11,9 @@ package enum DurationText {
 
   // MARK: Reading
 
-  /// Returns the duration of a text, exact to the nanosecond. The units are `h m s ms us ns`, longest first, each at most once.
+  /// Returns the duration of a text, exact to the nanosecond.
+  ///
+  /// The units are `h m s ms us ns`, longest first, each at most once.
   package static func parse(_ text: String) throws(DurationTextError) -> Duration {
     var rest = text.utf8[...]
     guard let first = rest.first else { throw .empty }
@@ -99,7 +101,7 @@ package enum DurationText {
 
   /// Returns the canonical text of a duration, for example `"1m30s"`, `"1.5s"`, `"250ms"` or `"0s"`.
   ///
-  /// `parse` can read it, unless the duration is negative. Less than a nanosecond is left out.
+  /// `parse` can read it, unless the duration is negative. Fractions of a nanosecond are dropped.
   package static func exact(_ duration: Duration) -> String {
     var rest = duration.nanoseconds.magnitude
     guard rest > 0 else { return "0s" }

@@ -14,7 +14,7 @@ package enum DurationTextError: Error, Sendable, Equatable, CustomStringConverti
   case negative(_ text: String)
   /// The duration is longer than `DurationText.longest`.
   case tooLong(_ text: String)
-  /// The decimals are smaller than one nanosecond.
+  /// The duration is not a whole number of nanoseconds.
   case tooFine(_ text: String)
   /// The text does not consist of numbers with units.
   case malformed(_ text: String)

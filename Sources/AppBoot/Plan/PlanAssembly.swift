@@ -179,6 +179,8 @@ struct PlanAssembly {
 
   private mutating func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
     step.attributes = entry.attributes
+    // The plan's environment has the variables, which may be secrets.
+    (step.attributes.environmentFiles, step.attributes.variables) = ([], nil)
     if step.attributes.onFailure == nil { step.onFailure = defaultPolicy }
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if judgesConditions, step.attributes.condition != nil { step.applyCondition(facts) }

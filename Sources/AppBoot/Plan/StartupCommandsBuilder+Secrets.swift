@@ -27,7 +27,9 @@ extension StartupCommandsBuilder {
           }
         }
         if let variables = entry.attributes.variables { environment.learnSecrets(in: variables) }
-        for value in entry.attributes.condition?.secretValues(by: rules) ?? [] { environment.secrets.add(value) }
+        for value in entry.attributes.condition?.secretValues(by: rules) ?? [] {
+          environment.secrets.add(value)
+        }
       }
     }
   }

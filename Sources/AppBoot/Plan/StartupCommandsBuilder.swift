@@ -61,7 +61,7 @@ public struct StartupCommandsBuilder: Sendable {
     self.code = code
   }
 
-  /// Sets the object of the app's window; `nil` for none.
+  /// Sets the app's window, an `AppWindow` of `AppBootLifecycle`; `nil` for none.
   package func setWindowObject(_ window: (any AnyObject & Sendable)?) -> Self {
     with { $0.environment.window = window }
   }

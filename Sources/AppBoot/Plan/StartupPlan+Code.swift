@@ -9,8 +9,8 @@ extension StartupPlan {
   /// }
   /// ```
   ///
-  /// To pass values to the commands, or to run a part of the plan, use
-  /// ``StartupCommandsBuilder/init(_:budget:timeout:fileID:line:steps:)``.
+  /// To pass values to the commands, or to run a part of the plan, use ``providing(_:for:)``, ``only(_:)`` and
+  /// ``skip(_:)``.
   ///
   /// - Parameters:
   ///   - budget: The time budget of the launch; `nil` for none.
@@ -18,7 +18,8 @@ extension StartupPlan {
   /// - Throws: ``PlanMistakes`` with all mistakes; errors of the closure.
   public init(
     _ name: String = "launch", budget: Duration? = nil, timeout: Duration? = nil,
-    options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(), fileID: String = #fileID, line: Int = #line,
+    options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(),
+    fileID: String = #fileID, line: Int = #line,
     @PlanBuilder<PlanPart> steps: () throws -> [PlanPart]
   ) throws {
     let builder = try StartupCommandsBuilder(

@@ -16,7 +16,7 @@ extension StartupPlan {
     return plan
   }
 
-  /// Returns the plan with these options and context values, and with this window (``LaunchEnvironment/window``) unless it is `nil`.
+  /// Returns the plan with these options and context values. A window that is not `nil` replaces the plan's window.
   ///
   /// The conditions of the steps are evaluated again.
   package func adapted(

@@ -98,7 +98,19 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// True if the work of a step is a task, which can use the main actor.
   var runsTasks: Bool {
     traits.hasTasks
-      || (traits.slotlessCount > 0 && commands.contains { type(of: $0).execution.runsTask })
+      || (traits.slotlessCount > 0
+        && commands.indices.contains {
+          !stepTraits[$0].isSkipped && type(of: commands[$0]).execution.runsTask
+        })
+  }
+
+  /// True if a step of this launch or of an event handler can run as a task, also if it is skipped now.
+  package var mayRunTasks: Bool {
+    let isTask = commands.contains { command in
+      let execution = type(of: command).execution
+      return execution.kind == .asynchronous || execution.runsTask
+    }
+    return isTask || events.values.contains(where: \.mayRunTasks)
   }
 
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.

@@ -19,7 +19,7 @@ public struct StartupStep: Sendable {
   package let secrets: [String]
 
   /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
-  public init(_ command: any Command, id: String? = nil) { self.init(command, id: id, lane: nil) }
+  package init(_ command: any Command, id: String? = nil) { self.init(command, id: id, lane: nil) }
 
   /// - Parameter lane: The lane of the step; `nil` for that of the command.
   init(_ command: any Command, id: String?, lane: Lane?) {

@@ -13,7 +13,7 @@ public struct StepOutline: Sendable {
   /// The values of the step's optional keys.
   package var attributes = StepAttributes()
   /// The reason why the step is skipped; `nil` for a step that will run.
-  public var skip: SkipReason?
+  public package(set) var skip: SkipReason?
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
 
@@ -24,31 +24,31 @@ public struct StepOutline: Sendable {
   }
 
   /// The effect of a failure on the other steps.
-  public var onFailure: FailurePolicy {
+  public package(set) var onFailure: FailurePolicy {
     get { attributes.onFailure ?? .stop }
     set { attributes.onFailure = newValue }
   }
 
   /// The number of attempts and the delays between them; `nil` for one attempt.
-  public var retry: RetryPolicy? {
+  public package(set) var retry: RetryPolicy? {
     get { attributes.retry }
     set { attributes.retry = newValue }
   }
 
   /// The manifest's comment on the step; `nil` for none.
-  public var comment: String? {
+  public package(set) var comment: String? {
     get { attributes.comment }
     set { attributes.comment = newValue }
   }
 
   /// The timeout of one attempt; `nil` for none. A timeout below a nanosecond is a nanosecond.
-  public var timeout: Duration? {
+  public package(set) var timeout: Duration? {
     get { attributes.timeout.map { max(.nanoseconds(1), $0) } }
     set { attributes.timeout = newValue }
   }
 
   /// The time budget; `nil` for none.
-  public var budget: Duration? {
+  public package(set) var budget: Duration? {
     get { attributes.budget }
     set { attributes.budget = newValue }
   }

@@ -47,7 +47,7 @@ struct PlanTraits: Sendable {
   private(set) var hasPolled = false
   /// The number of steps without a slot that are not skipped. They run in addition to `jobs` other steps.
   private(set) var slotlessCount = 0
-  /// True if at least one step runs as a task.
+  /// True if at least one step that is not skipped runs as a task.
   private(set) var hasTasks = false
   /// True if at least one step runs on the main thread.
   private(set) var hasMainWork = false
@@ -66,7 +66,7 @@ struct PlanTraits: Sendable {
     for step in steps {
       hasPolled = hasPolled || (step.kind.isPolled && !step.isSkipped)
       if !step.takesSlot, !step.isSkipped { slotlessCount += 1 }
-      hasTasks = hasTasks || step.kind == .asynchronous
+      hasTasks = hasTasks || (step.kind == .asynchronous && !step.isSkipped)
       hasMainWork = hasMainWork || step.isUninterruptible
       hasWorkers = hasWorkers || (step.kind == .synchronous && step.lane != .main)
       hasTimers = hasTimers || step.hasTimeout || step.hasRetry

@@ -15,6 +15,10 @@ extension LaunchEngine {
     monitor.withLock { shared in
       shared.cancels[work] = shared.starter?.start(run) ?? Task.detached(operation: run).cancel
     }
+    // An interruption may have come between the coordinator's decision and this start.
+    if session.isCancelled(step: work.step, attempt: work.attempt, isUndo: work.isUndo) {
+      monitor.withLock { $0.cancels[work] }?()
+    }
   }
 
   private func execute(_ work: EngineWork) async -> Result<Void, any Error> {

@@ -133,9 +133,9 @@ public final class StartupRunner: Sendable {
   /// On the main thread this call also runs the jobs of the main actor while it waits, so that commands can use the
   /// main actor. Code of other tasks can therefore run before the call returns, as in the run loop of a modal window.
   ///
-  /// A job of the main actor, for example a task, blocks that actor until the call returns. If a command is
-  /// asynchronous, the call then runs nothing, and returns a cancelled record with that reason. Use the asynchronous
-  /// `run` instead.
+  /// In a task of the main actor, this call blocks that actor. If a command is asynchronous, it runs nothing, and
+  /// returns a cancelled record with that reason. Use the asynchronous `run` instead. A block of the main queue that a
+  /// run loop serves is not detected: a command that uses the main actor then waits until its timeout.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
     if plan.runsTasks, MainQueue.isBlockedByCaller { return refusal(Self.blockedMainActor) }
@@ -158,13 +158,12 @@ public final class StartupRunner: Sendable {
   }
 
   private static let blockedMainActor =
-    "a job of the main actor waits for this run, and asynchronous steps may need that actor: use await run(), or "
-    + "await host.receive(…)"
+    "this synchronous call blocks the main actor, which asynchronous steps may need: use await run()"
 
-  /// Returns the record of a run that is refused.
+  /// Returns the record of a launch that is refused.
   ///
-  /// - Parameter reason: The reason; `nil` if the runner has already run its plan, or if nothing keeps the plan's
-  ///   services.
+  /// - Parameter reason: The reason. With `nil`, the reason is that nothing keeps the plan's services, or else that the
+  ///   runner has already run its plan.
   private func refusal(_ reason: String? = nil) -> StartupRecord {
     var coordinator = Coordinator(plan: plan, jobs: 1, grace: 0)
     let service = plan.unkeptService.map {

@@ -15,7 +15,7 @@ protocol RecordCoder {
   mutating func text(_ name: String, _ value: String?, _ help: String) throws(Problem) -> String?
   mutating func requiredText(_ name: String, _ value: String?, _ help: String) throws(Problem) -> String
   mutating func texts(_ name: String, _ value: [String], _ help: String) throws(Problem) -> [String]
-  /// Codes texts that are written even if there are none.
+  /// Codes an array of texts that is written even if it is empty.
   mutating func requiredTexts(_ name: String, _ value: [String], _ help: String) throws(Problem) -> [String]
   mutating func integer(
     _ name: String, _ value: Int?, in range: ClosedRange<Int>, _ help: String
@@ -37,7 +37,7 @@ protocol RecordCoder {
   /// Codes a configured duration in nanoseconds.
   mutating func duration(_ name: String, _ value: Int64?, _ help: String) throws(Problem) -> Int64?
   mutating func flag(_ name: String, _ value: Bool, _ help: String) throws(Problem) -> Bool
-  /// Codes a required choice. An absent one is read as `absent`.
+  /// Codes a choice that is always written. A reader returns `absent` if the JSON does not have it.
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ value: Choice?, ifAbsent absent: Choice, _ help: String
   ) throws(Problem) -> Choice

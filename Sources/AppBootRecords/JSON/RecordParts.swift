@@ -77,28 +77,37 @@ extension SafeMode: RecordPart {
   }
 }
 
-extension StepOutline: RecordPart {
-  static let definition = "outline"
+/// A step before it runs: its outline, and the ids of the steps that it comes after.
+struct PlannedStep: RecordPart {
+  var outline: StepOutline
+  let after: [String]
+
+  static let definition = "plannedStep"
 
   static func coded<Coder: RecordCoder>(
     _ part: Self?, by coder: inout Coder
   ) throws(Coder.Problem) -> Self {
-    var step = StepOutline(
-      id: try coder.requiredText("id", part?.id, "The step's id, unique in its run."),
-      commandName: try coder.requiredText("command", part?.commandName, "The command's name."),
-      lane: try coder.choice("lane", part?.lane, ifAbsent: .main, "The lane that the step runs on."))
-    step.onFailure = try coder.choice(
-      "onFailure", part?.onFailure, ifAbsent: .stop, "The effect of a failure on the other steps.")
-    step.takesNoSlot = try coder.flag(
-      "takesNoSlot", part?.takesNoSlot ?? false, "Whether the step only waits, and takes no slot of `jobs`.")
-    step.isTask = try coder.flag(
-      "isTask", part?.isTask ?? false, "Whether the step is a task, which takes no slot of `jobs`.")
-    step.timeout = try coder.duration("timeout", part?.timeoutTime, "The timeout of one attempt.")
+    let old = part?.outline
+    var new = PlannedStep(
+      outline: StepOutline(
+        id: try coder.requiredText("id", old?.id, "The step's id, unique in its run."),
+        commandName: try coder.requiredText("command", old?.commandName, "The command's name."),
+        lane: try coder.choice("lane", old?.lane, ifAbsent: .main, "The lane that the step runs on.")),
+      after: try coder.requiredTexts(
+        "after", part?.after ?? [], "The ids of the steps that it comes after."))
+    new.outline.onFailure = try coder.choice(
+      "onFailure", old?.onFailure, ifAbsent: .stop, "The effect of a failure on the other steps.")
+    new.outline.takesNoSlot = try coder.flag(
+      "takesNoSlot", old?.takesNoSlot ?? false, "Whether the step only waits, and takes no slot of `jobs`.")
+    new.outline.isTask = try coder.flag(
+      "isTask", old?.isTask ?? false, "Whether the step is a task, which takes no slot of `jobs`.")
+    new.outline.timeout = try coder.duration("timeout", old?.timeoutTime, "The timeout of one attempt.")
       .map(Duration.nanoseconds)
-    step.budget = try coder.duration("budget", part?.budgetTime, "The time budget.").map(Duration.nanoseconds)
-    step.retry = try coder.part("retry", part?.retry, "The retry policy.")
-    step.comment = try coder.text("comment", part?.comment, "The manifest's comment.")
-    return step
+    new.outline.budget = try coder.duration("budget", old?.budgetTime, "The time budget.")
+      .map(Duration.nanoseconds)
+    new.outline.retry = try coder.part("retry", old?.retry, "The retry policy.")
+    new.outline.comment = try coder.text("comment", old?.comment, "The manifest's comment.")
+    return new
   }
 }
 

@@ -144,7 +144,7 @@ struct RecordSchema: RecordCoder {
     event.addRun(of: "The run of the handlers")
 
     var step = RecordSchema()
-    step.addMembers(of: StepOutline.self)
+    step.addMembers(of: PlannedStep.self)
     step.addStepPlace()
     step.addStepState()
     step.addMembers(of: StepDetails.self)
@@ -177,7 +177,6 @@ struct RecordSchema: RecordCoder {
   }
 
   private mutating func addStepPlace() {
-    required("after", .texts, "The ids of the steps that it comes after.")
     add("line", .integer(minimum: 1), "The line of the command's name in the manifest.")
     add("column", .integer(minimum: 1), "The column of the command's name, in characters.")
     add("file", .text, "The included file that has the entry; absent for an entry of the manifest itself.")

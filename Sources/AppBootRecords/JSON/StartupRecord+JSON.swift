@@ -96,7 +96,7 @@ extension StartupRecord {
 
   private func writeLaunch(to writer: inout JSONWriter) {
     var options = outline.options
-    // The list of an event has its name, and what came with it for its payload.
+    // The outline of event handlers has the event's name, and its options have the event's payload.
     options.payload = options.payload.map { EmittedEvent.written($0, of: outline.name) }
     writer.key("launch")
     writer.write(options)
@@ -152,12 +152,8 @@ extension StartupRecord {
 extension LaunchOutline {
   /// Writes the members of a step that are known before it runs. Records, journals and `appboot list` use it.
   package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    writer.writeMembers(of: steps[index])
-    writer.key("after")
-    writer.beginArray()
-    // A closure would copy the whole outline for each step.
-    for predecessor in predecessors(of: index) { writer.value(steps[predecessor].id) }
-    writer.endArray()
+    let after = predecessors(of: index).map { steps[$0].id }
+    writer.writeMembers(of: PlannedStep(outline: steps[index], after: after))
     if let location {
       writer.member("line", location.line)
       writer.member("column", location.column)

@@ -132,12 +132,13 @@ struct RecordReader {
   // MARK: - The outline
 
   private func outline(of steps: [RecordObject]) throws(RecordError) -> LaunchOutline {
-    var outlines: [StepOutline] = []
-    for step in steps { outlines.append(try step.members()) }
+    var planned: [PlannedStep] = []
+    for step in steps { planned.append(try step.members()) }
     let name: String
     if let runName { name = runName } else { name = try root.string("name") }
     var outline = LaunchOutline(
-      name: name, options: try root.part("launch") ?? LaunchOptions(), steps: outlines, graph: try graph(of: steps),
+      name: name, options: try root.part("launch") ?? LaunchOptions(), steps: planned.map(\.outline),
+      graph: try graph(of: planned, steps),
       manifest: try manifest(of: steps))
     outline.budgetTime = try root.span("budget")
     outline.timeoutTime = try root.span("timeout")
@@ -161,12 +162,14 @@ struct RecordReader {
     return location
   }
 
-  private func graph(of steps: [RecordObject]) throws(RecordError) -> DependencyGraph {
+  private func graph(
+    of planned: [PlannedStep], _ steps: [RecordObject]
+  ) throws(RecordError) -> DependencyGraph {
     var builder = DependencyGraph.Builder(capacity: steps.count)
-    for step in steps {
-      for id in try step.strings("after") {
+    for (step, object) in zip(planned, steps) {
+      for id in step.after {
         guard let target = indices[id] else {
-          throw step.damaged("it comes after \"\(id)\", and no step has that id", at: "after")
+          throw object.damaged("it comes after \"\(id)\", and no step has that id", at: "after")
         }
         builder.addEdge(from: target)
       }

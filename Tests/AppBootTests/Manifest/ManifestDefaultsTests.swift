@@ -29,7 +29,7 @@ struct ManifestDefaultsTests {
       #expect(step.budget == .seconds(1))
       #expect(step.retry?.attempts == 3)
       #expect(step.onFailure == .continue)
-      #expect(step.outline.condition?.description == "platform tvos")
+      #expect(step.outline.attributes.condition?.description == "platform tvos")
     }
     #expect(plan[0].skip != nil)
   }

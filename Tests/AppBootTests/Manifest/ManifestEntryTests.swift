@@ -84,10 +84,11 @@ struct ManifestEntryTests {
     #expect(plan.indices.map { Array(plan.outline.successors(of: $0)) } == [[1, 3], [3], [], [4], []])
   }
 
-  @Test("A timeout shorter than a nanosecond is rounded up to one")
+  @Test("A timeout in code that is shorter than a nanosecond is rounded up to one")
   func shortTimeouts() throws {
-    let plan = try self.plan(
-      #"{ "timeout": "0.5ns", "commands": [{ "command": "Plain", "timeout": "0.1ns" }] }"#, registry)
+    let plan = try StartupPlan(timeout: .nanoseconds(1) / 2) {
+      Step("a", Plain()).timeout(.nanoseconds(1) / 2)
+    }
     #expect(plan.timeoutTime == 1)
     #expect(plan[0].timeout == .nanoseconds(1))
   }

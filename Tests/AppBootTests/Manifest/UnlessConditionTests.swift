@@ -17,9 +17,9 @@ struct UnlessConditionTests {
         { "command": "Plain", "id": "b", "unless": { "command": ["test", "-e", "x"] } }] }
       """#
     let plan = try StartupCommandsBuilder(parsing: text, registry: registry).build()
-    #expect(plan[0].unless == .file("build/index"))
-    #expect(plan[0].unless?.description == #""build/index" exists"#)
-    #expect(plan[1].unless?.description == #""test -e x" succeeds"#)
+    #expect(plan[0].attributes.unless == .file("build/index"))
+    #expect(plan[0].attributes.unless?.description == #""build/index" exists"#)
+    #expect(plan[1].attributes.unless?.description == #""test -e x" succeeds"#)
     #expect(plan[0].skip == nil)
   }
 

@@ -1,3 +1,4 @@
+import AppBootTestKit
 @testable import AppBoot
 import Testing
 

@@ -126,7 +126,7 @@ struct SecretManifestTests {
       ["KEY": "other-value"])
     let step = plan.shown[0].outline
     #expect(step.comment == "it is ***")
-    #expect(step.condition?.description == "environment KEY=***")
+    #expect(step.attributes.condition?.description == "environment KEY=***")
     #expect(step.skip == .condition("KEY is not \"***\""))
     #expect(!StartupRunner(plan).runBlocking().json().contains("hunter2"))
   }

@@ -62,7 +62,7 @@ struct ToolSubcommandTests {
     #expect(await tool.run(arguments: ["run", path, "--no-state", "--quiet"]) == 0)
   }
 
-  @Test("A subcommand fails in a synchronous call of a task of the main actor")
+  @Test("A subcommand fails if a task of the main actor runs it synchronously")
   @MainActor
   func blocking() {
     #expect(runBlocking(tool(migrate), "migrate", "--to", "3") == 1)

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootReports
 import Testing
 
