@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
-public import AppBoot
+import AppBoot
 public import AppBootLifecycle
 public import UIKit
 

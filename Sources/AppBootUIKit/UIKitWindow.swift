@@ -1,5 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
-public import AppBoot
+import AppBoot
 import AppBootBase
 public import AppBootLifecycle
 public import UIKit
