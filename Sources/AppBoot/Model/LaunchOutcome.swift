@@ -11,14 +11,22 @@ public enum LaunchOutcome: Sendable, Hashable {
   /// The launch was cancelled. The text is the cause.
   case cancelled(String)
 
-  /// The outcome's name in records.
-  public var name: String {
+  /// The outcomes without their data. The raw values are the names in records.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    case running, succeeded, failed, timedOut, cancelled
+  }
+
+  /// The outcome without its data.
+  package var kind: Kind {
     switch self {
-    case .running: "running"
-    case .succeeded: "succeeded"
-    case .failed: "failed"
-    case .timedOut: "timedOut"
-    case .cancelled: "cancelled"
+    case .running: .running
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .timedOut: .timedOut
+    case .cancelled: .cancelled
     }
   }
+
+  /// The outcome's name in records.
+  public var name: String { kind.rawValue }
 }

@@ -33,26 +33,32 @@ public enum StepState: Sendable, Hashable {
   }
 
   /// True if the step failed or timed out.
-  public var isFailure: Bool {
+  public var isFailure: Bool { kind.isFailure }
+
+  /// The states without their data. The raw values are the names in records.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    case waiting, ready, running, succeeded, failed, timedOut, cancelled, skipped
+
+    /// True if the step failed or timed out.
+    package var isFailure: Bool { self == .failed || self == .timedOut }
+  }
+
+  /// The state without its data.
+  package var kind: Kind {
     switch self {
-    case .failed, .timedOut: true
-    case .waiting, .ready, .running, .succeeded, .cancelled, .skipped: false
+    case .waiting: .waiting
+    case .ready: .ready
+    case .running: .running
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .timedOut: .timedOut
+    case .cancelled: .cancelled
+    case .skipped: .skipped
     }
   }
 
   /// The state's name in records, for example `"succeeded"` or `"timedOut"`.
-  public var name: String {
-    switch self {
-    case .waiting: "waiting"
-    case .ready: "ready"
-    case .running: "running"
-    case .succeeded: "succeeded"
-    case .failed: "failed"
-    case .timedOut: "timedOut"
-    case .cancelled: "cancelled"
-    case .skipped: "skipped"
-    }
-  }
+  public var name: String { kind.rawValue }
 
   /// The failure of a step that failed or timed out; `nil` for other states.
   public var failure: Failure? {

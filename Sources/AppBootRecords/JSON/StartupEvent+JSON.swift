@@ -53,7 +53,7 @@ extension StartupEvent.Kind {
     case .retrying(_, let attempt, let failure, let delay):
       writer.member("attempt", attempt)
       writer.member("delay", delay.nanoseconds)
-      writer.failure(failure)
+      writer.member("failure", failure)
     case .noted(_, let text), .announced(_, let text): writer.member("text", text)
     case .processStarted(_, let attempt, let pid, let commandLine):
       writer.member("attempt", attempt)
@@ -79,26 +79,10 @@ extension StartupEvent.Kind {
       writer.member("event", event)
       if let payload { writer.member("payload", EmittedEvent.written(payload, of: event)) }
     case .usedCPU(_, let time): writer.member("time", time.nanoseconds)
-    case .ended(_, let state): writeEnd(state, to: &writer, in: outline)
-    case .undoEnded(_, let failure): writer.failure(failure)
-    case .cancelled(let reason):
-      writer.key("reason")
-      writer.write(reason)
-    case .launchEnded(let outcome): writer.outcome(outcome, in: outline)
-    }
-  }
-
-  private func writeEnd(_ state: StepState, to writer: inout JSONWriter, in outline: LaunchOutline) {
-    writer.member("state", state.name)
-    writer.failure(state.failure)
-    switch state {
-    case .skipped(let reason):
-      writer.key("reason")
-      writer.write(reason, in: outline)
-    case .cancelled(let reason):
-      writer.key("reason")
-      writer.write(reason)
-    case .waiting, .ready, .running, .succeeded, .failed, .timedOut: break
+    case .ended(_, let state): writer.members(of: RecordedState(state, in: outline))
+    case .undoEnded(_, let failure): if let failure { writer.member("failure", failure) }
+    case .cancelled(let reason): writer.member("reason", RecordedReason(reason))
+    case .launchEnded(let outcome): writer.members(of: RecordedOutcome(outcome, in: outline))
     }
   }
 }

@@ -2,24 +2,25 @@ import AppBoot
 
 extension StartupEvent {
   /// Reads an event from its object; returns `nil` for a kind that this version does not know.
-  init?(reading object: RecordObject, with reader: RecordReader) throws(RecordError) {
-    let time = try object.requiredTime("at")
-    guard let kind = try Kind(reading: object, with: reader) else { return nil }
+  init?(reading object: RecordObject, of steps: RecordedSteps) throws(RecordError) {
+    let time = try object.required("at", .time)
+    guard let kind = try Kind(reading: object, of: steps) else { return nil }
     self.init(kind, at: time)
   }
 }
 
 extension StartupEvent.Kind {
-  fileprivate init?(reading object: RecordObject, with reader: RecordReader) throws(RecordError) {
-    switch try object.string("kind") {
+  fileprivate init?(reading object: RecordObject, of steps: RecordedSteps) throws(RecordError) {
+    switch try object.required("kind", .text) {
     case "launchStarted": self = .launchStarted
     case "markedHealthy": self = .markedHealthy
     case "cancelled":
-      self = .cancelled(reason: try object.object("reason").map(reader.cancelReason) ?? .requested(""))
-    case "launchEnded": self = .launchEnded(try reader.outcome(in: object))
+      let reason = try object.optional("reason", RecordForm<RecordedReason>.part)
+      self = .cancelled(reason: reason?.cancellation ?? .requested(""))
+    case "launchEnded": self = .launchEnded(try steps.outcome(try object.members(), in: object))
     case let name:
       guard Self.stepKinds.contains(name) else { return nil }
-      try self.init(name, of: try reader.stepIndex("step", of: object), object, reader)
+      try self.init(name, of: try steps.index(at: "step", in: object), object, steps)
     }
   }
 
@@ -31,56 +32,56 @@ extension StartupEvent.Kind {
   ]
 
   private init?(
-    _ name: String, of step: Int, _ object: RecordObject, _ reader: RecordReader
+    _ name: String, of step: Int, _ object: RecordObject, _ steps: RecordedSteps
   ) throws(RecordError) {
     switch name {
     case "ready": self = .ready(step: step)
-    case "started": self = .started(step: step, attempt: try object.required("attempt", in: Self.counts))
+    case "started": self = .started(step: step, attempt: try object.required("attempt", .count))
     case "retrying":
       self = .retrying(
-        step: step, attempt: try object.required("attempt", in: Self.counts),
-        failure: try object.part("failure") ?? Failure(message: "", type: ""),
-        delay: .nanoseconds(try object.span("delay") ?? 0))
+        step: step, attempt: try object.required("attempt", .count),
+        failure: try object.optional("failure", .part) ?? Failure(message: "", type: ""),
+        delay: .nanoseconds(try object.optional("delay", .duration) ?? 0))
     case "overran": self = .overran(step: step)
-    case "noted": self = .noted(step: step, text: try object.string("text"))
-    case "announced": self = .announced(step: step, text: try object.string("text"))
+    case "noted": self = .noted(step: step, text: try object.required("text", .text))
+    case "announced": self = .announced(step: step, text: try object.required("text", .text))
     case "processStarted":
       self = .processStarted(
-        step: step, attempt: try object.required("attempt", in: Self.counts),
-        pid: try object.required("pid", in: 1...Int32.max),
-        commandLine: try object.optionalString("commandLine")?.cut(toScalars: CommandLineText.longest))
-    case "killed": self = .killed(step: step, after: .nanoseconds(try object.requiredTime("after")))
+        step: step, attempt: try object.required("attempt", .count), pid: try object.required("pid", .pid),
+        commandLine: try object.optional("commandLine", .text)?.cut(toScalars: CommandLineText.longest))
+    case "killed": self = .killed(step: step, after: .nanoseconds(try object.required("after", .time)))
     case "output":
       self = .output(
-        step: step, attempt: try object.required("attempt", in: Self.counts),
-        stream: StartupEvent.OutputStream(rawValue: try object.string("stream")) ?? .stdout,
-        line: try object.string("text"))
-    case "valueRead":
-      self = .valueRead(step: step, name: try object.string("name"), found: try object.flag("found"))
-    case "valueProvided": self = .valueProvided(step: step, name: try object.string("name"))
-    case "emitted":
-      self = .emitted(
-        step: step, event: try object.string("event"), payload: try object.optionalString("payload"))
-    case "declined": self = .declined(step: step)
-    case "usedCPU": self = .usedCPU(step: step, time: .nanoseconds(try object.requiredTime("time")))
-    case "ended": self = .ended(step: step, state: try reader.state(of: object))
-    case "undoStarted": self = .undoStarted(step: step)
-    case "undoEnded": self = .undoEnded(step: step, failure: try object.part("failure"))
-    default: try self.init(span: name, of: step, object)
-    }
-  }
-
-  private init?(span name: String, of step: Int, _ object: RecordObject) throws(RecordError) {
-    let span: Int = try object.required("span", in: 0...Int(Int32.max))
-    switch name {
+        step: step, attempt: try object.required("attempt", .count),
+        stream: StartupEvent.OutputStream(rawValue: try object.required("stream", .text)) ?? .stdout,
+        line: try object.required("text", .text))
     case "spanStarted":
       self = .spanStarted(
-        step: step, span: span, parent: try object.integer("parent", in: 0...Int(Int32.max)),
-        name: try object.string("name"))
-    case "spanEnded": self = .spanEnded(step: step, span: span, error: try object.optionalString("error"))
+        step: step, span: try object.required("span", .index), parent: try object.optional("parent", .index),
+        name: try object.required("name", .text))
+    case "spanEnded":
+      self = .spanEnded(
+        step: step, span: try object.required("span", .index), error: try object.optional("error", .text))
+    case "valueRead":
+      self = .valueRead(
+        step: step, name: try object.required("name", .text),
+        found: try object.optional("found", .flag) ?? false)
+    case "valueProvided": self = .valueProvided(step: step, name: try object.required("name", .text))
+    case "emitted":
+      self = .emitted(
+        step: step, event: try object.required("event", .text),
+        payload: try object.optional("payload", .text))
+    case "declined": self = .declined(step: step)
+    case "usedCPU": self = .usedCPU(step: step, time: .nanoseconds(try object.required("time", .time)))
+    case "ended": self = .ended(step: step, state: try steps.state(try object.members(), in: object))
+    case "undoStarted": self = .undoStarted(step: step)
+    case "undoEnded": self = .undoEnded(step: step, failure: try object.optional("failure", .part))
     default: return nil
     }
   }
+}
 
-  private static let counts = 1...Int(Int32.max)
+extension RecordForm<Int> {
+  /// The index of a span in its step.
+  fileprivate static var index: Self { .integer(in: 0...Int(Int32.max)) }
 }

@@ -9,203 +9,137 @@ extension StartupRecord {
   /// Returns the record as JSON. Times are integers: nanoseconds since the launch began.
   public func json(pretty: Bool = true) -> String {
     var writer = JSONWriter(pretty: pretty)
-    writer.object { writer in
-      writer.member("format", Self.formatName)
-      writer.member("version", Self.formatVersion)
-      writer.member("name", outline.name)
-      writeHeader(to: &writer)
-      writeRun(to: &writer)
-      if !events.isEmpty { writeEvents(to: &writer) }
-    }
+    writer.object { $0.members(of: RecordedLaunch(self)) }
     return writer.text
   }
+}
 
-  /// Writes the members that the records of a launch and of event handlers have in common.
-  func writeRun(to writer: inout JSONWriter) {
-    writePlan(to: &writer)
-    writer.member("startedAt", startedAt)
-    writeOutcome(to: &writer)
-    writer.member("duration", elapsedTime)
-    if let healthyTime { writer.member("healthyAt", healthyTime) }
-    writeSteps(to: &writer)
+extension RecordedLaunch {
+  init(_ record: StartupRecord) {
+    self.init(
+      format: StartupRecord.formatName, version: StartupRecord.formatVersion, name: record.outline.name,
+      header: record.header, manifest: RecordedManifest(record.outline), run: RecordedRun(record),
+      events: record.events.map(RecordedEvent.init))
   }
+}
 
-  private func writeEvents(to writer: inout JSONWriter) {
-    writer.key("events")
-    writer.array { writer in
-      for event in events {
-        writer.object { writer in event.write(to: &writer) { event.record.writeRun(to: &$0) } }
-      }
-    }
+extension RecordedManifest {
+  init?(_ outline: LaunchOutline) {
+    guard let path = outline.manifestName else { return nil }
+    self.init(path: path, digest: outline.manifestDigest)
   }
+}
 
-  /// Writes the members that are known before the launch begins, except `steps`.
-  func writeMaking(to writer: inout JSONWriter) {
-    writeHeader(to: &writer)
-    writePlan(to: &writer)
-  }
-
-  /// Writes the members of a record of event handlers that are known before the handlers run.
-  func writeBeginning(to writer: inout JSONWriter) {
-    writePlan(to: &writer)
-    writer.member("startedAt", startedAt)
-    writePlannedSteps(to: &writer)
-  }
-
-  /// Writes `steps` with the members that are known before the launch begins.
-  func writePlannedSteps(to writer: inout JSONWriter) {
-    let locations = outline.locations()
-    writer.key("steps")
-    writer.array { writer in
-      for step in outline.indices {
-        writer.beginObject()
-        outline.write(step: step, at: locations[step], to: &writer)
-        writer.endObject()
-      }
-    }
-  }
-
-  private func writePlan(to writer: inout JSONWriter) {
-    writeLaunch(to: &writer)
-    if let safeMode = outline.safeMode {
-      writer.key("safeMode")
-      writer.write(safeMode)
-    }
-    if let budget = outline.budgetTime { writer.member("budget", budget) }
-    if let timeout = outline.timeoutTime { writer.member("timeout", timeout) }
-  }
-
-  private func writeHeader(to writer: inout JSONWriter) {
-    writer.writeMembers(of: header)
-    if let path = outline.manifestName {
-      writer.key("manifest")
-      writer.object { writer in
-        writer.member("path", path)
-        if let digest = outline.manifestDigest { writer.member("digest", digest) }
-      }
-    }
-  }
-
-  private func writeOutcome(to writer: inout JSONWriter) {
-    writer.outcome(outcome, in: outline)
-    if let cancellation {
-      writer.key("cancellation")
-      writer.write(cancellation)
-    }
-  }
-
-  private func writeLaunch(to writer: inout JSONWriter) {
+extension RecordedPlan {
+  init(_ outline: LaunchOutline) {
     var options = outline.options
     // The outline of event handlers has the event's name, and its options have the event's payload.
     options.payload = options.payload.map { EmittedEvent.written($0, of: outline.name) }
-    writer.key("launch")
-    writer.write(options)
+    self.init(
+      launch: options, safeMode: outline.safeMode, budget: outline.budgetTime, timeout: outline.timeoutTime)
   }
+}
 
-  private func writeSteps(to writer: inout JSONWriter) {
-    let path = CriticalPath(of: self)
+extension RecordedRun {
+  init(_ record: StartupRecord) {
+    self.init(
+      plan: RecordedPlan(record.outline), startedAt: record.startedAt,
+      outcome: RecordedOutcome(record.outcome, in: record.outline),
+      cancellation: record.cancellation.map(RecordedReason.init), duration: record.elapsedTime,
+      healthyAt: record.healthyTime, steps: RecordedStep.all(of: record))
+  }
+}
+
+extension RecordedEvent {
+  init(_ event: EventRecord) { self.init(head: Head(event), run: RecordedRun(event.record)) }
+}
+
+extension RecordedEvent.Head {
+  init(_ event: EventRecord) { self.init(event: event.event, scene: event.scene, time: event.time) }
+}
+
+extension PlannedStep {
+  /// Returns the steps of an outline in manifest order.
+  static func all(of outline: LaunchOutline) -> [PlannedStep] {
     let locations = outline.locations()
-    writer.key("steps")
-    writer.array { writer in
-      for step in self {
-        writer.object { writer in
-          outline.write(step: step.index, at: locations[step.index], to: &writer)
-          writeState(of: step, to: &writer)
-          writeTimes(of: step, path, to: &writer)
-          writer.writeMembers(of: step.details)
-        }
-      }
-    }
+    return outline.indices.map { PlannedStep(step: $0, of: outline, at: locations[$0]) }
   }
 
-  private func writeState(of record: StepRecord, to writer: inout JSONWriter) {
-    writer.member("state", record.state.name)
-    switch record.state {
-    case .failed(let failure), .timedOut(let failure): writer.failure(failure)
-    case .skipped(let reason):
-      writer.key("reason")
-      writer.write(reason, in: outline)
-      let chain = causeChain(of: record.index)
-      // A chain may be as long as the launch; its root and the nearest links say what there is to know.
-      if !chain.isEmpty {
-        writer.member("causes", (chain.prefix(1) + chain.dropFirst().suffix(15)).map { outline[$0].id })
-      }
-    case .cancelled(let reason):
-      writer.key("reason")
-      writer.write(reason)
-    case .waiting, .ready, .running, .succeeded: break
+  fileprivate init(step: Int, of outline: LaunchOutline, at location: SourceLocation?) {
+    self.init(
+      outline: outline[step], after: outline.predecessors(of: step).map { outline[$0].id },
+      location: location)
+  }
+}
+
+extension RecordedStep {
+  fileprivate static func all(of record: StartupRecord) -> [RecordedStep] {
+    let path = CriticalPath(of: record)
+    return zip(record, PlannedStep.all(of: record.outline)).map { step, planned in
+      RecordedStep(
+        planned: planned, state: RecordedState(step.state, in: record.outline),
+        times: Times(of: step, in: record, path), details: step.details)
     }
   }
+}
 
-  private func writeTimes(of record: StepRecord, _ path: CriticalPath, to writer: inout JSONWriter) {
-    let execution = record.execution
-    if let ready = execution.readyTime { writer.member("ready", ready) }
-    if let start = execution.startTime { writer.member("start", start) }
-    if let end = execution.endTime { writer.member("end", end) }
-    writer.member("waiting", execution.waitingTime)
-    writer.member("running", execution.runningTime)
-    writer.member("critical", path.contains(record.index))
-    if let slack = path.slack(of: record.index) { writer.member("slack", slack) }
+extension RecordedStep.Times {
+  fileprivate init(of step: StepRecord, in record: StartupRecord, _ path: CriticalPath) {
+    let chain = record.causeChain(of: step.index)
+    // A chain may be as long as the launch; its root and the nearest links say what there is to know.
+    causes = (chain.prefix(1) + chain.dropFirst().suffix(15)).map { record.outline[$0].id }
+    (ready, start, end) = (step.execution.readyTime, step.execution.startTime, step.execution.endTime)
+    (waiting, running) = (step.execution.waitingTime, step.execution.runningTime)
+    isCritical = path.contains(step.index)
+    slack = path.slack(of: step.index)
+  }
+}
+
+extension RecordedState {
+  init(_ state: StepState, in outline: LaunchOutline) {
+    let reason: RecordedReason? =
+      switch state {
+      case .skipped(let reason): RecordedReason(reason, in: outline)
+      case .cancelled(let reason): RecordedReason(reason)
+      case .waiting, .ready, .running, .succeeded, .failed, .timedOut: nil
+      }
+    self.init(kind: state.kind, failure: state.failure, reason: reason)
+  }
+}
+
+extension RecordedOutcome {
+  init(_ outcome: LaunchOutcome, in outline: LaunchOutline) {
+    self.init(kind: outcome.kind)
+    switch outcome {
+    case .failed(let step): failedStep = outline[step].id
+    case .cancelled(let reason): self.reason = RecordedReason(.requested(reason))
+    case .running, .succeeded, .timedOut: break
+    }
+  }
+}
+
+extension RecordedReason {
+  init(_ reason: CancelReason) { self.init(kind: reason.name, text: reason.text) }
+
+  init(_ reason: SkipReason, in outline: LaunchOutline) {
+    self.init(kind: reason.name, text: reason.text(in: outline))
+    switch reason {
+    case .dependency(let step), .stopped(by: let step): self.step = outline[step].id
+    case .excluded, .condition, .unnecessary, .safeMode: break
+    }
   }
 }
 
 extension LaunchOutline {
-  /// Writes the members of a step that are known before it runs. Records, journals and `appboot list` use it.
+  /// Writes the members of a step that are known before it runs. `appboot list` uses it.
   package func write(step index: Int, at location: SourceLocation?, to writer: inout JSONWriter) {
-    let after = predecessors(of: index).map { steps[$0].id }
-    writer.writeMembers(of: PlannedStep(outline: steps[index], after: after))
-    if let location {
-      writer.member("line", location.line)
-      writer.member("column", location.column)
-      if let file = location.file { writer.member("file", file) }
-    }
-  }
-}
-
-extension EventRecord {
-  /// Writes the members of the event. Then calls `run`, which writes the members of its handlers.
-  func write(to writer: inout JSONWriter, _ run: (inout JSONWriter) -> Void) {
-    writer.member("event", event)
-    if let scene { writer.member("scene", scene) }
-    writer.member("at", time)
-    run(&writer)
+    writer.members(of: PlannedStep(step: index, of: self, at: location))
   }
 }
 
 extension JSONWriter {
-  /// Writes `outcome`. A failed launch also has `failedStep`, and a cancelled launch also has `reason`.
-  mutating func outcome(_ outcome: LaunchOutcome, in outline: LaunchOutline) {
-    member("outcome", outcome.name)
-    switch outcome {
-    case .failed(let step): member("failedStep", outline[step].id)
-    case .cancelled(let reason):
-      key("reason")
-      write(CancelReason.requested(reason))
-    case .running, .succeeded, .timedOut: break
-    }
-  }
-
-  mutating func write(_ reason: CancelReason) {
-    object { writer in
-      writer.member("kind", reason.name)
-      writer.member("text", reason.text)
-    }
-  }
-
-  package mutating func write(_ reason: SkipReason, in outline: LaunchOutline) {
-    object { writer in
-      writer.member("kind", reason.name)
-      writer.member("text", reason.text(in: outline))
-      switch reason {
-      case .dependency(let step), .stopped(by: let step): writer.member("step", outline[step].id)
-      case .excluded, .condition, .unnecessary, .safeMode: break
-      }
-    }
-  }
-
-  mutating func failure(_ failure: Failure?) {
-    guard let failure else { return }
-    key("failure")
-    write(failure)
+  /// Writes the reason why a step is skipped as a member.
+  package mutating func member(_ name: String, _ reason: SkipReason, in outline: LaunchOutline) {
+    member(name, RecordedReason(reason, in: outline))
   }
 }

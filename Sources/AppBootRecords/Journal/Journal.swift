@@ -41,8 +41,8 @@ package struct Journal: Sendable {
   package let process: Int32?
   /// True if that process began under a debugger.
   package let wasDebugged: Bool
-  /// The runs of event handlers by number: the index of the record, and the reader of the run's events.
-  private var runs: [Int: (place: Int, reader: RecordReader)] = [:]
+  /// The runs of event handlers by number: the index of the record, and the steps of the run.
+  private var runs: [Int: (place: Int, steps: RecordedSteps)] = [:]
 
   /// Reads a journal. Takes O(n) in its length.
   ///
@@ -50,10 +50,11 @@ package struct Journal: Sendable {
   package init(_ source: SourceText) throws(RecordError) {
     var lines = JournalLines(source)
     guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
-    var header = try RecordReader(first.text, format: Self.formatName)
-    record = try header.record()
-    process = try header.process()
-    wasDebugged = try header.wasDebugged()
+    let header = try RecordReader(first.text, format: Self.formatName)
+    record = header.record
+    let process = try header.root.object("process")
+    self.process = try process?.optional("id", .pid)
+    wasDebugged = try process?.optional("debugged", .flag) ?? false
     while damage.count < Self.mostDamage, let line = lines.next() { read(line, with: header) }
   }
 
@@ -69,7 +70,7 @@ package struct Journal: Sendable {
   private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
     do throws(RecordError) {
       let object = try RecordObject(parsing: line.text)
-      switch try object.optionalString("kind") {
+      switch try object.optional("kind", .text) {
       case Self.handlersStarted: try beginRun(object, header)
       case Self.handlersEvent: try continueRun(object)
       case Self.handlersEnded: try endRun(object, header)
@@ -85,34 +86,39 @@ package struct Journal: Sendable {
   }
 
   private mutating func goOn(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
-    guard let event = try StartupEvent(reading: object, with: header) else { return }
+    guard let event = try StartupEvent(reading: object, of: header.steps) else { return }
     // The event of a damaged line may be missing, so the fold checks nothing here.
     record.apply(event)
     events.append(event)
   }
 
   private mutating func beginRun(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
-    let (event, reader) = try header.event(object)
-    runs[try object.required("run", in: 1...Int.max)] = (record.events.count, reader)
+    let (event, steps) = try header.event(object)
+    runs[try object.required("run", .run)] = (record.events.count, steps)
     record.events.append(event)
   }
 
   private mutating func continueRun(_ object: RecordObject) throws(RecordError) {
     // A run whose first line is damaged has no steps.
-    guard let run = runs[try object.required("run", in: 1...Int.max)],
-      let inner = try object.object("data"), let event = try StartupEvent(reading: inner, with: run.reader)
+    guard let run = runs[try object.required("run", .run)],
+      let inner = try object.object("data"), let event = try StartupEvent(reading: inner, of: run.steps)
     else { return }
     record.events[run.place].record.apply(event)
   }
 
   private mutating func endRun(_ object: RecordObject, _ header: RecordReader) throws(RecordError) {
     let (event, _) = try header.event(object)
-    if let run = runs[try object.required("run", in: 1...Int.max)] {
+    if let run = runs[try object.required("run", .run)] {
       record.events[run.place] = event
     } else {
       record.events.append(event)
     }
   }
+}
+
+extension RecordForm<Int> {
+  /// The number of a run of event handlers.
+  fileprivate static var run: Self { .integer(in: 1...Int.max) }
 }
 
 extension [Journal.Damage] {

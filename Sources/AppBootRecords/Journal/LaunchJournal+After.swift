@@ -47,12 +47,17 @@ extension LaunchJournal {
       state.after.running.insert(state.after.runs)
       return state.after.runs
     }
-    if let run { write(handlers, Journal.handlersStarted, run) { handlers.record.writeBeginning(to: &$0) } }
+    guard let run else { return nil }
+    write(handlers, Journal.handlersStarted, run) { writer in
+      writer.members(of: RecordedPlan(handlers.record.outline))
+      writer.member("startedAt", handlers.record.startedAt)
+      writer.plannedSteps(of: handlers.record.outline)
+    }
     return run
   }
 
   package func end(_ handlers: EventRecord, run: Int) {
-    write(handlers, Journal.handlersEnded, run) { handlers.record.writeRun(to: &$0) }
+    write(handlers, Journal.handlersEnded, run) { $0.members(of: RecordedRun(handlers.record)) }
     state.withLock { _ = $0.after.running.remove(run) }
   }
 
@@ -63,7 +68,8 @@ extension LaunchJournal {
     writer.object { writer in
       writer.member("kind", kind)
       writer.member("run", run)
-      handlers.write(to: &writer, members)
+      writer.members(of: RecordedEvent.Head(handlers))
+      members(&writer)
     }
     write(after: &writer) { $0.length += $1.count }
   }

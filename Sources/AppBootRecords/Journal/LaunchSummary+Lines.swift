@@ -27,8 +27,8 @@ struct HistoryLineEnd: Equatable {
       let start = end.indices.last(where: { end[$0...].starts(with: mark) }),
       let object = try? RecordObject(
         parsing: SourceText(name: "history", bytes: [UInt8(ascii: "{")] + end[(start + 1)...])),
-      let plan = try? object.string("plan"), let first = try? object.string("first"),
-      let count: Int = try? object.required("count", in: 1...Int.max)
+      let plan = try? object.required("plan", .text), let first = try? object.required("first", .text),
+      let count = try? object.required("count", .integer(in: 1...Int.max))
     else { return nil }
     self.init(plan: plan, first: first, count: count)
   }
@@ -80,7 +80,7 @@ extension LaunchSummary {
       writer.member("startedAt", startedAt)
       writer.member("duration", duration)
       writer.member("outcome", outcome.rawValue)
-      _ = writer.labels("labels", labels, "")
+      if !labels.isEmpty { _ = writer.optional("labels", .labels, labels) }
       writeSteps(to: &writer)
       end.write(to: &writer)
     }
@@ -89,23 +89,36 @@ extension LaunchSummary {
   }
 
   private func writeSteps(to writer: inout JSONWriter) {
-    writer.key("microseconds")
-    writer.array { writer in
-      for step in steps {
-        if step.attempts > 0 { writer.value((step.duration + 500) / 1000) } else { writer.null() }
-      }
-    }
+    let times = steps.map { $0.attempts > 0 ? ($0.duration + 500) / 1000 : nil }
+    _ = writer.optional("microseconds", .numbers, times)
     if steps.contains(where: { $0.state != .succeeded }) {
       writer.member("states", String(decoding: steps.map(\.state.letter), as: UTF8.self))
     }
-    guard steps.contains(where: { $0.attempts > 1 }) else { return }
-    writer.key("attempts")
-    writer.array { writer in
-      for (index, step) in steps.enumerated() where step.attempts > 1 {
-        writer.value(index)
-        writer.value(step.attempts)
-      }
-    }
+    let retried = steps.indices.filter { steps[$0].attempts > 1 }
+    guard !retried.isEmpty else { return }
+    _ = writer.optional("attempts", .numbers, retried.flatMap { [Int64($0), Int64(steps[$0].attempts)] })
+  }
+}
+
+extension RecordForm<[Int64?]> {
+  /// Whole numbers, or `null`.
+  fileprivate static var numbers: Self {
+    Self(
+      write: { numbers, writer in
+        writer.array { for number in numbers { if let number { $0.value(number) } else { $0.null() } } }
+      },
+      read: { value, object, name throws(RecordError) in
+        var numbers: [Int64?] = []
+        for element in try object.elements(of: value, at: name) {
+          let number = try? element.integer(as: Int64.self)
+          guard element.isNull || number.map({ 0...StartupRecord.longestTime / 1000 ~= $0 }) ?? false else {
+            throw object.damaged("expected whole numbers and null only", at: name)
+          }
+          numbers.append(number)
+        }
+        return numbers
+      },
+      schema: { $0.member("type", "array") }, placeholder: { [] })
   }
 }
 
@@ -152,9 +165,9 @@ struct HistoryLines {
   mutating func read(_ line: ArraySlice<UInt8>, number: Int = 0) {
     do throws(RecordError) {
       let object = try RecordObject(parsing: SourceText(name: "history", bytes: Array(line)))
-      let key = try object.string("plan")
-      if try object.optionalString("startedAt") == nil {
-        let version: Int = try object.required("version", in: 1...Int.max)
+      let key = try object.required("plan", .text)
+      if try object.optional("startedAt", .text) == nil {
+        let version = try object.required("version", .integer(in: 1...Int.max))
         if version > LaunchSummary.lineVersion {
           newerPlans.insert(key)
         } else {
@@ -174,38 +187,36 @@ struct HistoryLines {
 
   private func plan(_ object: RecordObject) throws(RecordError) -> Plan {
     Plan(
-      name: try object.string("name"), digest: try object.optionalString("digest"),
-      steps: try object.strings("steps"))
+      name: try object.required("name", .text), digest: try object.optional("digest", .text),
+      steps: try object.optional("steps", .texts) ?? [])
   }
 
   private func launch(_ object: RecordObject, of plan: Plan) throws(RecordError) -> LaunchSummary {
-    let times = try object.optionalTimes("microseconds")
+    let times = try object.optional("microseconds", .numbers) ?? []
     var states = [LaunchSummary.State](repeating: .succeeded, count: times.count)
-    if let letters = try object.optionalString("states") {
+    if let letters = try object.optional("states", .text) {
       states = letters.utf8.compactMap { LaunchSummary.State.of(letter: $0) }
     }
     var attempts = times.map { $0 == nil ? 0 : 1 }
-    let pairs = try object.times("attempts")
+    let pairs = try object.optional("attempts", .numbers) ?? []
     guard times.count == plan.steps.count, states.count == times.count, pairs.count.isMultiple(of: 2) else {
       throw object.damaged("the numbers do not fit the steps")
     }
     for place in stride(from: 0, to: pairs.count, by: 2) {
-      guard let step = Int(exactly: pairs[place]), attempts.indices.contains(step) else {
-        throw object.damaged("there is no such step", at: "attempts")
-      }
-      attempts[step] = Int(clamping: pairs[place + 1])
+      guard let step = pairs[place].map(Int.init), attempts.indices.contains(step),
+        let count = pairs[place + 1]
+      else { throw object.damaged("there is no such step", at: "attempts") }
+      attempts[step] = Int(count)
     }
-    guard let outcome: LaunchSummary.Outcome = try object.choice("outcome") else {
-      throw object.damaged("\"outcome\" is missing")
-    }
-    let startedAt = try object.string("startedAt")
+    let startedAt = try object.required("startedAt", .text)
     guard LaunchID.stamp(of: startedAt) != nil else {
       throw object.damaged("expected a time", at: "startedAt")
     }
     return LaunchSummary(
       name: plan.name, startedAt: startedAt,
-      duration: try object.requiredTime("duration"),
-      outcome: outcome, labels: try object.labels("labels"), planDigest: plan.digest,
+      duration: try object.required("duration", .time),
+      outcome: try object.required("outcome", .choice(.running)),
+      labels: try object.optional("labels", .labels) ?? [], planDigest: plan.digest,
       steps: times.indices.map { index in
         LaunchSummary.Step(
           id: plan.steps[index], state: states[index], duration: (times[index] ?? 0) * 1000,

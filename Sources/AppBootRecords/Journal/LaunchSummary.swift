@@ -3,40 +3,9 @@ package import AppBoot
 /// A summary of a launch, which is all that the history stores of it.
 package struct LaunchSummary: Sendable, Hashable {
   /// The outcome of a launch, without details.
-  package enum Outcome: String, Sendable, Hashable, CaseIterable {
-    case running, succeeded, failed, timedOut, cancelled
-
-    init(_ outcome: LaunchOutcome) {
-      switch outcome {
-      case .running: self = .running
-      case .succeeded: self = .succeeded
-      case .failed: self = .failed
-      case .timedOut: self = .timedOut
-      case .cancelled: self = .cancelled
-      }
-    }
-  }
-
+  package typealias Outcome = LaunchOutcome.Kind
   /// The state of a step, without details.
-  package enum State: String, Sendable, Hashable, CaseIterable {
-    case waiting, ready, running, succeeded, failed, timedOut, cancelled, skipped
-
-    init(_ state: StepState) {
-      switch state {
-      case .waiting: self = .waiting
-      case .ready: self = .ready
-      case .running: self = .running
-      case .succeeded: self = .succeeded
-      case .failed: self = .failed
-      case .timedOut: self = .timedOut
-      case .cancelled: self = .cancelled
-      case .skipped: self = .skipped
-      }
-    }
-
-    /// True if the step failed or timed out.
-    package var isFailure: Bool { self == .failed || self == .timedOut }
-  }
+  package typealias State = StepState.Kind
 
   /// The summary of a step.
   package struct Step: Sendable, Hashable {
@@ -84,11 +53,11 @@ package struct LaunchSummary: Sendable, Hashable {
     let record = record.withEstimatedEnd
     self.init(
       name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
-      outcome: Outcome(record.outcome), labels: record.header.labels,
+      outcome: record.outcome.kind, labels: record.header.labels,
       planDigest: record.outline.manifestDigest,
       steps: record.map { step in
         Step(
-          id: step.id, state: State(step.state), duration: step.execution.runningTime,
+          id: step.id, state: step.state.kind, duration: step.execution.runningTime,
           attempts: step.execution.startTime == nil ? 0 : max(1, step.details.attempts.count))
       })
   }

@@ -15,8 +15,10 @@ extension StartupRecord {
       writer.member("id", process)
       if wasDebugged { writer.member("debugged", true) }
     }
-    writeMaking(to: &writer)
-    writePlannedSteps(to: &writer)
+    writer.members(of: header)
+    if let manifest = RecordedManifest(outline) { writer.member("manifest", manifest) }
+    writer.members(of: RecordedPlan(outline))
+    writer.plannedSteps(of: outline)
     return writer
   }
 }
@@ -28,12 +30,9 @@ extension JSONWriter {
     endObject()
     endLine()
   }
-}
 
-extension RecordReader {
-  /// Returns the identifier of the process that wrote the journal; `nil` if the journal does not have it.
-  func process() throws(RecordError) -> Int32? { try processObject()?.integer("id", in: 1...Int32.max) }
-
-  /// Returns whether the process that wrote the journal began under a debugger.
-  func wasDebugged() throws(RecordError) -> Bool { try processObject()?.flag("debugged") ?? false }
+  /// Writes `steps` with the members that are known before a run begins.
+  mutating func plannedSteps(of outline: LaunchOutline) {
+    _ = optional("steps", .parts(), PlannedStep.all(of: outline))
+  }
 }

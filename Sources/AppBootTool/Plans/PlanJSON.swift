@@ -67,9 +67,6 @@ struct PlanJSON {
     }
     if let condition = plan[index].attributes.condition { json.member("when", condition.description) }
     if let unless = plan[index].attributes.unless { json.member("unless", unless.description) }
-    if let skip = plan[index].skip {
-      json.key("reason")
-      json.write(skip, in: plan.outline)
-    }
+    if let skip = plan[index].skip { json.member("reason", skip, in: plan.outline) }
   }
 }

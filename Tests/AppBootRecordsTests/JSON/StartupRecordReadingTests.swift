@@ -173,7 +173,7 @@ struct StartupRecordReadingTests {
       ("\"duration\":41000000", "\"duration\":-1", "-1 is not between 0 and 315576000000000000"),
       ("\"duration\":41000000", "\"duration\":\"41ms\"", "expected a number, found a string"),
       ("\"end\":6000000", "\"end\":1", "\"end\" is earlier than the time before it"),
-      ("\"lane\":\"main\"", "\"lane\":\"fast\"", "the value \"fast\" is unknown"),
+      ("\"lane\":\"main\"", "\"lane\":\"fast\"", "there is no lane \"fast\""),
       ("\"id\":1,\"parent\":0", "\"id\":1,\"parent\":1", "1 is not between 0 and 0"),
       ("\"startedAt\":", "\"began\":", "\"startedAt\" is missing"),
       ("\"spans\":[", "\"spans\":[3,", "expected an object, found a number"),

@@ -47,16 +47,4 @@ struct LaunchSummaryTests {
     #expect(summary.duration == record.withEstimatedEnd.elapsedTime)
     #expect(summary.duration > 0)
   }
-
-  @Test("The states and outcomes of a summary have the names that records use")
-  func names() {
-    let failure = Failure(message: "", type: "")
-    let states: [StepState] = [
-      .waiting, .ready, .running, .succeeded, .failed(failure), .timedOut(failure), .cancelled(.deadline),
-      .skipped(.condition("")),
-    ]
-    #expect(states.map { LaunchSummary.State($0).rawValue } == states.map(\.name))
-    let outcomes: [LaunchOutcome] = [.running, .succeeded, .failed(step: 0), .timedOut, .cancelled("")]
-    #expect(outcomes.map { LaunchSummary.Outcome($0).rawValue } == outcomes.map(\.name))
-  }
 }
