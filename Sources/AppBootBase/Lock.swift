@@ -8,7 +8,7 @@ import AppBootLibC
 /// `@unchecked Sendable`: the state is accessed only with the mutex held. The mutex keeps one address for its whole
 /// life and is accessed only through pthread functions.
 package final class Lock<State: Sendable>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   // No dynamic exclusivity check: the mutex guarantees exclusive access. A body that calls this lock again deadlocks.
   @exclusivity(unchecked)
   @usableFromInline var state: State
