@@ -29,43 +29,25 @@ package struct ClosestName: Sendable {
     return distance(fold(name), fold(closest), limit: limit) == nil ? nil : closest
   }
 
-  /// Returns the candidate closest to a name; `nil` if no candidate is close. Takes O(candidates × length × threshold).
+  /// Returns the candidate closest to a name; `nil` if no candidate is close. Takes O(candidates × length²).
   package func match(for name: String) -> String? {
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
     if let same = folded.firstIndex(of: wanted) { return candidates[same] }
-    guard wanted.count <= ClosestName.longestName else { return nil }
-
-    var best: (index: Int, distance: Int)?
-    for (index, candidate) in folded.enumerated() where candidate.count <= ClosestName.longestName {
-      let allowed = ClosestName.threshold(wanted.count, candidate.count)
-      let limit = min(allowed, (best?.distance).map { $0 - 1 } ?? allowed)
-      guard limit > 0, let distance = ClosestName.distance(wanted, candidate, limit: limit) else { continue }
-      best = (index, distance)
+    let close = folded.indices.compactMap { index in
+      let limit = ClosestName.threshold(wanted.count, folded[index].count)
+      return ClosestName.distance(wanted, folded[index], limit: limit).map { (index: index, distance: $0) }
     }
-    return best.map { candidates[$0.index] }
+    return close.min { $0.distance < $1.distance }.map { candidates[$0.index] }
   }
 
   /// Returns the candidates that are nearest to a name, in their original order. If there are at most `count`, returns
   /// all.
   package func nearest(_ count: Int, to name: String) -> [String] {
-    guard candidates.count > count else { return candidates }
     let wanted = ClosestName.fold(name)
-    var best: [(distance: Int, index: Int)] = []
-    for (index, candidate) in folded.enumerated() {
-      guard max(wanted.count, candidate.count) <= ClosestName.longestName else { continue }
-      let limit = best.count < count ? ClosestName.longestName : best[count - 1].distance - 1
-      guard limit >= 0, let distance = ClosestName.distance(wanted, candidate, limit: limit) else { continue }
-      let place = best.firstIndex { $0.distance > distance } ?? best.endIndex
-      best.insert((distance, index), at: place)
-      if best.count > count { best.removeLast() }
-    }
-    var chosen = Set(best.map(\.index))
-    for index in candidates.indices {
-      guard chosen.count < count else { break }
-      chosen.insert(index)
-    }
-    return chosen.sorted().map { candidates[$0] }
+    let distances = folded.map { ClosestName.distance(wanted, $0, limit: ClosestName.longestName) ?? .max }
+    let nearest = candidates.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.prefix(count)
+    return nearest.sorted().map { candidates[$0] }
   }
 
   /// Returns the maximum distance of two close names: a third of the longer name, at least 1; 0 for names of one
@@ -79,39 +61,31 @@ package struct ClosestName: Sendable {
   ///
   /// A name of more than 4 × ``longestName`` bytes is not changed: it is too long to compute its distance.
   private static func fold(_ name: String) -> [Unicode.Scalar] {
-    guard name.utf8.count > 4 * longestName else { return Array(name.lowercased().unicodeScalars) }
-    return Array(name.unicodeScalars)
+    Array((name.utf8.count > 4 * longestName ? name : name.lowercased()).unicodeScalars)
   }
 
-  /// Returns the distance of two names; `nil` if the distance exceeds the limit.
-  ///
-  /// It compares only letters whose positions differ by at most the limit. Other pairs of letters cannot give a
-  /// distance within the limit.
-  static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int) -> Int? {
-    guard abs(first.count - second.count) <= limit else { return nil }
-    let far = limit + 1
-    var beforePrevious = [Int](repeating: far, count: second.count + 1)
-    var previous = (0...second.count).map { min($0, far) }
-    var current = beforePrevious
-    var (low, lower) = (0, 0)
+  /// Returns the distance of two names; `nil` if the distance exceeds the limit, or if a name is too long.
+  private static func distance(
+    _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int
+  ) -> Int? {
+    guard max(first.count, second.count) <= longestName, abs(first.count - second.count) <= limit else {
+      return nil
+    }
+    var beforePrevious: [Int] = []
+    var previous = Array(0...second.count)
     for (row, letter) in first.enumerated() {
-      let columns = max(0, row - limit)..<max(min(second.count, row + limit + 1), max(0, row - limit))
-      current[columns.lowerBound] = columns.lowerBound == 0 ? min(row + 1, far) : far
-      (lower, low) = (low, current[columns.lowerBound])
-      for column in columns {
-        let other = second[column]
-        var cost = min(previous[column + 1] + 1, current[column] + 1)
+      var current = [row + 1]
+      for (column, other) in second.enumerated() {
+        var cost = min(previous[column + 1], current[column]) + 1
         cost = min(cost, previous[column] + (letter == other ? 0 : 1))
         if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
           cost = min(cost, beforePrevious[column - 1] + 1)
         }
-        current[column + 1] = cost
-        low = min(low, cost)
+        current.append(cost)
       }
-      if columns.upperBound < second.count { current[columns.upperBound + 1] = far }
       // A swap reaches back two rows, so both must be past the limit.
-      if min(low, lower) > limit { return nil }
-      (beforePrevious, previous, current) = (previous, current, beforePrevious)
+      guard (previous + current).contains(where: { $0 <= limit }) else { return nil }
+      (beforePrevious, previous) = (previous, current)
     }
     return previous[second.count] <= limit ? previous[second.count] : nil
   }
