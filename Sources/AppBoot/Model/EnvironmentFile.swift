@@ -11,7 +11,7 @@ import AppBootBase
 /// - Variables in a value are not expanded. If a name occurs twice, the last value counts.
 struct EnvironmentFile {
   /// A mistake in the file.
-  struct Problem: Equatable {
+  struct Problem: Error, Equatable {
     /// The line, from 1.
     let line: Int
     /// The mistake, with its correction if there is a usual one.
@@ -26,38 +26,39 @@ struct EnvironmentFile {
   private static let limit = 16
 
   private let bytes: [UInt8]
-  private var position = 0
-  private var line = 1
+  /// The bytes that are not read yet.
+  private var rest: ArraySlice<UInt8>
 
   /// Parses the bytes of a file. A problem never contains a value, because a value may be a secret.
   init(parsing bytes: [UInt8]) {
     self.bytes = bytes
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if bytes.starts(with: mark) { position = mark.count }
-    while position < bytes.count, problems.count < Self.limit { readLine() }
+    rest = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    while !rest.isEmpty, problems.count < Self.limit {
+      do throws(Problem) { try readLine() } catch { problems.append(error) }
+      rest = rest.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+    }
   }
 
   // MARK: - Lines
 
-  private mutating func readLine() {
-    let first = line
-    defer { skipLine() }
+  private mutating func readLine() throws(Problem) {
+    let first = rest.startIndex
     skipBlanks()
-    guard let byte = current, !isLineEnd, byte != UInt8(ascii: "#") else { return }
-    let start = position
-    while !isLineEnd, current != UInt8(ascii: "=") { position += 1 }
-    guard current == UInt8(ascii: "=") else {
-      return report(first, "the line has no \"=\": write NAME=VALUE")
+    guard !isLineEnd, rest.first != UInt8(ascii: "#") else { return }
+    let start = rest.startIndex
+    rest = rest.drop { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\n") }
+    guard rest.first == UInt8(ascii: "=") else {
+      throw problem(at: first, "the line has no \"=\": write NAME=VALUE")
     }
-    guard let name = name(in: bytes[start..<position]) else {
-      return report(first, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE")
+    guard let name = name(in: bytes[start..<rest.startIndex]) else {
+      throw problem(
+        at: first, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE")
     }
-    position += 1
-    guard let value = readValue(from: first) else { return }
-    guard !value.contains(0) else { return report(first, "\(name) has a zero byte") }
-    guard let text = String(validUTF8: value) else {
-      return report(first, "\(name) is not UTF-8")
-    }
+    rest.removeFirst()
+    let value = try readValue(from: first)
+    guard !value.contains(0) else { throw problem(at: first, "\(name) has a zero byte") }
+    guard let text = String(validUTF8: value) else { throw problem(at: first, "\(name) is not UTF-8") }
     variables[name] = text
   }
 
@@ -77,21 +78,19 @@ struct EnvironmentFile {
 
   // MARK: - Values
 
-  private mutating func readValue(from first: Int) -> [UInt8]? {
-    let start = position
+  private mutating func readValue(from first: Int) throws(Problem) -> [UInt8] {
+    let start = rest.startIndex
     skipBlanks()
-    guard let quote = current, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
-      return readPlainValue(afterBlank: position > start)
+    guard let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
+      return readPlainValue(afterBlank: rest.startIndex > start)
     }
-    position += 1
+    rest.removeFirst()
     guard let value = readQuotedValue(quote) else {
-      report(first, "the quote \(String(decoding: [quote], as: UTF8.self)) has no end: add it")
-      return nil
+      throw problem(at: first, "the quote \(String(decoding: [quote], as: UTF8.self)) has no end: add it")
     }
     skipBlanks()
-    guard isLineEnd || current == UInt8(ascii: "#") else {
-      report(line, "only a comment may follow the closing quote")
-      return nil
+    guard isLineEnd || rest.first == UInt8(ascii: "#") else {
+      throw problem(at: rest.startIndex, "only a comment may follow the closing quote")
     }
     return value
   }
@@ -99,10 +98,10 @@ struct EnvironmentFile {
   private mutating func readPlainValue(afterBlank: Bool) -> [UInt8] {
     var isAfterBlank = afterBlank
     var value: [UInt8] = []
-    while let byte = current, !isLineEnd, !(isAfterBlank && byte == UInt8(ascii: "#")) {
+    while let byte = rest.first, !isLineEnd, !(isAfterBlank && byte == UInt8(ascii: "#")) {
       isAfterBlank = Self.isBlank(byte)
       value.append(byte)
-      position += 1
+      rest.removeFirst()
     }
     while let last = value.last, Self.isBlank(last) { value.removeLast() }
     return value
@@ -111,16 +110,12 @@ struct EnvironmentFile {
   /// Reads a value up to its closing quote; returns `nil` if there is no closing quote.
   private mutating func readQuotedValue(_ quote: UInt8) -> [UInt8]? {
     var value: [UInt8] = []
-    while let byte = current {
-      position += 1
+    while let byte = rest.popFirst() {
       if byte == quote { return value }
-      if byte == UInt8(ascii: "\n") { line += 1 }
-      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), let escaped = current.flatMap(Self.escape) {
-        value.append(escaped)
-        position += 1
-      } else {
-        value.append(byte)
-      }
+      let hasEscapes = quote == UInt8(ascii: "\"") && byte == UInt8(ascii: "\\")
+      let escaped = hasEscapes ? rest.first.flatMap(Self.escape) : nil
+      if escaped != nil { rest.removeFirst() }
+      value.append(escaped ?? byte)
     }
     return nil
   }
@@ -137,37 +132,20 @@ struct EnvironmentFile {
 
   // MARK: - Bytes
 
-  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  /// True if the position is at the end of the text, at a line feed, or at a carriage return before one of these.
+  /// True at the end of the text, at a line feed, or at a carriage return before one of these.
   private var isLineEnd: Bool {
-    guard let current else { return true }
-    if current == UInt8(ascii: "\n") { return true }
-    return current == UInt8(ascii: "\r")
-      && (position + 1 == bytes.count || bytes[position + 1] == UInt8(ascii: "\n"))
+    let next = rest.first == UInt8(ascii: "\r") ? rest.dropFirst().first : rest.first
+    return next == nil || next == UInt8(ascii: "\n")
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
-  private mutating func skipBlanks() {
-    while let byte = current, Self.isBlank(byte) { position += 1 }
-  }
+  private mutating func skipBlanks() { rest = rest.drop(while: Self.isBlank) }
 
-  /// Skips the rest of the line, including its line end.
-  private mutating func skipLine() {
-    while let byte = current {
-      position += 1
-      if byte == UInt8(ascii: "\n") {
-        line += 1
-        return
-      }
-    }
-  }
-
-  private mutating func report(_ line: Int, _ text: String) {
-    problems.append(Problem(line: line, text: text))
+  private func problem(at index: Int, _ text: String) -> Problem {
+    Problem(line: bytes[..<index].count { $0 == UInt8(ascii: "\n") } + 1, text: text)
   }
 }
 
