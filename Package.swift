@@ -31,25 +31,28 @@ let package = Package(
       ]),
     .target(
       name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"]),
-    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(
+      name: "AppBootCommands",
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
     // The JSON Schema of manifests, for editors.
-    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
+    .target(name: "AppBootSchema", dependencies: ["AppBoot"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(
-      name: "AppBootUIKit", dependencies: ["AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords"]),
+      name: "AppBootUIKit",
+      dependencies: ["AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
     // The only target that imports Foundation, for its types as parameters. No other target needs it.
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
-    // Processes, the keeper, signals, sockets, terminals and logs. It does not depend on AppBoot or its JSON.
+    // Processes, the keeper, signals, sockets, terminals, files and logs. It does not depend on AppBoot or its JSON.
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
-    // Locks, threads, clocks, files and the host.
+    // Locks, threads, clocks, reading of files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     // Atomic loads and stores for signal handlers.
     .systemLibrary(name: "AppBootAtomics"),

@@ -37,25 +37,6 @@ package struct Host: Equatable, Sendable {
     return processorCount
   }
 
-  /// The number of bytes of memory that this process may use: all of the machine's, or the limit of its container.
-  package static var memory: Int64 {
-    #if canImport(Darwin)
-    var bytes: UInt64 = 0
-    var size = MemoryLayout<UInt64>.size
-    return sysctlbyname("hw.memsize", &bytes, &size, nil, 0) == 0 ? Int64(clamping: bytes) : 0
-    #else
-    let bytes = Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
-    // Inside of a container its own control group is at the top (cgroup_namespaces(7)); version 2, then version 1.
-    let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"].compactMap {
-      path in
-      (try? FileSystem.readStart(of: path, limit: 64)).flatMap { bytes in
-        Int64(String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self))
-      }
-    }
-    return min(bytes, limits.min() ?? .max)
-    #endif
-  }
-
   /// Returns the name of the processor (`/proc/cpuinfo` on Linux, `sysctl` on Darwin); `nil` if the system does not
   /// have it.
   package static func processorModel() -> String? {
@@ -66,8 +47,12 @@ package struct Host: Equatable, Sendable {
     guard sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0 else { return nil }
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     #else
+    guard let file = fopen("/proc/cpuinfo", "re") else { return nil }
+    defer { fclose(file) }
     // The first lines name the first processor. Reading the whole file is slow.
-    return (try? FileSystem.readStart(of: "/proc/cpuinfo", limit: 1024)).flatMap(processorModel(inCPUInfo:))
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return processorModel(inCPUInfo: Array(bytes.prefix(count)))
     #endif
   }
 
@@ -98,9 +83,6 @@ package struct Host: Equatable, Sendable {
     "other"
     #endif
   }
-
-  /// This process's identifier (`getpid`, POSIX).
-  package static var processIdentifier: Int32 { getpid() }
 
   private static func text<Field>(_ field: inout Field) -> String {
     withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

@@ -5,10 +5,6 @@ import AppBootLibC
 // convention equals C's on all supported platforms.
 #if os(Linux)
 
-/// The function pipe2(2).
-@_silgen_name("pipe2")
-func linuxPipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
-
 /// The function sched_getaffinity(2) of the C library. It returns 0, or -1 with `errno`.
 @_silgen_name("sched_getaffinity")
 func linuxAffinity(_ process: Int32, _ size: Int, _ mask: UnsafeMutableRawPointer?) -> Int32

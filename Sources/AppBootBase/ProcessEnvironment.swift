@@ -20,12 +20,6 @@ package enum ProcessEnvironment {
     return variables
   }
 
-  /// Sets or removes a variable (`setenv`, POSIX). It is not thread-safe: use it in tests, or before other threads
-  /// start.
-  package static func set(_ name: String, to value: String?) {
-    if let value { setenv(name, value, 1) } else { unsetenv(name) }
-  }
-
   /// Calls `body` with each `NAME=value` entry. The entries are in the system's memory.
   package static func forEach(_ body: (UnsafeMutablePointer<CChar>) -> Void) {
     guard var entry = block else { return }

@@ -1,4 +1,5 @@
 public import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// A command that starts a process which is expected to keep running. The step succeeds when the process is ready.

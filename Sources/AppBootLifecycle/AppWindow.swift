@@ -1,4 +1,5 @@
 import AppBootBase
+import AppBootSystem
 
 /// A window that shows screens: the terminal in the command-line tool, a `UIWindow` on iOS.
 ///

@@ -1,5 +1,6 @@
 package import AppBoot
 import AppBootAnalysis
+import AppBootRecords
 
 /// A drawing of a plan or of a launch as a graph, for Graphviz and for Mermaid.
 ///

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The two times and the change of a ``SlowdownTest`` in words. All reports of a check use them, so that they agree.
 package struct SlowdownText {

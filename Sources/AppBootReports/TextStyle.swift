@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The width, colours and character set of a text report.
 package struct TextStyle: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// A namespace for functions that format nanoseconds in the units of other formats, as exact decimals.
 enum TimeNumbers {

@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootBase
 
 /// Functions that write the parts of a JSON Schema (draft 2020-12).
 extension JSONWriter {
@@ -24,7 +23,7 @@ extension JSONWriter {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
         token.unicodeScalars.append(Unicode.Scalar(byte))
-      default: token += "%" + Hexadecimal.text(of: [byte]).uppercased()
+      default: token += "%" + String(0x100 + Int(byte), radix: 16, uppercase: true).dropFirst()
       }
     }
   }

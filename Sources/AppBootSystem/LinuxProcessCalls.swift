@@ -1,10 +1,13 @@
-import AppBootBase
 import AppBootLibC
 
 // Further C functions of Linux, as in `LinuxCalls.swift`: those for processes, sockets, pollers and namespaces. Swift's
 // Glibc module is also built without <sys/epoll.h> and <sys/eventfd.h>. `syscall` reads its arguments from registers
 // (assembly in glibc, six arguments in musl), so six may be declared.
 #if os(Linux)
+
+/// The function pipe2(2).
+@_silgen_name("pipe2")
+func linuxPipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
 
 /// The function syscall(2). It makes system calls for which older C libraries have no function.
 @_silgen_name("syscall")

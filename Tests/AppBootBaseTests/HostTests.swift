@@ -13,8 +13,7 @@ struct HostTests {
   #if os(Linux)
   @Test("The number of usable processors matches the kernel's list for this process")
   func usableProcessors() throws {
-    let status = String(
-      decoding: try FileSystem.readStart(of: "/proc/self/status", limit: 8192), as: UTF8.self)
+    let status = String(decoding: try FileSystem.readFile("/proc/self/status"), as: UTF8.self)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") })
     // For example 0-3,8.
     let ranges = line.dropFirst("Cpus_allowed_list:".count).split(whereSeparator: { ", \t".contains($0) })

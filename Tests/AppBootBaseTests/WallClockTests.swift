@@ -17,25 +17,19 @@ struct WallClockTests {
     #expect(WallClock.timestamp(nanoseconds: nanoseconds) == text)
   }
 
-  @Test("The dates of 800 years follow the calendar's rule without a gap")
+  @Test("The dates of 500 years follow the calendar's rule without a gap")
   func everyDay() {
-    var expected = (year: 1600, month: 1, day: 1)
-    for days in Int64(-135_140)..<(-135_140 + 2 * 146_097) {
-      let date = WallClock.civil(fromDays: days)
-      guard date == expected else {
-        Issue.record("day \(days) is \(date), not \(expected)")
+    var expected = (year: 1700, month: 1, day: 1)
+    for days in Int64(-98_615)..<(-98_615 + 182_621) {
+      let text = WallClock.timestamp(nanoseconds: days * 86_400_000_000_000)
+      let date = text.prefix(10).split(separator: "-").compactMap { Int($0) }
+      guard date == [expected.year, expected.month, expected.day], text.hasSuffix("T00:00:00.000Z") else {
+        Issue.record("day \(days) is \(text), not \(expected)")
         return
       }
       expected = dayAfter(expected)
     }
-    #expect(expected == (2400, 1, 1))
-  }
-
-  @Test("A time in microseconds that is beyond the range in nanoseconds is the end of that range")
-  func microseconds() {
-    #expect(WallClock.timestamp(microseconds: 1_500) == "1970-01-01T00:00:00.001Z")
-    #expect(WallClock.timestamp(microseconds: .max) == WallClock.timestamp(nanoseconds: .max))
-    #expect(WallClock.timestamp(microseconds: .min) == WallClock.timestamp(nanoseconds: .min))
+    #expect(expected == (2200, 1, 1))
   }
 
   private func dayAfter(_ date: (year: Int, month: Int, day: Int)) -> (year: Int, month: Int, day: Int) {

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootRecords
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport

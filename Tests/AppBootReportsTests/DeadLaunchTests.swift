@@ -1,3 +1,4 @@
+import AppBootRecords
 import Testing
 
 @testable import AppBoot

@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootBase
+import AppBootSystem
 import AppBootReports
 import AppBootTestSupport
 import Testing

@@ -1,4 +1,4 @@
-import AppBootBase
+import AppBootSystem
 import AppBootLibC
 
 /// A pipe for one test.

@@ -1,4 +1,4 @@
-import AppBootBase
+import AppBootSystem
 
 /// A directory for one test. It is removed with its contents in `deinit`.
 package final class TemporaryDirectory {

@@ -20,14 +20,16 @@ let package = Package(
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
-    .target(name: "AppBootCommands", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    .target(
+      name: "AppBootCommands",
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
     .target(
       name: "AppBootUIKit",
       dependencies: [
-        "AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords", "BackgroundTasks", "UIKit",
-        "UserNotifications",
+        "AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "BackgroundTasks",
+        "UIKit", "UserNotifications",
       ]),
 
     .target(

@@ -1,4 +1,5 @@
 @testable import AppBoot
+@testable import AppBootCommands
 @testable import AppBootReports
 @testable import AppBootSystem
 

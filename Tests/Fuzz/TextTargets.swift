@@ -1,6 +1,7 @@
 @testable import AppBoot
 @testable import AppBootCommands
 @testable import AppBootLifecycle
+@testable import AppBootRecords
 @testable import AppBootSystem
 @testable import AppBootTool
 

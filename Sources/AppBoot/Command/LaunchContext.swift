@@ -135,11 +135,10 @@ public struct LaunchContext: Sendable {
 
   /// Records that a process was started for the command.
   ///
-  /// - Parameter arguments: The program and its arguments.
-  package func processStarted(_ pid: Int32, arguments: [String]) {
-    let line = CommandLineText.of(arguments, hiding: secrets)
+  /// - Parameter commandLine: The program and its arguments, without secrets.
+  package func processStarted(_ pid: Int32, commandLine: String) {
     host.record(
-      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: line), from: step,
+      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: commandLine), from: step,
       attempt: attempt)
   }
 

@@ -7,8 +7,15 @@ package enum ManifestScope {
   /// Returns the name of a manifest's state, for example `launches` or `launches-ci.json`.
   package static func name(_ state: String, of manifest: String?) -> String {
     guard let file = key(of: manifest) else { return state }
-    if DirectoryStateStore.isPlain(file), file.utf8.count <= 80 { return "\(state)-\(file)" }
-    return "\(state)-\(SHA256.hexadecimal(of: Array(file.utf8)).prefix(16))"
+    if isPlain(file), file.utf8.count <= 80 { return "\(state)-\(file)" }
+    // The hash FNV-1a, which is the same in each process.
+    let hash = file.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return "\(state)-\(String(hash, radix: 16))"
+  }
+
+  /// Returns whether a name has only letters, digits, `-`, `.` and `_`, as a state store allows.
+  package static func isPlain(_ name: String) -> Bool {
+    name.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
   }
 
   /// Returns whether two manifests have the same state, because their files have the same name.

@@ -7,7 +7,7 @@ package struct ByteSize: Sendable, Hashable {
   package init(bytes: Int64) { self.bytes = bytes }
 
   /// The names of the units and their sizes in bytes: powers of 1024 and of 1000.
-  static let units: [(name: String, size: Int64)] = [
+  package static let units: [(name: String, size: Int64)] = [
     ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
     ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("B", 1),
   ]
@@ -39,15 +39,6 @@ package struct ByteSize: Sendable, Hashable {
       guard let bytes = Int64(exactly: (value * Double(size)).rounded(.down)) else { throw .tooLarge(text) }
       self.init(bytes: bytes)
     }
-  }
-
-  /// The size for people, with at most one decimal, for example `"1.5 GiB"` or `"812 B"`.
-  package var brief: String {
-    guard let (name, size) = Self.units.prefix(4).first(where: { bytes >= $0.size }) else {
-      return "\(bytes) B"
-    }
-    let tenths = bytes / (size / 10)
-    return tenths % 10 == 0 ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
   }
 }
 

@@ -22,31 +22,49 @@ package enum DurationText {
     var last: Int?
     while !rest.isEmpty {
       let number = try takeNumber(&rest, of: text)
-      let unit = try takeUnit(&rest, number: number.text, after: last)
+      let unit = try takeUnit(&rest, number: number.joined(separator: "."), after: last)
       last = unit
-      let (sum, overflow) = total.addingReportingOverflow(try number.times(units[unit].size))
+      let (sum, overflow) = total.addingReportingOverflow(try nanoseconds(number, units[unit].size, of: text))
       guard !overflow else { throw .tooLong(text) }
       total = sum
     }
     return .nanoseconds(total)
   }
 
+  /// Takes a number, and returns its whole part and its fraction if there is one.
   private static func takeNumber(
     _ rest: inout Substring.UTF8View, of text: String
-  ) throws(DurationTextError) -> Decimal {
-    let whole = rest.prefix(while: isDigit)
-    guard !whole.isEmpty else { throw .malformed(text) }
-    let start = rest
-    rest = rest.dropFirst(whole.count)
-    var fraction = rest.prefix(0)
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
-      fraction = rest.prefix(while: isDigit)
-      guard !fraction.isEmpty else { throw .malformed(text) }
-      rest = rest.dropFirst(fraction.count)
+  ) throws(DurationTextError) -> [String] {
+    let point = UInt8(ascii: ".")
+    let parts = rest.prefix { isDigit($0) || $0 == point }
+      .split(separator: point, maxSplits: 2, omittingEmptySubsequences: false).prefix(2)
+      .map { String(Substring($0)) }
+    guard !parts.contains("") else { throw .malformed(text) }
+    rest = rest.dropFirst(parts.joined(separator: ".").utf8.count)
+    return parts
+  }
+
+  /// Returns a number of units in nanoseconds.
+  ///
+  /// - Throws: ``DurationTextError`` if the product is too long or not a whole number.
+  private static func nanoseconds(
+    _ number: [String], _ unit: Int64, of text: String
+  ) throws(DurationTextError) -> Int64 {
+    guard let whole = Int64(number[0]) else { throw .tooLong(text) }
+    var (result, isTooLong) = whole.multipliedReportingOverflow(by: unit)
+    var place = unit
+    for digit in number.dropFirst().joined().utf8 {
+      guard place % 10 == 0 else {
+        if digit == UInt8(ascii: "0") { continue }
+        throw .tooFine(text)
+      }
+      place /= 10
+      let (sum, overflow) = result.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")) * place)
+      result = sum
+      isTooLong = isTooLong || overflow
     }
-    let all = start.prefix(upTo: rest.startIndex)
-    return Decimal(text: String(Substring(all)), whole: whole, fraction: fraction, source: text)
+    if isTooLong { throw .tooLong(text) }
+    return result
   }
 
   private static func takeUnit(
@@ -67,34 +85,6 @@ package enum DurationText {
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-  }
-
-  private struct Decimal {
-    var text: String
-    var whole: Substring.UTF8View
-    var fraction: Substring.UTF8View
-    var source: String
-
-    /// Returns the number times a unit, in nanoseconds.
-    ///
-    /// - Throws: ``DurationTextError`` if the product is too long or not a whole number.
-    func times(_ unit: Int64) throws(DurationTextError) -> Int64 {
-      guard let number = Int64(Substring(whole)) else { throw .tooLong(source) }
-      var (result, isTooLong) = number.multipliedReportingOverflow(by: unit)
-      var place = unit
-      for digit in fraction {
-        guard place % 10 == 0 else {
-          if digit == UInt8(ascii: "0") { continue }
-          throw .tooFine(source)
-        }
-        place /= 10
-        let (sum, overflow) = result.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")) * place)
-        result = sum
-        isTooLong = isTooLong || overflow
-      }
-      if isTooLong { throw .tooLong(source) }
-      return result
-    }
   }
 
   // MARK: Exact form
@@ -129,55 +119,5 @@ package enum DurationText {
       rest %= place
     }
     return text
-  }
-
-  // MARK: Form for people
-
-  /// Returns a duration for tables and messages, with about three digits.
-  ///
-  /// Examples: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
-  package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
-    brief(nanoseconds: duration.nanoseconds, ascii: ascii)
-  }
-
-  /// Returns a duration in nanoseconds for tables and messages, with about three digits.
-  package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
-    let sign = nanoseconds < 0 ? "-" : ""
-    let value = nanoseconds.magnitude
-    if value == 0 { return "0 s" }
-    for step in briefSteps {
-      // Rounds before it chooses the unit: 999.6 µs is "1.0 ms", never "1000 µs".
-      let rounded = (value + step.unit / step.scale / 2) / (step.unit / step.scale)
-      guard rounded < step.limit * step.scale else { continue }
-      let unit = ascii && step.name == "µs" ? "us" : step.name
-      return "\(sign)\(fixed(rounded, scale: step.scale)) \(unit)"
-    }
-    return sign + clock(seconds: (value + 500_000_000) / 1_000_000_000)
-  }
-
-  /// The formats of brief durations, from small to large.
-  ///
-  /// Each has a unit, the unit's size in nanoseconds, 10^decimals, and the value in that unit at which the next begins.
-  private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
-    ("ns", 1, 1, 1000),
-    ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),
-    ("ms", 1_000_000, 10, 100), ("ms", 1_000_000, 1, 1000),
-    ("s", 1_000_000_000, 100, 10), ("s", 1_000_000_000, 10, 60),
-  ]
-
-  private static func fixed(_ value: UInt64, scale: UInt64) -> String {
-    guard scale > 1 else { return String(value) }
-    let fraction = String(value % scale)
-    let width = scale == 10 ? 1 : 2
-    return "\(value / scale)." + String(repeating: "0", count: width - fraction.count) + fraction
-  }
-
-  private static func clock(seconds: UInt64) -> String {
-    if seconds < 3600 { return "\(seconds / 60)m \(twoDigits(seconds % 60))s" }
-    return "\(seconds / 3600)h \(twoDigits(seconds % 3600 / 60))m"
-  }
-
-  private static func twoDigits(_ value: UInt64) -> String {
-    value < 10 ? "0\(value)" : String(value)
   }
 }

@@ -14,12 +14,4 @@ public enum LaunchReason: String, Sendable, Hashable, CaseIterable {
   case background
   /// The system started the app before the user needs it.
   case prewarm
-
-  /// True if the app starts without being visible.
-  package var isOutOfSight: Bool {
-    switch self {
-    case .background, .prewarm: true
-    case .normal, .url, .activity, .quickAction, .notification: false
-    }
-  }
 }

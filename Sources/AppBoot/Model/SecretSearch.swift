@@ -1,8 +1,9 @@
 /// A search for the forms of all secrets in bytes.
-struct SecretSearch: Sendable {
+package struct SecretSearch: Sendable {
   /// The forms by their first byte, longest first.
-  private let forms: [[[UInt8]]]
-  private let longest: Int
+  package let forms: [[[UInt8]]]
+  /// The length of the longest form in bytes.
+  package let longest: Int
 
   init(_ forms: Set<[UInt8]>) {
     longest = forms.map(\.count).max() ?? 0
@@ -19,13 +20,25 @@ struct SecretSearch: Sendable {
     }
   }
 
-  /// Returns the first offset from which on all remaining bytes are the beginning of a longer form.
+  /// Returns the bytes between two offsets, with `***` for each secret that begins there. Secrets that overlap become
+  /// one `***`.
   ///
-  /// Returns the number of bytes if there is no such offset.
-  func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
-    (max(0, bytes.count - longest + 1)..<bytes.count).first { start in
-      let rest = bytes[start...]
-      return forms[Int(bytes[start])].contains { $0.count > rest.count && $0.starts(with: rest) }
-    } ?? bytes.count
+  /// - Parameter start: The end of a secret that is already replaced. It may be after `end`.
+  /// - Returns: The bytes, and the end of the last secret, which may be after `end`.
+  package func replacing(
+    in bytes: UnsafeRawBufferPointer, from start: Int = 0, to end: Int
+  ) -> (bytes: [UInt8], secretEnd: Int) {
+    var result: [UInt8] = []
+    var secretEnd = start
+    var done = min(start, end)
+    for match in matches(in: bytes) where match.lowerBound < end {
+      if match.lowerBound >= secretEnd {
+        result += bytes[done..<match.lowerBound]
+        result += "***".utf8
+      }
+      secretEnd = max(secretEnd, match.upperBound)
+      done = min(secretEnd, end)
+    }
+    return (result + bytes[done..<end], secretEnd)
   }
 }

@@ -25,7 +25,7 @@ package final class Secrets: Sendable {
   package var isEmpty: Bool { version == 0 }
 
   /// The version of the set of secrets. It changes with each new secret.
-  var version: Int { state.withLock(\.changes) }
+  package var version: Int { state.withLock(\.changes) }
 
   /// Adds a secret. Returns false if the value is too short to be hidden.
   @discardableResult
@@ -53,7 +53,7 @@ package final class Secrets: Sendable {
   package var values: [String] { state.withLock(\.values) }
 
   /// The search for the secrets, and the version of the set for which it was made. The search is `nil` without secrets.
-  var search: (SecretSearch?, version: Int) {
+  package var search: (SecretSearch?, version: Int) {
     state.withLock { state in
       if state.search == nil, !state.forms.isEmpty { state.search = SecretSearch(state.forms) }
       return (state.search, state.changes)
@@ -64,12 +64,10 @@ package final class Secrets: Sendable {
   package func masking(_ text: String) -> String {
     guard !isEmpty, let search = search.0 else { return text }
     var text = text
-    return text.withUTF8 { utf8 in
-      let bytes = UnsafeRawBufferPointer(utf8)
-      var masking = Masking(bytes, end: bytes.count)
-      masking.run(search.matches(in: bytes))
-      return masking.hasFound ? masking.withResult { String(decoding: $0, as: UTF8.self) } : nil
-    } ?? text
+    return text.withUTF8 { bytes in
+      String(
+        decoding: search.replacing(in: UnsafeRawBufferPointer(bytes), to: bytes.count).bytes, as: UTF8.self)
+    }
   }
 
   /// Returns a text with each secret replaced by `***`; `nil` for `nil`.

@@ -21,7 +21,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
 
   package var steps: [StepOutline]
   package var graph: DependencyGraph
-  let manifest: ManifestReference?
+  package let manifest: ManifestReference?
 
   package init(
     name: String, options: LaunchOptions, steps: [StepOutline], graph: DependencyGraph,
@@ -63,11 +63,6 @@ extension LaunchOutline {
 
   /// Returns the file of a location, which is the manifest or a file that it includes; `nil` without a manifest.
   package func file(of location: SourceLocation?) -> String? { location?.file ?? manifestName }
-
-  /// The SHA-256 of the manifest and of the files that it includes, as `sha256:` and 64 hexadecimal digits.
-  ///
-  /// It is `nil` if there is no manifest, or if a record does not have it. Takes O(n) in the length of the files.
-  public var manifestDigest: String? { manifest?.digest }
 
   /// Returns the location of a step's command in the manifest; `nil` if it is unknown. The first call reads the whole
   /// text.

@@ -1,6 +1,6 @@
 import AppBootBase
 
-/// The manifest of a launch: its name, its digest, and the locations of its steps.
+/// The manifest of a launch: its name, and the locations of its steps.
 ///
 /// A plan has the manifest's text. A record that was read has only the facts that it stores.
 package struct ManifestReference: Sendable {
@@ -23,7 +23,8 @@ package struct ManifestReference: Sendable {
     form = .stored(name: name, digest: digest, locations: locations)
   }
 
-  var text: SourceText? {
+  /// The text of the manifest of a plan; `nil` if a record was read.
+  package var text: SourceText? {
     if case .text(let text, _) = form { text } else { nil }
   }
 
@@ -34,14 +35,9 @@ package struct ManifestReference: Sendable {
     }
   }
 
-  /// The SHA-256 of the text and of the texts that it includes, as `sha256:` and 64 hexadecimal digits.
-  ///
-  /// It is `nil` if a record does not have it. The first call takes O(n) in the length of the texts.
-  var digest: String? {
-    switch form {
-    case .text(_, let lines): lines.digest
-    case .stored(_, let digest, _): digest
-    }
+  /// The digest that a record stores; `nil` if it has none, or if this is a plan's reference.
+  package var storedDigest: String? {
+    if case .stored(_, let digest, _) = form { digest } else { nil }
   }
 
   /// Returns the location of a step whose command has this range in the text; `nil` if it is unknown.
@@ -53,24 +49,13 @@ package struct ManifestReference: Sendable {
   }
 }
 
-/// The line tables of a text and its digest, which are made when they are first needed.
+/// The line tables of a text, which are made when they are first needed.
 private final class LazySourceLines: Sendable {
   private let source: SourceText
   private let files = Lock<SourceFiles?>(nil)
-  private let knownDigest = Lock<String?>(nil)
 
   init(_ source: SourceText) {
     self.source = source
-  }
-
-  var digest: String {
-    knownDigest.withLock { known in
-      let digest =
-        known
-        ?? "sha256:\(SHA256.hexadecimal(of: source.included.reduce(into: source.bytes) { $0 += [0] + $1.bytes }))"
-      known = digest
-      return digest
-    }
   }
 
   func location(of offset: Int) -> SourceLocation {

@@ -48,7 +48,7 @@ struct EnvironmentFacts {
     guard let value = context.environment(variable.name), !value.isEmpty else {
       return "the variable \(variable.name) is not set: \(variable.hint ?? "set it")"
     }
-    guard let pattern = variable.pattern, let expression = try? RegularExpression(pattern) else { return nil }
+    guard let pattern = variable.pattern, let expression = try? SearchExpression(pattern) else { return nil }
     switch expression.matches(value) {
     case true?: return nil
     case false?:

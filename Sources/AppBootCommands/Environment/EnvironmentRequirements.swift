@@ -57,7 +57,7 @@ package struct RequiredVariable: ParameterGroup {
     }
     guard let pattern else { return }
     do {
-      _ = try RegularExpression(pattern)
+      _ = try SearchExpression(pattern)
     } catch {
       validation.reject("must be an extended regular expression (grep -E): \(error)", at: "pattern")
     }

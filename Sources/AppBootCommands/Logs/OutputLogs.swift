@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 package import AppBootSystem
 
 /// The logs of the steps' output: files in the state directory, for each step and launch, of bounded size.

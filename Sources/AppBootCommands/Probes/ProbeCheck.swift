@@ -82,7 +82,7 @@ struct SocketCheck: ProbeCheck {
 
 /// A check that a line of the service's output matches a regular expression.
 struct OutputCheck: ProbeCheck {
-  let expression: RegularExpression
+  let expression: SearchExpression
   private let secrets: Secrets
   private var hasMatched = false
   /// The first 200 characters of the line that matched, with secrets masked.
@@ -93,7 +93,7 @@ struct OutputCheck: ProbeCheck {
   /// Creates a check with a regular expression.
   ///
   /// - Parameter secrets: The secrets to mask in the line that matched.
-  init(expression: RegularExpression, hiding secrets: Secrets = Secrets()) {
+  init(expression: SearchExpression, hiding secrets: Secrets = Secrets()) {
     (self.expression, self.secrets) = (expression, secrets)
   }
 

@@ -71,7 +71,7 @@ enum ProbeCondition: Sendable, Hashable {
     case .output(let pattern):
       if pattern.isEmpty { return "must not be empty" }
       do {
-        _ = try RegularExpression(pattern)
+        _ = try SearchExpression(pattern)
         return nil
       } catch {
         return "must be an extended regular expression (grep -E): \(error)"
@@ -143,7 +143,7 @@ extension ProbeCondition {
       return FileCheck(path: FileSystem.join(context.directory, path), name: path)
     case .output(let pattern):
       return OutputCheck(
-        expression: try RegularExpression(pattern, matchesWords: true), hiding: context.secrets)
+        expression: try SearchExpression(pattern, matchesWords: true), hiding: context.secrets)
     case .command(let arguments):
       return ProcessCheck(
         command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)

@@ -1,5 +1,5 @@
 import AppBoot
-import AppBootBase
+import AppBootSystem
 
 /// A marker of a crashed launch. It is stored until a launch is healthy.
 ///

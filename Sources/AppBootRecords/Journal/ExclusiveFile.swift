@@ -1,4 +1,4 @@
-import AppBootBase
+import AppBootSystem
 import AppBootLibC
 
 /// A file for appending that only one process at a time can hold.

@@ -1,5 +1,5 @@
 package import AppBoot
-package import AppBootBase
+package import AppBootSystem
 
 /// The history of a manifest's launches: one file in the state directory, with one line for each launch.
 ///

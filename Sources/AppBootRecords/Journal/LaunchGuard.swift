@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootBase
+import AppBootSystem
 
 /// The launch guard: the rule that decides from the last launches whether the next one runs in safe mode.
 ///

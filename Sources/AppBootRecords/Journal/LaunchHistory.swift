@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootBase
+import AppBootSystem
 
 /// The last launches in a state directory: the records under `records/`, and the journal of a crashed launch.
 struct LaunchHistory: Sendable {

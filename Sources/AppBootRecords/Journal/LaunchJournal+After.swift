@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootBase
+import AppBootSystem
 
 /// The part of a journal that follows the end of the launch: events of services, and runs of event handlers.
 ///

@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootBase
+import AppBootSystem
 
 extension LaunchJournal {
   /// Opens the journal for a launch. Returns the plan, which is in safe mode if the launch guard requires it.

@@ -1,5 +1,5 @@
 public import AppBoot
-import AppBootBase
+import AppBootSystem
 
 /// A log that is written while a launch runs, so that a crash leaves a record. It also guards the next launch.
 ///

@@ -1,5 +1,5 @@
 package import AppBoot
-import AppBootBase
+import AppBootSystem
 
 /// A namespace for functions that read stored records: one from a file, or all of a directory.
 ///

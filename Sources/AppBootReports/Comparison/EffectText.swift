@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The texts of an ``Effect``: its times, change and decision. All formats of a comparison use them.
 struct EffectText {

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// A report as one HTML file: what happened, what to do first, a waterfall of the steps, and a table.
 ///

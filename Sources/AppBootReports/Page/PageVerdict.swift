@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The header and the footer of a page: the verdict in one sentence, and the record's origin.
 struct PageVerdict {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootReports
 
 /// The verdict of a check, and its text: a line for each step, the failures, and a summary.

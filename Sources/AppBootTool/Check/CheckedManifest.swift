@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The manifest of a check's first launch. All launches must have it, because the check counts by step.
 struct CheckedManifest {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The completion script for fish (fish's documentation, `complete`).
 struct FishCompletions {

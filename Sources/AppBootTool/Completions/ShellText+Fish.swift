@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 extension ShellText {
   /// Returns the text in single quotes for fish, with `\` and `'` escaped.

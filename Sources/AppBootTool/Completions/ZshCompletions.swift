@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The completion script for zsh (zshcompsys(1), `_arguments` and `_describe`).
 struct ZshCompletions {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// A state store that uses a directory, and memory after the first write error. It warns once.

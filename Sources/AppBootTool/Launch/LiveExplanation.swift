@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootReports
 
 /// The text that USR1 prints: the running steps with their time and last output, and the waiting steps.

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootAnalysis
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 

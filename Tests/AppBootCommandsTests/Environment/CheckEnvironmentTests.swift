@@ -75,7 +75,7 @@ struct CheckEnvironmentTests {
   func longValue() throws {
     var launch = launch(#"{ "variables": [{ "name": "A", "pattern": "(.*a){64}c" }] }"#)
     launch.environment = ["A": String(repeating: "a", count: 60_000)]
-    let limit = try RegularExpression("(.*a){64}c").longestText
+    let limit = try SearchExpression("(.*a){64}c").longestText
     #expect(
       try findings(launch)
         == "the variable A has more than \(limit) bytes, too many for \"(.*a){64}c\": use a simpler pattern, or none"

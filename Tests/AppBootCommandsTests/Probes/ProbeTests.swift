@@ -115,7 +115,7 @@ struct ProbeTests {
 
   @Test("A line of output that matches the pattern is ready, and only the first one counts")
   func output() throws {
-    let probe = Probe(OutputCheck(expression: try RegularExpression("listening on [0-9]+")), at: 0)
+    let probe = Probe(OutputCheck(expression: try SearchExpression("listening on [0-9]+")), at: 0)
     #expect(probe.nextDeadline == nil)
     probe.feed(ProbedLine(text: "starting"))
     #expect(probe.advance(at: 0) == .waiting)

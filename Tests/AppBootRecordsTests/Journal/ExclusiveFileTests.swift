@@ -1,8 +1,8 @@
 import AppBootLibC
+import AppBootSystem
 import AppBootTestSupport
 import Testing
 
-@testable import AppBootBase
 @testable import AppBootRecords
 
 @Suite("ExclusiveFile")

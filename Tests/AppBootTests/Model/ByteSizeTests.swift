@@ -30,10 +30,4 @@ struct ByteSizeTests {
     let error = #expect(throws: ByteSizeError.self) { try ByteSize(parsing: text) }
     #expect(error?.description == message)
   }
-
-  @Test(
-    "A size for people has at most one decimal",
-    arguments: [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1536, "1.5 KiB"), (10 << 30, "10 GiB")]
-      as [(Int64, String)])
-  func brief(bytes: Int64, text: String) { #expect(ByteSize(bytes: bytes).brief == text) }
 }

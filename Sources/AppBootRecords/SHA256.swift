@@ -1,4 +1,4 @@
-import AppBootBase
+import AppBootSystem
 
 /// The hash function SHA-256 (FIPS 180-4). It identifies a manifest in the form that `sha256sum` prints.
 package enum SHA256 {

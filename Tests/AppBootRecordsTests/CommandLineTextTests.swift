@@ -1,6 +1,6 @@
+import AppBoot
+import AppBootRecords
 import Testing
-
-@testable import AppBoot
 
 @Suite("The command line of a process")
 struct CommandLineTextTests {

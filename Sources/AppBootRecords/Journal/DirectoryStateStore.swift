@@ -1,4 +1,5 @@
-import AppBootBase
+public import AppBoot
+import AppBootSystem
 
 /// A state store in a directory, with one file for each name. Only the owner can read the files.
 ///
@@ -122,16 +123,8 @@ public final class DirectoryStateStore: StateStore {
     }
   }
 
-  /// Returns whether a name has only letters, digits, `-`, `.` and `_`.
-  static func isPlain(_ name: String) -> Bool {
-    name.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x2D || $0 == 0x2E
-        || $0 == 0x5F
-    }
-  }
-
   private func file(_ name: String) throws(StateStoreError) -> String {
-    guard Self.isPlain(name), !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 128 else {
+    guard ManifestScope.isPlain(name), !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 128 else {
       throw StateStoreError(
         message: "\"\(name)\" cannot name a state: use letters, digits, \"-\", \"_\" and \".\"")
     }

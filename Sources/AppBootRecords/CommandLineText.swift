@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// The command line of a process in the form that records have.
 package enum CommandLineText {
   /// The maximum number of Unicode scalars. A longer command line ends with an ellipsis.
@@ -7,7 +9,7 @@ package enum CommandLineText {
   ///
   /// Secrets are replaced in each argument before it is quoted or cut: a secret with a quote would look different, and
   /// one that was cut would not be found.
-  static func of(_ arguments: [String], hiding secrets: Secrets) -> String {
+  package static func of(_ arguments: [String], hiding secrets: Secrets) -> String {
     var text = ""
     for argument in arguments {
       // The rest does not fit.
@@ -16,5 +18,14 @@ package enum CommandLineText {
       text += ShellText.word(secrets.masking(argument))
     }
     return text.cut(toScalars: longest)
+  }
+}
+
+extension LaunchContext {
+  /// Records that a process was started for the command.
+  ///
+  /// - Parameter arguments: The program and its arguments.
+  package func processStarted(_ pid: Int32, arguments: [String]) {
+    processStarted(pid, commandLine: CommandLineText.of(arguments, hiding: secrets))
   }
 }

@@ -1,6 +1,6 @@
+import AppBoot
+import AppBootCommands
 import Testing
-
-@testable import AppBoot
 
 @Suite("Secrets with escaped characters")
 struct SecretEscapeTests {

@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// A filter that replaces secrets in a stream of bytes with `***`.
 ///
 /// The result does not depend on how the stream is split into chunks. The filter holds back only bytes that may be the
@@ -49,57 +51,21 @@ package struct SecretFilter: Sendable {
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     let end = isLast ? bytes.count : search.openEnd(of: bytes)
-    var masking = Masking(bytes, end: end, maskedUpTo: covered)
-    masking.run(search.matches(in: bytes))
+    let (passed, secretEnd) = search.replacing(in: bytes, from: covered, to: end)
     held = Array(bytes[end...])
-    covered = max(0, masking.maskedUpTo - end)
-    masking.withResult { if !$0.isEmpty { body($0) } }
+    covered = max(0, secretEnd - end)
+    if !passed.isEmpty { passed.withUnsafeBytes(body) }
   }
 }
 
-/// A replacement of the secrets in a buffer. Secrets that overlap become one `***`.
-struct Masking {
-  private static let mask = Array("***".utf8)
-
-  private let bytes: UnsafeRawBufferPointer
-  private let end: Int
-  /// The end of the last secret, even if it is after ``end``.
-  private(set) var maskedUpTo: Int
-  /// The result up to the last secret; empty until a secret is found.
-  private var result: [UInt8] = []
-  /// The end of the bytes that are already in the result or replaced.
-  private var done: Int
-
-  /// Creates a replacement.
+extension SecretSearch {
+  /// Returns the first offset from which on all remaining bytes are the beginning of a longer form.
   ///
-  /// - Parameters:
-  ///   - end: The offset before which a secret must begin. Later secrets are not replaced.
-  ///   - maskedUpTo: The number of bytes at the beginning that are already replaced.
-  init(_ bytes: UnsafeRawBufferPointer, end: Int, maskedUpTo: Int = 0) {
-    (self.bytes, self.end, self.maskedUpTo) = (bytes, end, maskedUpTo)
-    done = min(maskedUpTo, end)
-  }
-
-  /// True if a secret was found.
-  var hasFound: Bool { !result.isEmpty }
-
-  mutating func run(_ matches: [Range<Int>]) {
-    for match in matches {
-      guard match.lowerBound < end else { return }
-      if match.lowerBound >= maskedUpTo {
-        result += bytes[done..<match.lowerBound]
-        result += Self.mask
-      }
-      maskedUpTo = max(maskedUpTo, match.upperBound)
-      done = min(maskedUpTo, end)
-    }
-  }
-
-  /// Calls a function with the result. If no secret was found, the result is a part of the buffer.
-  mutating func withResult<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[done..<end])
-    guard hasFound else { return body(rest) }
-    result += rest
-    return result.withUnsafeBytes(body)
+  /// Returns the number of bytes if there is no such offset.
+  fileprivate func openEnd(of bytes: UnsafeRawBufferPointer) -> Int {
+    (max(0, bytes.count - longest + 1)..<bytes.count).first { start in
+      let rest = bytes[start...]
+      return forms[Int(bytes[start])].contains { $0.count > rest.count && $0.starts(with: rest) }
+    } ?? bytes.count
   }
 }

@@ -1,7 +1,7 @@
 import AppBootTestSupport
 import Testing
 
-@testable import AppBootBase
+@testable import AppBootSystem
 
 import AppBootLibC
 

@@ -1,4 +1,4 @@
-import AppBoot
+import AppBootRecords
 import Testing
 
 @Suite("SHA-256")

@@ -1,0 +1,117 @@
+import AppBootLibC
+
+extension FileSystem {
+  /// Replaces the file at `path`. Readers find either the old bytes or all new bytes (`rename`, POSIX).
+  ///
+  /// - If `path` is a symbolic link, its target is replaced; without `followingLinks`, the link itself is replaced.
+  /// - Devices and pipes, for example `/dev/stdout`, are written directly.
+  ///
+  /// - Parameters:
+  ///   - mode: The mode of a new file, less the umask.
+  ///   - durably: True to wait until the bytes are on the disk (`fsync`, POSIX).
+  package static func writeFile(
+    atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false,
+    followingLinks: Bool = true
+  ) throws(SystemError) {
+    switch kind(of: path, followingLinks: false) {
+    case .link where followingLinks:
+      try writeThroughLink(path, bytes, mode: mode, durably: durably)
+    case .regular, .link, nil:
+      try replaceFile(path, bytes, mode: mode, durably: durably)
+    case .directory:
+      throw SystemError(call: "write", path: path, code: EISDIR)
+    case .socket, .other:
+      try writeInPlace(path, bytes)
+    }
+  }
+
+  private static func writeThroughLink(
+    _ path: String, _ bytes: [UInt8], mode: UInt32, durably: Bool
+  ) throws(SystemError) {
+    // Writing to a dangling link creates its target.
+    guard let target = resolve(path) else { return try writeInPlace(path, bytes, mode: mode) }
+    try writeFile(atomically: bytes, to: target, mode: mode, durably: durably)
+  }
+
+  private static func writeInPlace(
+    _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644
+  ) throws(SystemError) {
+    // Without O_NONBLOCK the call would wait for a reader of a pipe, which may never come.
+    let descriptor: Int32
+    do throws(SystemError) {
+      descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, mode: mode)
+    } catch  where error.code == ENXIO && isPipe(at: path) {
+      throw SystemError(
+        call: "open", path: path, code: ENXIO,
+        distrust: "it is a pipe without a reader: start its reader first")
+    }
+    defer { Descriptor.close(descriptor) }
+    try writeAll(descriptor, bytes, path: path)
+  }
+
+  private static func replaceFile(
+    _ path: String, _ bytes: [UInt8], mode: UInt32, durably: Bool
+  ) throws(SystemError) {
+    let temporary = try openTemporary(besides: path, mode: mode)
+    var isOpen = true
+    do throws(SystemError) {
+      try writeAll(temporary.descriptor, bytes, path: path)
+      if durably, fsync(temporary.descriptor) != 0 { throw .last("write", path) }
+      isOpen = false
+      // Some file systems report a full disk or quota only on close (NFS; close(2)).
+      if close(temporary.descriptor) != 0, errno != EINTR { throw .last("write", path) }
+      if systemRename(temporary.path, path) != 0 { throw .last("write", path) }
+    } catch {
+      if isOpen { Descriptor.close(temporary.descriptor) }
+      unlink(temporary.path)
+      throw error
+    }
+  }
+
+  /// Creates a temporary file in the directory of `path`, so that renaming it never crosses file systems.
+  private static func openTemporary(
+    besides path: String, mode: UInt32
+  ) throws(SystemError) -> (descriptor: Int32, path: String) {
+    let prefix = join(directory(of: path), "." + lastComponent(path).prefix(200) + ".")
+    var stamp = UInt64(truncatingIfNeeded: MonotonicClock.now()) ^ UInt64(getpid()) << 40
+    for _ in 0..<100 {
+      let candidate = prefix + String(stamp, radix: 36) + ".tmp"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+      let descriptor = retryingInterrupts {
+        systemOpen(candidate, flags, mode_t(truncatingIfNeeded: mode))
+      }
+      if descriptor >= 0 { return (descriptor, candidate) }
+      if errno != EEXIST { throw .last("write", path) }
+      stamp &+= 0x9E37_79B9_7F4A_7C15
+    }
+    throw SystemError(call: "write", path: path, code: EEXIST)
+  }
+
+  /// Writes all bytes, in as many calls as needed.
+  package static func writeAll(
+    _ descriptor: Int32, _ bytes: [UInt8], path: String?
+  ) throws(SystemError) {
+    let failure = bytes.withUnsafeBytes { writeAll(descriptor, $0) }
+    if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Writes all bytes. If a non-blocking descriptor is not ready, waits. Returns the `errno` value; 0 for success.
+  package static func writeAll(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let slice = UnsafeRawBufferPointer(rebasing: rest)
+      let count = retryingInterrupts { write(descriptor, slice.baseAddress, slice.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        _ = Descriptor.wait(descriptor, for: Int32(POLLOUT), until: nil)
+      } else {
+        return errno
+      }
+    }
+    return 0
+  }
+}
+
+/// Calls open(2). The separate name is needed because `FileSystem.open` hides the function.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
