@@ -48,15 +48,15 @@ package enum FileSystem {
     guard status.st_size <= limit else { throw tooLarge(path, limit) }
     // One byte more than the size, so that the end of the file is found without another buffer.
     let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-    var bytes = try readChunk(descriptor, capacity: isSized ? Int(status.st_size) + 1 : 1 << 16, path: path)
-    guard bytes.isFull else { return bytes.bytes }
-    var all = bytes.bytes
-    repeat {
-      bytes = try readChunk(descriptor, capacity: 1 << 16, path: path)
-      all += bytes.bytes
+    var capacity = isSized ? Int(status.st_size) + 1 : 1 << 16
+    var all: [UInt8] = []
+    while true {
+      let chunk = try readChunk(descriptor, capacity: capacity, path: path)
+      all += chunk
       guard all.count <= limit else { throw tooLarge(path, limit) }
-    } while bytes.isFull
-    return all
+      if chunk.count < capacity { return all }
+      capacity = 1 << 16
+    }
   }
 
   private static func tooLarge(_ path: String, _ limit: Int) -> SystemError {
@@ -67,7 +67,7 @@ package enum FileSystem {
   /// Reads until the end of the file, or until `capacity` bytes are read.
   private static func readChunk(
     _ descriptor: Int32, capacity: Int, path: String
-  ) throws(SystemError) -> (bytes: [UInt8], isFull: Bool) {
+  ) throws(SystemError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       while count < capacity, let start = buffer.baseAddress {
@@ -78,7 +78,7 @@ package enum FileSystem {
       }
     }
     if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
-    return (bytes, bytes.count == capacity)
+    return bytes
   }
 
   /// Calls read(2). Waits if another process has made the shared descriptor non-blocking.

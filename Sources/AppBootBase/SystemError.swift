@@ -37,9 +37,6 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// A Boolean that is true if a file, or a directory in its path, does not exist.
   package var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// A Boolean that is true if there are as many processes or open descriptors as the system allows.
-  package var isShortage: Bool { code == EMFILE || code == ENFILE || code == EAGAIN }
-
   /// Returns the system's message for an `errno` value. It begins in lower case (`strerror_r`, POSIX).
   package static func message(for code: Int32) -> String {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> String in

@@ -1,6 +1,9 @@
 import AppBootLibC
 
 extension SystemError {
+  /// A Boolean that is true if there are as many processes or open descriptors as the system allows.
+  package var isShortage: Bool { code == EMFILE || code == ENFILE || code == EAGAIN }
+
   /// A Boolean that is true if the deadline passed.
   package var isTimeout: Bool { code == ETIMEDOUT }
 

@@ -185,6 +185,11 @@ struct SecretManifestTests {
       (#""secretPattern": """#, "1:20: \"secretPattern\" must not be empty"),
       (#""secretPattern": "a\u0000""#, "1:20: \"secretPattern\" must not contain a zero byte"),
       (
+        #""secretPattern": "((a{1,99}){1,99}){1,99}""#,
+        "1:20: \"secretPattern\" is not an extended regular expression: its repetitions, written out, have more "
+          + "than 5000 parts"
+      ),
+      (
         #""secretPattern": "\\w""#,
         "1:20: \"secretPattern\" is not an extended regular expression: \"\\w\" is not known: write [[:alnum:]_]"
       ),
