@@ -1,5 +1,6 @@
 import AppBootAnalysis
 package import AppBoot
+import AppBootRecords
 
 /// A report that writes a record as JUnit XML: the launch is a test suite, and each step is a test case.
 ///

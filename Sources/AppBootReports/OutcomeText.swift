@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// The words for a launch's outcome, which several reports share.
 struct OutcomeText {

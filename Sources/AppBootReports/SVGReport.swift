@@ -1,5 +1,6 @@
 import AppBootAnalysis
 package import AppBoot
+import AppBootRecords
 
 /// A report that draws a record as an SVG picture: the lanes over time, and a row for each step.
 ///

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// A text report that is printed while a launch runs: a row for each step when it ends, and the rest at the end.
 ///

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// A report that writes a record as text for a terminal: a row for each step, the failures, and a verdict.
 package struct TextReport: Sendable {

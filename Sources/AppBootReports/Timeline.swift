@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// The layout of a record over time: the row of each step that ran, and the end of the time axis.
 ///

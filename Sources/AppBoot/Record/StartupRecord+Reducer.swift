@@ -45,7 +45,7 @@ extension StartupRecord {
     case .usedCPU(let step, let time): addCPUTime(time.nanoseconds, to: step)
     case .ended(let step, let state): end(step, state, at: time)
     case .undoStarted(let step): change(step) { $0.undo = StepAttempt(startTime: time) }
-    case .undoEnded(let step, let failure): endUndo(step, failure: failure, at: time)
+    case .undoEnded(let step, let failure): change(step) { $0.undo?.end(failure, at: time) }
     case .markedHealthy: healthyTime = healthyTime ?? time
     case .cancelled(let reason): cancellation = reason
     case .launchEnded(let outcome):
@@ -85,9 +85,7 @@ extension StartupRecord {
           StepAttempt(startTime: start, pid: $0.pid, commandLine: $0.commandLine)
         ]
       }
-      $0.attempts[$0.attempts.count - 1].endTime = Swift.max(
-        time, $0.attempts[$0.attempts.count - 1].startTime)
-      $0.attempts[$0.attempts.count - 1].failure = failure
+      $0.attempts[$0.attempts.count - 1].end(failure, at: time)
       $0.declined = false
     }
   }
@@ -100,10 +98,8 @@ extension StartupRecord {
     executions[step].state = state
     let execution = executions[step]
     executions[step].endTime = Swift.max(time, execution.startTime ?? 0, execution.readyTime ?? 0)
-    guard var last = details[step]?.attempts.last, last.endTime == nil else { return }
-    last.endTime = Swift.max(time, last.startTime)
-    last.failure = state.failure
-    change(step) { $0.attempts[$0.attempts.count - 1] = last }
+    guard let last = details[step]?.attempts.last, last.endTime == nil else { return }
+    change(step) { $0.attempts[$0.attempts.count - 1].end(state.failure, at: time) }
   }
 
   /// Makes the failure of a service that had been ready the outcome of the launch. The times stay those of the start.
@@ -141,18 +137,28 @@ extension StartupRecord {
       $0.spans[span].error = error
     }
   }
+}
 
-  private mutating func endUndo(_ step: Int, failure: Failure?, at time: Int64) {
-    change(step) {
-      guard let start = $0.undo?.startTime else { return }
-      $0.undo?.endTime = Swift.max(time, start)
-      $0.undo?.failure = failure
-    }
+extension StepAttempt {
+  fileprivate mutating func end(_ failure: Failure?, at time: Int64) {
+    endTime = max(time, startTime)
+    self.failure = failure
   }
 }
 
 extension [String] {
   fileprivate mutating func appendIfNew(_ name: String) {
     if !contains(name) { append(name) }
+  }
+}
+
+extension StartupEvent {
+  /// The event as a journal stores it. A line of output has at most ``StartupRecord/longestOutput`` Unicode scalars.
+  package var withShortOutput: StartupEvent {
+    guard case .output(let step, let attempt, let stream, let line) = kind,
+      line.utf8.count > StartupRecord.longestOutput
+    else { return self }
+    let short = line.cut(toScalars: StartupRecord.longestOutput)
+    return StartupEvent(.output(step: step, attempt: attempt, stream: stream, line: short), at: moment)
   }
 }

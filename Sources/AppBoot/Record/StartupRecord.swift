@@ -60,20 +60,6 @@ public struct StartupRecord: Sendable, RandomAccessCollection {
 }
 
 extension StartupRecord {
-  /// The latest time in the record. It is the end of the launch if that is recorded.
-  package var lastMoment: Int64 {
-    reduce(Swift.max(elapsedTime, healthyTime ?? 0)) { end, step in
-      let spans = step.details.spans.lazy.map { $0.endTime ?? $0.startTime }.max() ?? 0
-      let attempts = step.details.attempts.lazy.map { $0.endTime ?? $0.startTime }.max() ?? 0
-      let undo = step.details.undo.map { $0.endTime ?? $0.startTime } ?? 0
-      let execution = step.execution
-      return Swift.max(
-        end, execution.endTime ?? Swift.max(execution.startTime ?? 0, execution.readyTime ?? 0), spans,
-        attempts, undo,
-        step.details.lastOutputTime ?? 0)
-    }
-  }
-
   /// Adds an event of a process that continued to run after the launch. Only `killed`, `noted` and a failure change the
   /// record.
   package mutating func add(late event: StartupEvent) {
@@ -81,26 +67,6 @@ extension StartupRecord {
     case .killed, .noted, .ended: apply(event)
     default: break
     }
-  }
-
-  /// The record with estimated ends, for a launch or event handlers whose end is not recorded.
-  ///
-  /// The end of the run and of its running steps is the latest time in the record.
-  package var withEstimatedEnd: StartupRecord {
-    var record = self
-    for index in events.indices { record.events[index].record = events[index].record.withEstimatedEnd }
-    guard outcome == .running else { return record }
-    record.elapsedTime = lastMoment
-    for index in executions.indices where executions[index].state == .running {
-      record.executions[index].endTime = record.elapsedTime
-    }
-    return record
-  }
-
-  /// A text about the steps that were running at the end of the record. It is for a launch whose end is not recorded.
-  package var lastRunning: String {
-    let running = filter { $0.state == .running }.map(\.id)
-    return running.isEmpty ? "between two steps" : "in \(running.quoted)"
   }
 }
 
@@ -140,5 +106,17 @@ extension StartupRecord {
       }
     }
     return chain.reversed()
+  }
+}
+
+extension StartupRecord: CustomStringConvertible {
+  /// The outcome, the duration, and the failures or the steps, for example `Shop failed after 12ms: sync: no disk`.
+  public var description: String {
+    // In milliseconds; a short launch in microseconds.
+    let unit: Int64 = elapsedTime < 10_000_000 ? 1000 : 1_000_000
+    let time = DurationText.exact(.nanoseconds(elapsedTime / unit * unit))
+    let front = "\(outline.name) \(outcome.name) after \(time)"
+    let failures = failures.compactMap { step in step.state.failure.map { "\(step.id): \($0.message)" } }
+    return "\(front): \(failures.isEmpty ? outline.stepList : failures.joined(separator: "; "))"
   }
 }

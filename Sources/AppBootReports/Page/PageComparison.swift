@@ -1,5 +1,6 @@
 package import AppBoot
 import AppBootAnalysis
+import AppBootRecords
 
 extension LaunchPage {
   /// Returns a comparison as HTML, with the launch of median time of each side over each other.
