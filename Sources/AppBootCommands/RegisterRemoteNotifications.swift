@@ -76,9 +76,7 @@ public struct RegisterRemoteNotifications: AsyncCommand {
   }
 }
 
-extension RegisterRemoteNotifications: PolledCommand {
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
-
+extension RegisterRemoteNotifications: OperationCommand {
   package static var usesSecretVariables: Bool { true }
 
   /// True if `curl` sends the token to a provider.

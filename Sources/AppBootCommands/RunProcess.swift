@@ -179,9 +179,7 @@ public struct RunProcess: AsyncCommand {
 
 extension RunProcess: OutputProviding {}
 
-extension RunProcess: PolledCommand {
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
-
+extension RunProcess: OperationCommand {
   package static var startNeedCheck: NeedCheckStart? { ProgramCheck.start }
 
   package var needsMainLane: Bool { interactive }

@@ -1,4 +1,5 @@
 public import AppBoot
+import AppBootLifecycle
 import AppBootRecords
 import AppBootSystem
 
@@ -289,9 +290,7 @@ public enum ServiceExitPolicy: String, CaseIterable, ParameterValue {
   case finish
 }
 
-extension RunService: PolledCommand, ServiceStarter {
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
-
+extension RunService: OperationCommand, ServiceStarter {
   package static var onlyWaits: Bool { true }
 
   package static var usesSecretVariables: Bool { true }

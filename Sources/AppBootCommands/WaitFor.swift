@@ -94,9 +94,7 @@ extension WaitFor: ExclusiveParameters {
   package static var shared: [String] { ["every"] }
 }
 
-extension WaitFor: PolledCommand {
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
-
+extension WaitFor: OperationCommand {
   package static var onlyWaits: Bool { true }
 
   package static var usesSecretVariables: Bool { true }

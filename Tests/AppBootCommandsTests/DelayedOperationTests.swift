@@ -116,8 +116,7 @@ private struct NoPlace: ShortageError, CustomStringConvertible {
 }
 
 /// A command that has the place until others want it.
-private struct Holder: PolledCommand {
-  static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+private struct Holder: OperationCommand {
   static let abstract = "Has the place."
   @Parameter("The place.") var place: String
 
@@ -126,8 +125,7 @@ private struct Holder: PolledCommand {
 }
 
 /// A command that needs the place.
-private struct Late: PolledCommand {
-  static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+private struct Late: OperationCommand {
   static let abstract = "Needs the place."
   @Parameter("The place.") var place: String
 

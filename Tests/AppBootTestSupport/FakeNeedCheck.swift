@@ -22,6 +22,4 @@ package struct FakeProgram: PolledCommand {
   package init() {}
 
   package func execute(in context: LaunchContext) async throws {}
-
-  package func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
 }

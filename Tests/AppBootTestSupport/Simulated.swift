@@ -8,7 +8,6 @@ package struct SimulatedWait: PolledCommand {
   package init() {}
 
   package func execute(in context: LaunchContext) async {}
-  package func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
 }
 
 extension SeededGenerator {

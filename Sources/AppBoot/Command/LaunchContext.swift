@@ -251,6 +251,12 @@ public struct LaunchContext: Sendable {
     }
   }
 
+  /// Begins a span; returns a function that ends it.
+  package func startSpan(_ name: String) -> @Sendable () -> Void {
+    let span = beginSpan(name)
+    return { if let span { endSpan(span, nil) } }
+  }
+
   private func beginSpan(_ name: String) -> Int? {
     let around = SpanScope.current
     let parent = around?.session == ObjectIdentifier(host) && around?.step == step ? around?.span : nil

@@ -1,29 +1,29 @@
+/// A running launch, as its operations use it.
+package protocol OperationHost: AnyObject, Sendable {
+  /// Returns the context in which a unit of work runs.
+  func context(of work: EngineWork) -> LaunchContext
+
+  /// Returns the command of a step, with the values of the variables that its parameters insert.
+  func command(of work: EngineWork) throws -> any Command
+
+  /// Begins to evaluate a step's `unless`. Returns the program that decides; `nil` if the step must run.
+  ///
+  /// - Throws: ``Unnecessary`` if the condition holds; an error if the program cannot be started.
+  func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)?
+
+  /// Handles the value of a step's `unless`, which is true if its program succeeded.
+  ///
+  /// - Throws: ``Unnecessary`` if the condition holds.
+  func conclude(_ holds: Bool, of work: EngineWork) throws
+}
+
 /// The running operations of a launch, and the poller that watches them. `AppBootCommands` implements it, because the
 /// core polls nothing.
 package protocol LaunchOperations: Sendable {
-  /// A function that starts work; it returns `nil` if the command is of another kind.
-  typealias Start = @Sendable () throws -> (any PolledOperation)?
-  /// A function that is called when a wait begins. It returns a function that is called when the wait ends.
-  typealias Wait = @Sendable () -> @Sendable () -> Void
-
-  /// Starts work. If a limit of the system prevents it and other work is under way, returns an operation that waits.
+  /// Starts the work of a step, and watches it. Returns its end if it has ended at once; otherwise `nil`.
   ///
-  /// - Parameters:
-  ///   - wait: Records the wait.
-  ///   - start: Starts the work. Called for each attempt.
-  /// - Throws: The error of the start.
-  func start(recording wait: Wait, _ start: @escaping Start) throws -> (any PolledOperation)?
-
-  /// Returns an operation that first waits for the program of an `unless`.
-  ///
-  /// - Parameter start: A function that starts the work when the program has ended. It throws an error if the step is
-  ///   unnecessary.
-  func start(
-    after check: any NeedCheck, _ start: @escaping @Sendable (_ succeeded: Bool) throws -> any PolledOperation
-  ) -> any PolledOperation
-
-  /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
-  func add(_ operation: any PolledOperation, for work: EngineWork) throws
+  /// - Throws: An error if the work cannot start, or if the step is unnecessary.
+  func start(_ work: EngineWork, in launch: any OperationHost) throws -> WorkEnd?
 
   /// Waits until an operation can continue, a deadline of the monotonic clock passes, or ``wake()`` is called.
   ///
@@ -33,10 +33,10 @@ package protocol LaunchOperations: Sendable {
   /// Ends the current wait, or the next one if no thread waits.
   func wake()
 
-  /// Advances an operation. If it has ended, returns its result and its CPU time in nanoseconds; otherwise `nil`.
-  func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)?
+  /// Advances an operation. Returns its end if it has ended; otherwise `nil`.
+  func advance(_ work: EngineWork) -> WorkEnd?
 
-  /// Stops an operation; one that is still starting, when it is added.
+  /// Stops an operation; one that is still starting, when it is watched.
   func stop(_ work: EngineWork, isForced: Bool)
 
   /// Stops all operations by force. Use it if the program is about to exit, so that no process remains.
@@ -55,6 +55,18 @@ package protocol LaunchOperations: Sendable {
 
   /// Returns, by step, the system limit that keeps the process of a delayed operation from starting.
   func delays() -> [Int: String]
+}
+
+/// The end of a unit of work.
+package struct WorkEnd: Sendable {
+  package let result: Result<Void, any Error>
+  /// The CPU time of the work in nanoseconds; `nil` if it is unknown.
+  package let cpuTime: Int64?
+
+  package init(_ result: Result<Void, any Error>, cpuTime: Int64? = nil) {
+    self.result = result
+    self.cpuTime = cpuTime
+  }
 }
 
 /// A function that makes the operations of a launch. It throws an error if the system has no descriptor left.

@@ -118,13 +118,6 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     stepTraits[step].kind.isPolled ? polledCommand(step)?.grace : nil
   }
 
-  /// Returns the limits that the parameters of a step's command set. Only commands that take no slot of `jobs` are
-  /// asked.
-  package func limits(ofStep step: Int) -> [StepLimit] {
-    // A cast for each step would cost more than its row of a list.
-    stepTraits[step].kind == .waiting ? polledCommand(step)?.stepLimits ?? [] : []
-  }
-
   /// Returns the maximum number of steps that run at the same time off the main lane, with the steps that need no slot.
   package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.slotlessCount, count) }
 

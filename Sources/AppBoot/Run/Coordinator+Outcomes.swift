@@ -1,5 +1,13 @@
 extension Coordinator {
-  /// Handles the end of a unit of work. If the launch no longer waits for the work, its end has no effect.
+  /// Handles the end of a unit of work. If the launch no longer waits for the work, only its CPU time counts.
+  mutating func finish(_ work: EngineWork, _ end: WorkEnd, at time: Int64) {
+    if let cpuTime = end.cpuTime, phase != .ended {
+      emit(.usedCPU(step: work.step, time: .nanoseconds(cpuTime)), at: time)
+    }
+    finish(work, end.result, at: time)
+  }
+
+  /// Handles the result of a unit of work. If the launch no longer waits for the work, the result has no effect.
   package mutating func finish(_ work: EngineWork, _ result: Result<Void, any Error>, at time: Int64) {
     if work.isUndo {
       finishUndo(of: work.step, result, at: time)

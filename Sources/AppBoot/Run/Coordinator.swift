@@ -213,10 +213,7 @@ package struct Coordinator: Sendable {
 
   /// Removes and returns the first step in a queue that has not ended meanwhile.
   private static func nextLive(_ queue: inout ReadyQueue, _ stages: [Stage]) -> Int? {
-    while let step = queue.removeFirst() {
-      if stages[step] == .ready || stages[step] == .backingOff { return step }
-    }
-    return nil
+    firstLive(&queue, stages) == nil ? nil : queue.removeFirst()
   }
 
   private mutating func start(_ step: Int, at time: Int64) -> EngineWork {

@@ -13,45 +13,41 @@ extension LaunchEngine {
         guard shared.liveWorkers == 0, shared.coordinator.nextOtherKind() == .synchronous else { return nil }
         return shared.coordinator.takeOther(at: time)
       }
-      if let orphan { finish(orphan, .failure(error)) }
+      if let orphan { finish(orphan, WorkEnd(.failure(error))) }
     }
   }
+
+  fileprivate enum WorkerStep { case work(EngineWork), wait, end }
 
   /// Runs a worker. It reports a step and takes the next one under one lock, or waits for work.
   private func work() {
     var done: Done?
     while true {
-      let (next, isOver) = transact { shared, time -> (EngineWork?, Bool) in
+      let next = transact { shared, time -> WorkerStep in
         if let done {
-          if !shared.abandoned.isEmpty, shared.abandoned.remove(done.work) != nil { return (nil, true) }
-          shared.coordinator.finish(done.work, done.result, at: time)
+          shared.coordinator.finish(done.work, done.end, at: time)
+          if shared.abandoned.remove(done.work) != nil { return .end }
         }
-        return (shared.takeSynchronous(at: time), false)
+        return shared.nextForWorker(at: time)
       }
-      if isOver { return }
       done = nil
-      guard let work = next ?? waitForWork() else { return }
-      done = Done(work: work, result: session.execute(work))
+      switch next {
+      case .work(let work): done = Done(work: work, end: session.execute(work))
+      case .wait: waitForWork()
+      case .end: return
+      }
     }
   }
 
-  /// Waits for synchronous work and takes it; returns `nil` when the launch has ended.
-  private func waitForWork() -> EngineWork? {
-    var isIdle = false
-    let taken = monitor.wait { shared -> (work: EngineWork?, calls: Calls)? in
-      let deadline = shared.coordinator.nextDeadline
-      let next = shared.nextForWorker(at: recorder.now())
-      recorder.record(shared.coordinator.takeEvents())
-      if (next == nil) != isIdle {
-        isIdle = next == nil
-        shared.idleWorkers += isIdle ? 1 : -1
+  /// Waits until there is synchronous work or the launch has ended.
+  private func waitForWork() {
+    _ = monitor.wait { shared -> Void? in
+      guard shared.coordinator.isFinished || shared.coordinator.nextOtherKind() == .synchronous else {
+        return nil
       }
-      // The work may have a timeout, which the sleeping service does not know.
-      return next.map { ($0, shared.calls(deadlineBefore: deadline, jobs: jobs)) }
+      shared.idleWorkers -= 1
+      return ()
     }
-    recorder.writeSink()
-    if let taken { answer(taken.calls) }
-    return taken?.work
   }
 
   // MARK: - The service
@@ -119,17 +115,16 @@ extension LaunchEngine: LaunchTimers {
 }
 
 extension LaunchEngine.Shared {
-  /// Returns work for an idle worker. `.some(nil)` means that the worker must end, and `nil` that it must wait.
-  fileprivate mutating func nextForWorker(at time: Int64) -> EngineWork?? {
-    if coordinator.isFinished {
-      liveWorkers -= 1
-      return .some(nil)
+  /// Returns work for a worker. Without work, the worker counts as idle, or as ended with the launch.
+  fileprivate mutating func nextForWorker(at time: Int64) -> LaunchEngine.WorkerStep {
+    if coordinator.nextOtherKind() == .synchronous, let work = coordinator.takeOther(at: time) {
+      return .work(work)
     }
-    return takeSynchronous(at: time).map { .some($0) }
-  }
-
-  mutating func takeSynchronous(at time: Int64) -> EngineWork? {
-    guard coordinator.nextOtherKind() == .synchronous else { return nil }
-    return coordinator.takeOther(at: time)
+    guard coordinator.isFinished else {
+      idleWorkers += 1
+      return .wait
+    }
+    liveWorkers -= 1
+    return .end
   }
 }

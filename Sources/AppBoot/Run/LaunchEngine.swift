@@ -25,8 +25,6 @@ final class LaunchEngine: Sendable {
     var hangReported = false
     /// The queue that the caller of the synchronous `run` serves while it waits; `nil` if it serves none.
     var mainQueue: MainQueue?
-    /// The starter of tasks of the asynchronous `run`; `nil` for the synchronous one.
-    var starter: TaskStarter?
   }
 
   let plan: StartupPlan
@@ -41,17 +39,15 @@ final class LaunchEngine: Sendable {
   /// True if the launch has processes, waits or timers, which the service handles.
   private let needsService: Bool
   private let servesMainActor: @Sendable () -> Bool
+  private let measuresCPU: Bool
 
-  init(
-    plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder,
-    session: LaunchSession
-  ) {
+  init(plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder) {
     self.plan = plan
     self.recorder = recorder
-    self.session = session
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
     servesMainActor = configuration.servesMainActor
+    measuresCPU = configuration.measuresCPUTime
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
@@ -62,14 +58,15 @@ final class LaunchEngine: Sendable {
     } catch {
       (operations, pollerError) = (nil, error)
     }
-    session.operations.withLock { [operations] in $0 = operations }
+    session = LaunchSession(
+      plan: plan, recorder: recorder, operations: operations, measuresCPU: configuration.measuresCPUTime)
     coordinator.obstacle = { [operations, session] in
       operations?.obstacle(of: $0) ?? session.obstacle(of: $0)
     }
     monitor = Condition(Shared(coordinator: coordinator))
-    let needsOperations = plan.traits.hasPolled || configuration.watch != nil
-    let needsTimers = plan.timeoutTime != nil || plan.traits.hasTimers || configuration.onHang != nil
-    needsService = needsOperations || needsTimers
+    needsService =
+      plan.traits.hasPolled || configuration.watch != nil || plan.timeoutTime != nil || plan.traits.hasTimers
+      || configuration.onHang != nil
   }
 
   // MARK: - The two forms of run
@@ -101,13 +98,9 @@ final class LaunchEngine: Sendable {
   func run(isolation: isolated (any Actor)?) async -> StartupRecord {
     recorder.begin()
     let starter = plan.runsTasks ? TaskStarter() : nil
-    monitor.withLock { $0.starter = starter }
     session.starter.withLock { $0 = starter }
-    defer {
-      monitor.withLock { $0.starter = nil }
-      session.starter.withLock { $0 = nil }
-    }
-    if operations != nil || (needsService && plan.traits.hasMainWork) || hasTimers { startService() }
+    defer { session.starter.withLock { $0 = nil } }
+    if needsService || plan.traits.hasRollback { startService() }
     begin()
     var done: Done?
     while true {
@@ -122,8 +115,6 @@ final class LaunchEngine: Sendable {
     }
   }
 
-  private var hasTimers: Bool { plan.timeoutTime != nil || plan.traits.hasTimers || plan.traits.hasRollback }
-
   private func begin() {
     plan.environment.clock?.drive(self)
     transact { $0.coordinator.begin(at: $1) }
@@ -134,7 +125,7 @@ final class LaunchEngine: Sendable {
   /// A unit of work that has returned, but was not reported to the coordinator yet.
   struct Done {
     let work: EngineWork
-    let result: Result<Void, any Error>
+    let end: WorkEnd
   }
 
   /// Performs work of the main lane: synchronous work on the main thread. Returns its result, and `nil` for other work.
@@ -150,12 +141,12 @@ final class LaunchEngine: Sendable {
     }
     let isInTask = withUnsafeCurrentTask { $0 != nil }
     if MainQueue.isOnMainActor || isInTask {
-      return Done(work: work, result: session.execute(work))
+      return Done(work: work, end: session.execute(work))
     }
     let done = Condition<Done?>(nil)
     MainQueue.add { [session] in
-      let result = session.execute(work)
-      done.withLock { $0 = Done(work: work, result: result) }
+      let end = session.execute(work)
+      done.withLock { $0 = Done(work: work, end: end) }
       done.signal()
     }
     return done.wait { $0 }
@@ -167,7 +158,7 @@ final class LaunchEngine: Sendable {
   private func next(after done: Done?, isService: Bool) -> Next {
     let (next, interruptions) = transact { shared, time -> (Next, [Interruption]) in
       shared.callerWaits = false
-      if let done { shared.coordinator.finish(done.work, done.result, at: time) }
+      if let done { shared.coordinator.finish(done.work, done.end, at: time) }
       let interruptions = isService ? shared.coordinator.expire(at: time) : []
       if shared.coordinator.isFinished { return (.finished, interruptions) }
       if let work = shared.coordinator.takeMain(at: time) { return (.work(work), interruptions) }
@@ -208,9 +199,11 @@ final class LaunchEngine: Sendable {
   // MARK: - Telling the coordinator
 
   /// Changes the coordinator under the lock, records its events, and wakes the threads that the change affects.
+  ///
+  /// - Parameter startsOthers: False if the caller itself starts the tasks and processes that become ready.
   @discardableResult
-  func transact<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
-    let (result, calls) = monitor.withLock { shared in
+  func transact<Result>(startsOthers: Bool = true, _ change: (inout Shared, Int64) -> Result) -> Result {
+    var (result, calls) = monitor.withLock { shared in
       let time = recorder.now()
       let deadline = shared.coordinator.nextDeadline
       let result = change(&shared, time)
@@ -218,12 +211,15 @@ final class LaunchEngine: Sendable {
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
     recorder.writeSink()
+    if !startsOthers { calls.startsOthers = false }
     answer(calls)
     return result
   }
 
-  func finish(_ work: EngineWork, _ result: Result<Void, any Error>) {
-    transact { $0.coordinator.finish(work, result, at: $1) }
+  /// Reports the end of a unit of work to the coordinator.
+  func finish(_ work: EngineWork, _ end: WorkEnd, startsOthers: Bool = true) {
+    let end = measuresCPU ? end : WorkEnd(end.result)
+    transact(startsOthers: startsOthers) { $0.coordinator.finish(work, end, at: $1) }
   }
 
   /// Cancels the launch.
@@ -255,54 +251,33 @@ final class LaunchEngine: Sendable {
   // MARK: - Doing the work
 
   /// Performs work. Synchronous work runs on the calling thread; other work is started as a task or a polled operation.
-  func perform(_ work: EngineWork) {
+  ///
+  /// - Parameter startsOthers: False if the caller itself starts the tasks and processes that become ready.
+  private func perform(_ work: EngineWork, startsOthers: Bool = true) {
     switch work.kind {
-    case .synchronous: finish(work, session.execute(work))
+    case .synchronous: finish(work, session.execute(work), startsOthers: startsOthers)
     case .asynchronous: startTask(work)
-    case .polled, .waiting: startOperation(work, finish: finish)
+    case .polled, .waiting:
+      if let end = startOperation(work) { finish(work, end, startsOthers: startsOthers) }
     }
   }
 
   /// Starts tasks and processes until the next step needs a thread, or until no step is ready.
   private func startOthers() {
     while true {
-      let work = transactQuietly { shared, time -> EngineWork? in
+      let work = transact(startsOthers: false) { shared, time -> EngineWork? in
         guard let kind = shared.coordinator.nextOtherKind(), kind != .synchronous else { return nil }
         return shared.coordinator.takeOther(at: time)
       }
       guard let work else { return }
-      switch work.kind {
-      case .polled, .waiting:
-        startOperation(work) { work, result in
-          self.transactQuietly { $0.coordinator.finish(work, result, at: $1) }
-        }
-      case .asynchronous: startTask(work)
-      case .synchronous: perform(work)
-      }
+      perform(work, startsOthers: false)
     }
-  }
-
-  /// Does the same as ``transact(_:)`` without starting other work, which the caller starts itself.
-  private func transactQuietly<Result>(_ change: (inout Shared, Int64) -> Result) -> Result {
-    let (result, calls) = monitor.withLock { shared in
-      let deadline = shared.coordinator.nextDeadline
-      let result = change(&shared, recorder.now())
-      recorder.record(shared.coordinator.takeEvents())
-      return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
-    }
-    recorder.writeSink()
-    var quiet = calls
-    quiet.startsOthers = false
-    answer(quiet)
-    return result
   }
 
   /// Advances the operations of these units of work. Reports those that have ended to the coordinator.
   func advance(_ works: [EngineWork]) {
     for work in works {
-      guard let end = operations?.advance(work) else { continue }
-      session.addCPUTime(end.cpuTime, of: work)
-      finish(work, end.result)
+      if let end = operations?.advance(work) { finish(work, end) }
     }
   }
 
@@ -324,6 +299,6 @@ extension StartupPlan {
   /// The function that makes the operations of the launch; `nil` if no step is polled.
   fileprivate var makeOperations: LaunchOperationsMaker? {
     guard traits.hasPolled else { return nil }
-    return commands.lazy.compactMap { type(of: $0).execution.makeOperations }.first
+    return commands.lazy.compactMap { type(of: $0).execution.polledType?.makeOperations }.first
   }
 }

@@ -19,14 +19,7 @@ final class LaunchRecorder: Sendable {
 
   private struct State: Sendable {
     var record: StartupRecord
-    /// The CPU times of attempts that have returned but not ended. There are at most a few.
-    var cpuTimes: [CPUTime] = []
     var isClosed = false
-  }
-
-  private struct CPUTime {
-    let step: Int
-    var nanoseconds: Int64
   }
 
   /// Creates a recorder.
@@ -89,88 +82,38 @@ final class LaunchRecorder: Sendable {
     guard !events.isEmpty else { return }
     state.withLock { state in
       guard !state.isClosed else { return }
-      for event in events {
-        if let time = cpuTime(upTo: event, &state) {
-          fold(
-            StartupEvent(.usedCPU(step: time.step, time: .nanoseconds(time.nanoseconds)), at: event.moment),
-            into: &state)
-        }
-        fold(event, into: &state)
-      }
-    }
-  }
-
-  /// Adds nanoseconds of CPU time to a step. The event is recorded when the attempt ends, or at once if the step has
-  /// ended.
-  func addCPUTime(_ time: Int64, of step: Int) {
-    change { state in
-      guard !hasEnded(step, state) else {
-        // No event follows the end of the launch.
-        guard !state.isClosed, state.record.outcome == .running else { return }
-        fold(StartupEvent(.usedCPU(step: step, time: .nanoseconds(time)), at: now()), into: &state)
-        return
-      }
-      if let place = state.cpuTimes.firstIndex(where: { $0.step == step }) {
-        state.cpuTimes[place].nanoseconds &+= time
-      } else {
-        state.cpuTimes.append(CPUTime(step: step, nanoseconds: time))
-      }
-    }
-  }
-
-  /// Returns whether the step and its undo have ended. An attempt that timed out can return after that.
-  private func hasEnded(_ step: Int, _ state: State) -> Bool {
-    guard state.record.executions[step].state.hasEnded else { return false }
-    return state.record.details[step]?.undo.map { $0.endTime != nil } ?? true
-  }
-
-  /// Returns the CPU time of an attempt if this event is the attempt's end; otherwise `nil`.
-  ///
-  /// The event with the CPU time is recorded directly before the end.
-  private func cpuTime(upTo event: StartupEvent, _ state: inout State) -> CPUTime? {
-    guard !state.cpuTimes.isEmpty else { return nil }
-    switch event.kind {
-    case .ended(let step, _), .retrying(let step, _, _, _), .undoEnded(let step, _):
-      return state.cpuTimes.firstIndex { $0.step == step }.map { state.cpuTimes.remove(at: $0) }
-    default: return nil
+      for event in events { fold(event, into: &state) }
     }
   }
 
   /// Records that the app is healthy. Only the first call counts.
-  func markHealthy() {
-    let time = now()
-    change { state in
-      guard !state.isClosed, state.record.healthyTime == nil else { return }
-      fold(StartupEvent(.markedHealthy, at: time), into: &state)
-    }
-  }
+  func markHealthy() { add(.markedHealthy) { $0.record.healthyTime == nil } }
 
   /// Records that the process of a step was killed with SIGKILL. The step may have ended before.
   func recordKill(of step: Int, after time: Int64) {
-    let now = now()
-    change { state in
-      guard !state.isClosed, state.record.outcome == .running else { return }
-      fold(StartupEvent(.killed(step: step, after: .nanoseconds(time)), at: now), into: &state)
-    }
+    add(.killed(step: step, after: .nanoseconds(time))) { $0.record.outcome == .running }
   }
 
   /// Records an event of a command. If the attempt has ended, the event is dropped.
   func record(_ kind: StartupEvent.Kind, from step: Int, attempt: Int) {
-    let time = now()
-    change { state in
-      guard isOpen(step, attempt: attempt, state) else { return }
-      fold(StartupEvent(kind, at: time), into: &state)
-    }
+    add(kind) { isOpen(step, attempt: attempt, $0) }
   }
 
   /// Records an event that a command emits. The attempt may have ended.
   ///
   /// Returns false if the record is closed.
   func recordEmitted(_ event: String, payload: String?, by step: Int) -> Bool {
-    let time = now()
+    add(.emitted(step: step, event: event, payload: payload)) { _ in true }
+  }
+
+  /// Records an event at the current time. Returns false if it was dropped: the record is closed, or the condition
+  /// does not hold.
+  @discardableResult
+  private func add(_ kind: StartupEvent.Kind, if isWanted: (State) -> Bool) -> Bool {
+    let event = StartupEvent(kind, at: now())
     return change { state in
-      guard !state.isClosed else { return false }
-      fold(StartupEvent(.emitted(step: step, event: event, payload: payload), at: time), into: &state)
+      guard !state.isClosed, isWanted(state) else { return false }
+      fold(event, into: &state)
       return true
     }
   }
@@ -219,14 +162,11 @@ final class LaunchRecorder: Sendable {
       return (state.record, !state.isClosed)
     }
     guard isFirst, let sink else { return record }
-    let finish = { @Sendable in
-      if let problem = sink.finish() { sink.warn(problem) }
-    }
     if isService {
-      sink.thread.request(finish)
+      sink.thread.request { sink.finish() }
       while !settleSink(within: 20_000_000) { attend() }
     } else {
-      finish()
+      sink.finish()
     }
     return record
   }
@@ -237,14 +177,11 @@ final class LaunchRecorder: Sendable {
   /// service, another thread writes: a slow disk must not delay timeouts and signals.
   func writeSink() {
     guard let sink else { return }
-    let write = { @Sendable in
-      if let problem = sink.write() { sink.warn(problem) }
-    }
     // The batch of another thread may be on its way to the disk: only `write()` waits for that.
-    guard isService else { return write() }
+    guard isService else { return sink.write() }
     // The end of the sink has been requested, and writes the rest of the batch. It must not be replaced.
     guard !state.withLock(\.isClosed), sink.hasBatch else { return }
-    sink.thread.request(write)
+    sink.thread.request { sink.write() }
   }
 
   /// Waits until the other thread has written the sink. Returns false if the time passes first.

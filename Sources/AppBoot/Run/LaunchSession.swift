@@ -1,7 +1,7 @@
 import AppBootBase
 
 /// The state that the steps of one launch share.
-final class LaunchSession: CommandHost {
+final class LaunchSession: CommandHost, OperationHost {
   let plan: StartupPlan
   let recorder: LaunchRecorder
   let values: ContextValues
@@ -15,7 +15,7 @@ final class LaunchSession: CommandHost {
   /// The steps with a retry policy whose `unless` did not hold. It is evaluated only before the first attempt.
   private let necessary = Lock<[Int]>([])
   /// The operations of the launch, whose ends can free a process slot; `nil` if there are none.
-  let operations = Lock<(any LaunchOperations)?>(nil)
+  private let operations: (any LaunchOperations)?
   /// The nanoseconds between two attempts to start the program of an `unless` while the system allows no process.
   private static let shortagePause: Int64 = 10_000_000
   /// The number of attempts in a row, while no step runs a process, after which the step fails.
@@ -27,9 +27,13 @@ final class LaunchSession: CommandHost {
   /// The starter of tasks while the asynchronous `run` runs; `nil` otherwise.
   let starter = Lock<TaskStarter?>(nil)
 
-  init(plan: StartupPlan, recorder: LaunchRecorder, measuresCPU: Bool = false) {
+  init(
+    plan: StartupPlan, recorder: LaunchRecorder, operations: (any LaunchOperations)? = nil,
+    measuresCPU: Bool = false
+  ) {
     self.plan = plan
     self.recorder = recorder
+    self.operations = operations
     values = plan.environment.values ?? ContextValues()
     // An event's handlers have the values of the launch, which may be newer.
     for (name, value) in plan.environment.provided where values[name] == nil {
@@ -79,17 +83,12 @@ final class LaunchSession: CommandHost {
     work.kind == .asynchronous && plan.stepTraits[work.step].lane == .main
   }
 
-  /// Executes synchronous work on the calling thread, and returns its result.
-  func execute(_ work: EngineWork) -> Result<Void, any Error> {
-    guard measuresCPU else { return executeUnmeasured(work) }
+  /// Executes synchronous work on the calling thread, and returns its end.
+  func execute(_ work: EngineWork) -> WorkEnd {
+    guard measuresCPU else { return WorkEnd(executeUnmeasured(work)) }
     let start = ThreadClock.now()
-    defer { recorder.addCPUTime(ThreadClock.now() &- start, of: work.step) }
-    return executeUnmeasured(work)
-  }
-
-  /// Adds CPU time that a step used in another process or thread, in nanoseconds. Ignores `nil`.
-  func addCPUTime(_ time: Int64?, of work: EngineWork) {
-    if measuresCPU, let time { recorder.addCPUTime(time, of: work.step) }
+    let result = executeUnmeasured(work)
+    return WorkEnd(result, cpuTime: ThreadClock.now() &- start)
   }
 
   private func executeUnmeasured(_ work: EngineWork) -> Result<Void, any Error> {
@@ -119,10 +118,12 @@ final class LaunchSession: CommandHost {
     while true {
       do {
         guard let check = try beginNeedCheck(of: work) else { return }
-        return try finish(check, of: work)
+        defer { check.release() }
+        let holds = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
+        return try conclude(holds, of: work)
       } catch let error as any ShortageError where error.isShortage {
         // Another thread may be about to start a process, which does not count as running yet.
-        idleAttempts = isBusy ? 0 : idleAttempts + 1
+        idleAttempts = operations?.isBusy == true ? 0 : idleAttempts + 1
         if idleAttempts == Self.mostIdleAttempts { throw error }
         if isCancelled(step: work.step, attempt: work.attempt, isUndo: false) { throw CancellationError() }
         Thread.sleep(for: Self.shortagePause)
@@ -130,28 +131,16 @@ final class LaunchSession: CommandHost {
     }
   }
 
-  private var isBusy: Bool { operations.withLock { $0?.isBusy ?? false } }
-
-  /// Waits on the calling thread for the program of a step's `unless`, and releases it.
-  ///
-  /// - Throws: ``Unnecessary`` if the program succeeded; `CancellationError` if the step was cancelled.
-  func finish(_ check: any NeedCheck, of work: EngineWork) throws {
-    defer { check.release() }
-    let hasSucceeded = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
-    try conclude(hasSucceeded, of: work)
+  /// True if a step's `unless` must be evaluated before this work.
+  func hasOpenNeed(_ work: EngineWork) -> Bool {
+    plan.stepTraits[work.step].hasUnless && !work.isUndo && !necessary.withLock { $0.contains(work.step) }
   }
 
-  /// Begins to evaluate a step's `unless`. Returns the program that decides; `nil` if the step must run.
-  ///
-  /// - Throws: ``Unnecessary`` if the condition holds; an error if the program cannot be started.
   func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)? {
-    guard plan.stepTraits[work.step].hasUnless, !work.isUndo, !necessary.withLock({ $0.contains(work.step) }),
-      let condition = plan.steps[work.step].attributes.unless
-    else { return nil }
+    guard hasOpenNeed(work), let condition = plan.steps[work.step].attributes.unless else { return nil }
     switch condition {
     case .file(let path):
-      let holds = FileSystem.exists(FileSystem.join(environment.directory, path))
-      try decide(on: condition, holds: holds, of: work.step)
+      try conclude(FileSystem.exists(FileSystem.join(environment.directory, path)), of: work)
       return nil
     case .command(let arguments):
       guard let start = environment.startNeedCheck else { throw NeedCheckUnavailable() }
@@ -159,19 +148,11 @@ final class LaunchSession: CommandHost {
     }
   }
 
-  /// Handles the end of the program of a step's `unless`.
-  ///
-  /// - Throws: ``Unnecessary`` if the program succeeded.
-  func conclude(_ hasSucceeded: Bool, of work: EngineWork) throws {
+  func conclude(_ holds: Bool, of work: EngineWork) throws {
     guard let condition = plan.steps[work.step].attributes.unless else { return }
-    try decide(on: condition, holds: hasSucceeded, of: work.step)
-  }
-
-  /// Throws ``Unnecessary`` if the condition of a step's `unless` holds.
-  private func decide(on condition: UnlessCondition, holds: Bool, of step: Int) throws {
     // Masked before the cut, because a part of a secret would not be recognized.
     if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
-    if plan.stepTraits[step].hasRetry { necessary.withLock { $0.append(step) } }
+    if plan.stepTraits[work.step].hasRetry { necessary.withLock { $0.append(work.step) } }
   }
 
   /// Marks all steps as cancelled. Commands can read that.
@@ -225,20 +206,6 @@ extension LaunchSession {
   func beginSpan(_ name: String, parent: Int?, in step: Int, attempt: Int) -> Int? {
     recorder.beginSpan(name, parent: parent, in: step, attempt: attempt)
   }
-
-  /// Returns a function that records the wait for a process or a descriptor as a span of a step.
-  func startWait(of work: EngineWork) -> LaunchOperations.Wait {
-    { [self] in
-      let span = beginSpan(Self.waitName, parent: nil, in: work.step, attempt: work.attempt)
-      return { [self] in
-        guard let span else { return }
-        record(.spanEnded(step: work.step, span: span, error: nil), from: work.step, attempt: work.attempt)
-      }
-    }
-  }
-
-  /// The name of the span of a step whose process cannot start yet.
-  static let waitName = "cannot start yet"
 
   func markHealthy() { recorder.markHealthy() }
 

@@ -8,18 +8,17 @@ package protocol LaunchSink: Sendable {
   var takesOutput: Bool { get }
   /// True if events wait to be written.
   var hasBatch: Bool { get }
-  /// Receives each write error once, with no lock held.
-  var warn: @Sendable (String) -> Void { get }
   /// Opens the sink before the run. Returns the plan, which is in safe mode if earlier launches require that.
   func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan
   /// Begins the run.
   func begin(startedAt: String)
   /// Adds an event to the batch.
   func add(_ event: StartupEvent, in outline: LaunchOutline)
-  /// Writes the batch. After an error, returns a warning for the caller to report with no lock held; otherwise `nil`.
-  func write() -> String?
-  /// Ends the run; returns a warning as ``write()`` does.
-  func finish() -> String?
+  /// Writes the batch, and reports an error. Call it with no lock held, because the error's handler may cancel the
+  /// launch.
+  func write()
+  /// Ends the run, and reports an error as ``write()`` does.
+  func finish()
   /// Makes the sink stay open after the launch, because event handlers or services will follow.
   func expectEvents()
   /// Adds the beginning of a run of event handlers after the launch. Another thread writes it.

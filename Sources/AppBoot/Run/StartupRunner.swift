@@ -109,9 +109,7 @@ public final class StartupRunner: Sendable {
       recordObservers: configuration.recordObservers,
       sink: configuration.sink, sinkThread: configuration.sinkThread, header: header,
       secrets: plan.environment.secrets, clock: plan.environment.clock)
-    let session = LaunchSession(plan: plan, recorder: recorder, measuresCPU: configuration.measuresCPUTime)
-    let engine = LaunchEngine(
-      plan: plan, configuration: configuration, recorder: recorder, session: session)
+    let engine = LaunchEngine(plan: plan, configuration: configuration, recorder: recorder)
     let reason = stage.withLock { stage -> CancelReason? in
       defer { stage = .launched(engine) }
       if case .opening(let reason) = stage { return reason }
@@ -239,13 +237,11 @@ public final class StartupRunner: Sendable {
     plan.environment.logs?.settle(within: 100_000_000)
   }
 
-  /// The facts about running processes that the record does not contain.
-  package var processes: RunningProcesses {
-    let engine = current
-    return RunningProcesses(
-      stopping: engine?.monitor.withLock { $0.coordinator.stopping } ?? [],
-      unfinishedLines: engine?.operations?.unfinishedLines() ?? [:], delays: delays)
-  }
+  /// The steps whose process was asked to stop and has not exited. Each occupies its slot until then.
+  package var stoppingSteps: [Int] { current?.monitor.withLock { $0.coordinator.stopping } ?? [] }
+
+  /// The output of each process after its last complete line, by step.
+  package var unfinishedLines: [Int: String] { current?.operations?.unfinishedLines() ?? [:] }
 
   /// For each step whose process cannot start yet, the system limit that prevents it.
   package var delays: [Int: String] { current?.operations?.delays() ?? [:] }
@@ -256,5 +252,15 @@ public final class StartupRunner: Sendable {
       return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)
     }
     return (recorder.snapshot(), .nanoseconds(recorder.now()))
+  }
+}
+
+extension StartupPlan {
+  /// The id of the first step that starts a service which nothing keeps; `nil` if there is none.
+  fileprivate var unkeptService: String? {
+    guard environment.services == nil, traits.slotlessCount > 0 else { return nil }
+    return outline.indices.first {
+      outline[$0].takesNoSlot && outline[$0].skip == nil && polledCommand($0)?.startsService == true
+    }.map { outline[$0].id }
   }
 }

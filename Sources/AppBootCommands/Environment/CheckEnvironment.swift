@@ -75,9 +75,7 @@ package enum OperatingSystem: String, CaseIterable, ParameterValue {
   case macos
 }
 
-extension CheckEnvironment: PolledCommand {
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
-
+extension CheckEnvironment: OperationCommand {
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     let checks = EnvironmentFacts(context: context)
     let programs = try look(checks)

@@ -5,8 +5,8 @@ import AppBootBase
 ///
 /// It tries again every 10 ms while other work is under way. Without other work nothing would become free, so it fails.
 final class DelayedOperation: PolledOperation {
-  typealias Start = PolledOperations.Start
-  typealias Wait = PolledOperations.Wait
+  /// A function that starts the work. It is called for each attempt.
+  typealias Start = @Sendable () throws -> any PolledOperation
 
   private struct State: Sendable {
     /// The work, once it has started.
@@ -28,9 +28,10 @@ final class DelayedOperation: PolledOperation {
   private let state: Lock<State>
 
   private init(
-    _ operations: PolledOperations, after error: any ShortageError, _ wait: Wait, _ start: @escaping Start
+    _ operations: PolledOperations, after error: any ShortageError, in context: LaunchContext,
+    _ start: @escaping Start
   ) {
-    (self.operations, self.start, endWait) = (operations, start, wait())
+    (self.operations, self.start, endWait) = (operations, start, context.startSpan("cannot start yet"))
     state = Lock(State(due: MonotonicClock.now() + Self.interval, error: error))
   }
 
@@ -38,17 +39,17 @@ final class DelayedOperation: PolledOperation {
   ///
   /// - Parameters:
   ///   - operations: The operations of the launch.
-  ///   - wait: Records the wait.
+  ///   - context: The context of the step. It receives the wait as a span.
   ///   - start: Starts the work. Called for each attempt.
   /// - Throws: The error of the start.
   static func start(
-    _ operations: PolledOperations, recording wait: Wait, _ start: @escaping Start
-  ) throws -> (any PolledOperation)? {
+    _ operations: PolledOperations, in context: LaunchContext, _ start: @escaping Start
+  ) throws -> any PolledOperation {
     do {
       return try start()
     } catch let error as any ShortageError {
       guard error.isShortage, operations.isBusy else { throw error }
-      return DelayedOperation(operations, after: error, wait, start)
+      return DelayedOperation(operations, after: error, in: context, start)
     }
   }
 
@@ -77,10 +78,8 @@ final class DelayedOperation: PolledOperation {
     }
     guard MonotonicClock.now() >= due else { return nil }
     do {
-      // A command does not change its kind between two attempts.
-      let started = try start()
+      let operation = try start()
       endWait()
-      guard let operation = started else { return .failure(state.withLock(\.error)) }
       let stop = state.withLock { state in
         state.operation = operation
         return state.stop

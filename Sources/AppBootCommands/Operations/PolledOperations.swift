@@ -60,20 +60,49 @@ package final class PolledOperations: LaunchOperations {
   /// Makes the operations of a launch.
   package static let make: LaunchOperationsMaker = { try PolledOperations(watch: $0) }
 
-  package func start(recording wait: Wait, _ start: @escaping Start) throws -> (any PolledOperation)? {
-    try DelayedOperation.start(self, recording: wait, start)
+  package func start(_ work: EngineWork, in launch: any OperationHost) throws -> WorkEnd? {
+    let operation = try operation(of: work, in: launch)
+    // The poller reports a running operation, so that steps that became ready together start before any end is
+    // handled.
+    guard operation.descriptors.isEmpty, let result = operation.advance() else {
+      try add(operation, for: work)
+      return nil
+    }
+    operation.release()
+    return WorkEnd(result, cpuTime: operation.cpuTime)
   }
 
-  package func start(
-    after check: any NeedCheck, _ start: @escaping @Sendable (_ succeeded: Bool) throws -> any PolledOperation
-  ) -> any PolledOperation {
-    CheckedOperation(check, start: start)
+  /// Starts the operation of a unit of work. If its step has an `unless` with a program, it first waits for that
+  /// program. If a limit of the system prevents a start, it waits while other work is under way.
+  private func operation(of work: EngineWork, in launch: any OperationHost) throws -> any PolledOperation {
+    let context = launch.context(of: work)
+    let start: DelayedOperation.Start = { [self] in
+      let command = try launch.command(of: work)
+      guard let polled = CommandExecution.polledCommand(command) as? any OperationCommand else {
+        throw CommandMisuse.noOperations(type(of: command).name)
+      }
+      do {
+        return try polled.start(in: context)
+      } catch let error as any ShortageError where error.isShortage && !isBusy {
+        // Nothing else would make room. A step runs rather without its log.
+        guard let logs = context.logs else { throw error }
+        return try logs.withFilesClosed { try polled.start(in: context) }
+      }
+    }
+    return try DelayedOperation.start(self, in: context) { [self] in
+      guard let check = try launch.beginNeedCheck(of: work) else { return try start() }
+      return CheckedOperation(check) { [self] hasSucceeded in
+        try launch.conclude(hasSucceeded, of: work)
+        return try DelayedOperation.start(self, in: context, start)
+      }
+    }
   }
 
   /// The poller's number for the watcher. No work has it, because the index of a step is never negative.
   private static let watchToken = UInt64.max - 1
 
-  package func add(_ operation: any PolledOperation, for work: EngineWork) throws {
+  /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
+  func add(_ operation: any PolledOperation, for work: EngineWork) throws {
     let isYoung = !operation.laterDescriptors.isEmpty
     let due = isYoung ? MonotonicClock.now() + Self.patience : 0
     let entry = Entry(work: work, operation: operation, watched: operation.descriptors, isYoung: isYoung)
@@ -135,7 +164,7 @@ package final class PolledOperations: LaunchOperations {
 
   package func wake() { poller.wake() }
 
-  package func advance(_ work: EngineWork) -> (result: Result<Void, any Error>, cpuTime: Int64?)? {
+  package func advance(_ work: EngineWork) -> WorkEnd? {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {
       update(work)
@@ -145,7 +174,7 @@ package final class PolledOperations: LaunchOperations {
     let watched = state.withLock { $0.entries.removeValue(forKey: work.token)?.watched ?? [] }
     for descriptor in watched { poller.remove(descriptor) }
     entry.operation.release()
-    return (result, entry.operation.cpuTime)
+    return WorkEnd(result, cpuTime: entry.operation.cpuTime)
   }
 
   package func stop(_ work: EngineWork, isForced: Bool) {

@@ -152,9 +152,7 @@ package struct ExpectedResponse: ParameterGroup {
   }
 }
 
-extension SendHTTPRequest: PolledCommand {
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
-
+extension SendHTTPRequest: OperationCommand {
   package static var usesSecretVariables: Bool { true }
 
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }

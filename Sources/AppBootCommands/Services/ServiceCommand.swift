@@ -1,4 +1,5 @@
 public import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 
 /// A command that is a service in Swift. Its step succeeds when the service is ready, and the service stays after it.
@@ -59,7 +60,7 @@ extension ServiceCommand {
 
   /// Execution until the service is ready. It takes no slot of `jobs`.
   public static var execution: CommandExecution {
-    .polled(as: ServiceLaunch.self) { ($0 as? Self).map { ServiceLaunch($0) } }
+    .polled(ServiceLaunch.self) { ($0 as? Self).map { ServiceLaunch($0) } }
   }
 
   /// Starts the service and waits until it is ready.
@@ -89,9 +90,9 @@ extension Optional: OptionalRestartPolicy where Wrapped == RestartPolicy {
 }
 
 /// A service in Swift as a command that the engine's poller drives.
-struct ServiceLaunch: PolledCommand, ServiceStarter {
-  static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+struct ServiceLaunch: OperationCommand, ServiceStarter {
   static let onlyWaits = true
+  static let runsTask = true
   let command: any ServiceCommand
 
   init(_ command: any ServiceCommand) { self.command = command }

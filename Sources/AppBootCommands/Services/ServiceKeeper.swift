@@ -1,4 +1,5 @@
 package import AppBoot
+package import AppBootLifecycle
 import AppBootSystem
 
 /// A keeper of a plan's services in an app without the tool. It adds their late events to the record of the launch.

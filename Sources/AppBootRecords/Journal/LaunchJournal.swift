@@ -52,7 +52,7 @@ public final class LaunchJournal: Sendable {
   let manifest = Lock<String?>(nil)
   let launchGuard: LaunchGuard
   let forcesSafeMode: Bool
-  package let warn: @Sendable (String) -> Void
+  let warn: @Sendable (String) -> Void
   let state = Lock(State())
   /// The lock for writes, which keeps batches in order. While the disk works, ``write()`` holds only this lock.
   let writing = Lock(())
@@ -115,7 +115,9 @@ extension LaunchJournal: LaunchSink {
     }
   }
 
-  package func write() -> String? { writing.withLock { _ in writeBatch() ?? writeAfter() } }
+  package func write() {
+    if let problem = writing.withLock({ _ in writeBatch() ?? writeAfter() }) { warn(problem) }
+  }
 
   private func writeBatch() -> String? {
     let taken = state.withLock { state in
@@ -138,9 +140,9 @@ extension LaunchJournal: LaunchSink {
     }
   }
 
-  /// Ends the launch, and stores the journal as a record. Returns a warning as ``write()`` does.
-  package func finish() -> String? {
-    writing.withLock { _ in writeBatch() ?? storeRecord() }
+  /// Ends the launch, and stores the journal as a record.
+  package func finish() {
+    if let problem = writing.withLock({ _ in writeBatch() ?? storeRecord() }) { warn(problem) }
   }
 
   private func storeRecord() -> String? {

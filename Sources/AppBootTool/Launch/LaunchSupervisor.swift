@@ -131,7 +131,9 @@ final class LaunchSupervisor: LaunchWatcher {
   private func explain() {
     guard let runner else { return }
     let (record, time) = runner.snapshot()
-    let text = LiveExplanation(style: style).text(of: record, at: time.nanoseconds, runner.processes)
+    let processes = RunningProcesses(
+      stopping: runner.stoppingSteps, unfinishedLines: runner.unfinishedLines, delays: runner.delays)
+    let text = LiveExplanation(style: style).text(of: record, at: time.nanoseconds, processes)
     if let live { live.interrupting { tool.errors.offer(text) } } else { tool.errors.offer(text) }
   }
 }

@@ -85,3 +85,13 @@ struct LiveExplanation {
     DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
   }
 }
+
+/// The facts about the running processes of a launch, by step.
+struct RunningProcesses {
+  /// The steps whose process was asked to stop and has not exited. Each occupies its slot until then.
+  var stopping: [Int] = []
+  /// The output of each process after its last complete line, by step.
+  var unfinishedLines: [Int: String] = [:]
+  /// For each step whose process cannot start yet, the system limit that prevents it.
+  var delays: [Int: String] = [:]
+}

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootRecords
 import AppBootReports
 import AppBootSystem

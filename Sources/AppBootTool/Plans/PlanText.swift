@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootReports
 import AppBootSystem
 
@@ -132,5 +133,19 @@ extension StepLimit {
     case .count(let count): "\(name) \(count)"
     case .word(let word): "\(name) \(word)"
     }
+  }
+}
+
+extension StartupPlan {
+  /// The grace period in nanoseconds of the steps that start processes and set no grace period themselves.
+  ///
+  /// It is `nil` if there is no such step.
+  var sharedGrace: Int64? {
+    let isShared = indices.contains { step in
+      guard stepTraits[step].kind.isPolled, !stepTraits[step].isSkipped else { return false }
+      let command = polledCommand(step)
+      return command?.startsProcesses == true && command?.grace == nil
+    }
+    return isShared ? StartupRunner.Configuration.defaultGrace : nil
   }
 }

@@ -15,7 +15,6 @@ struct ManifestSchemaTests {
     static let name = "Plain"
     static var startNeedCheck: NeedCheckStart? { FakeNeedCheck.start }
     func execute(in context: LaunchContext) async throws {}
-    func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
   }
 
   private let registry: CommandRegistry = {

@@ -26,7 +26,6 @@ struct SimulatedAsyncUndo: AsyncUndoableCommand {
 
 struct SimulatedPolled: PolledCommand {
   func execute(in context: LaunchContext) async {}
-  func start(in context: LaunchContext) throws -> any PolledOperation { throw CancellationError() }
 }
 
 /// The behavior of a simulated step: the duration and the end of each attempt, and its response to a cancellation.

@@ -1,3 +1,5 @@
+package import AppBoot
+
 /// A command that starts a service. The service keeps running after the command's step has ended.
 package protocol ServiceStarter: PolledCommand {
   /// Makes an object that keeps the services of a plan and of its event handlers.
@@ -58,13 +60,5 @@ extension StartupPlan {
       }
     }
     return nil
-  }
-
-  /// The id of the first step that starts a service which nothing keeps; `nil` if there is none.
-  var unkeptService: String? {
-    guard environment.services == nil, traits.slotlessCount > 0 else { return nil }
-    return outline.indices.first {
-      outline[$0].takesNoSlot && outline[$0].skip == nil && polledCommand($0) is any ServiceStarter
-    }.map { outline[$0].id }
   }
 }

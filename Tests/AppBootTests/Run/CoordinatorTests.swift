@@ -1,0 +1,44 @@
+import AppBootTestKit
+import AppBootTestSupport
+import Testing
+
+@testable import AppBoot
+
+@Suite("The coordinator")
+struct CoordinatorTests {
+  private func used(_ time: Int64) -> StartupEvent.Kind { .usedCPU(step: 0, time: .nanoseconds(time)) }
+
+  @Test("The CPU time of an attempt is reported directly before the end of the attempt")
+  func cpuTime() throws {
+    var coordinator = Coordinator(plan: StartupPlan(sequence: [FakeCommand()]), jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    let taken = coordinator.takeMain(at: 0)
+    let work = try #require(taken)
+    _ = coordinator.takeEvents()
+    coordinator.finish(work, WorkEnd(.success(()), cpuTime: 5), at: 7)
+    let events = coordinator.takeEvents()
+    #expect(events.map(\.kind).starts(with: [used(5), .ended(step: 0, state: .succeeded)]))
+    #expect(events.allSatisfy { $0.moment == 7 })
+  }
+
+  @Test("The CPU time of an attempt that returns after its end is reported at once, but not after the launch")
+  func lateCPUTime() throws {
+    var hanging = StartupStep(FakeBackgroundCommand(), id: "hanging")
+    hanging.timeout = .nanoseconds(1)
+    hanging.onFailure = .continue
+    let plan = try StartupPlan(steps: [(hanging, nil), (StartupStep(FakeCommand(), id: "next"), nil)])
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    let taken = coordinator.takeOther(at: 0)
+    _ = coordinator.expire(at: 1)
+    let takenNext = coordinator.takeMain(at: 1)
+    let (work, next) = (try #require(taken), try #require(takenNext))
+    _ = coordinator.takeEvents()
+    coordinator.finish(work, WorkEnd(.success(()), cpuTime: 5), at: 2)
+    #expect(coordinator.takeEvents() == [StartupEvent(used(5), at: 2)])
+    coordinator.finish(next, WorkEnd(.success(())), at: 3)
+    _ = coordinator.takeEvents()
+    coordinator.finish(work, WorkEnd(.success(()), cpuTime: 5), at: 4)
+    #expect(coordinator.isFinished && coordinator.takeEvents().isEmpty)
+  }
+}
