@@ -27,7 +27,7 @@ package protocol LaunchOperations: Sendable {
 
   /// Waits until an operation can continue, a deadline of the monotonic clock passes, or ``wake()`` is called.
   ///
-  /// Returns the work whose operations can continue. Also calls the ``LaunchWatcher`` if that has work to do.
+  /// Returns the work whose operations can continue. It may also handle signals and update a live display.
   func wait(until deadline: Int64?) -> [EngineWork]
 
   /// Ends the current wait, or the next one if no thread waits.
@@ -71,4 +71,4 @@ package struct WorkEnd: Sendable {
 
 /// A function that makes the operations of a launch. It throws an error if the system has no descriptor left.
 package typealias LaunchOperationsMaker =
-  @Sendable (_ watch: (any LaunchWatcher)?) throws -> any LaunchOperations
+  @Sendable () throws -> any LaunchOperations

@@ -53,7 +53,7 @@ final class LaunchEngine: Sendable {
       watchesHang: configuration.onHang != nil,
       ranks: LongestPath.ranks(of: plan, history: configuration.historyTimes))
     do {
-      operations = try (configuration.watch?.makeOperations ?? plan.makeOperations)?(configuration.watch)
+      operations = try (configuration.makeOperations ?? plan.makeOperations)?()
       pollerError = nil
     } catch {
       (operations, pollerError) = (nil, error)
@@ -65,7 +65,8 @@ final class LaunchEngine: Sendable {
     }
     monitor = Condition(Shared(coordinator: coordinator))
     needsService =
-      plan.traits.hasPolled || configuration.watch != nil || plan.timeoutTime != nil || plan.traits.hasTimers
+      plan.traits.hasPolled || configuration.makeOperations != nil || plan.timeoutTime != nil
+      || plan.traits.hasTimers
       || configuration.onHang != nil
   }
 

@@ -50,8 +50,8 @@ public final class StartupRunner: Sendable {
     package var servesMainActor: @Sendable () -> Bool = { true }
     /// The observers that receive the events together with the record.
     package var recordObservers: [any RecordObserver] = []
-    /// The watcher that the service of the launch calls; `nil` for none.
-    package var watch: (any LaunchWatcher)?
+    /// A function that makes the operations of the launch; `nil` for that of its commands.
+    package var makeOperations: LaunchOperationsMaker?
     /// A function that is called once after the sink was opened, and before the first step starts; `nil` for none.
     ///
     /// It receives the outline of the launch as it will run, which may be in safe mode.

@@ -16,7 +16,7 @@ package protocol OperationCommand: PolledCommand {
 
 extension OperationCommand {
   /// The operations with the poller of this module.
-  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.make }
+  package static var makeOperations: LaunchOperationsMaker? { PolledOperations.maker() }
 
   /// No limits.
   package var stepLimits: [StepLimit] { [] }

@@ -57,8 +57,10 @@ package final class PolledOperations: LaunchOperations {
     if let watch { try poller.add(watch.descriptor, token: Self.watchToken) }
   }
 
-  /// Makes the operations of a launch.
-  package static let make: LaunchOperationsMaker = { try PolledOperations(watch: $0) }
+  /// Returns a function that makes the operations of a launch.
+  package static func maker(watch: (any LaunchWatcher)? = nil) -> LaunchOperationsMaker {
+    { try PolledOperations(watch: watch) }
+  }
 
   package func start(_ work: EngineWork, in launch: any OperationHost) throws -> WorkEnd? {
     let operation = try operation(of: work, in: launch)

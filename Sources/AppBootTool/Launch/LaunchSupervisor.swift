@@ -30,8 +30,6 @@ final class LaunchSupervisor: LaunchWatcher {
     pipe = try SignalPipe.install(Self.handled)
   }
 
-  var makeOperations: LaunchOperationsMaker { PolledOperations.make }
-
   private static var handled: [Int32] { Signals.terminating + Signals.explaining }
 
   /// The number of the signal that cancelled the launch; `nil` if none did.

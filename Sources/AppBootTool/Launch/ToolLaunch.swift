@@ -112,7 +112,7 @@ struct ToolLaunch: Sendable {
     var plan = prepared.plan
     let state = prepared.state
     var configuration = given
-    configuration.watch = supervisor
+    configuration.makeOperations = PolledOperations.maker(watch: supervisor)
     configuration.historyTimes = request.recordedDurations(for: plan, in: state)
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }

@@ -200,7 +200,7 @@ final class AppRun: Sendable {
     }
     // An app that stays receives signals as events.
     if !followUp.stays {
-      settings.watch = supervisor
+      settings.makeOperations = PolledOperations.maker(watch: supervisor)
       supervisor.resume()
     }
     let plan = plan.inheriting(state.withLock { $0.safeMode })

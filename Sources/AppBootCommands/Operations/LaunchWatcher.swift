@@ -2,8 +2,6 @@
 ///
 /// The service runs the timers and the poller of a launch. It makes one call at a time. A call must not block.
 package protocol LaunchWatcher: Sendable {
-  /// The function that makes the operations of the launch. Their poller watches the descriptor.
-  var makeOperations: LaunchOperationsMaker { get }
   /// The descriptor that is readable when ``attend()`` must be called.
   var descriptor: Int32 { get }
   /// The nanoseconds between two calls of ``tick()``; `nil` for no calls.
