@@ -39,8 +39,8 @@ let package = Package(
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
-    // The JSON Schema of manifests, for editors.
-    .target(name: "AppBootSchema", dependencies: ["AppBoot"]),
+    // The JSON Schema of manifests, for editors, and the warnings about a plan.
+    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(

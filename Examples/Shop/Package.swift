@@ -50,6 +50,7 @@ let package = Package(
       dependencies: [
         "ShopKit", "Recipes", "Articles", "CopiedCommand",
         .product(name: "AppBootRecords", package: "AppBoot"),
+        .product(name: "AppBootSchema", package: "AppBoot"),
         .product(name: "AppBootTestKit", package: "AppBoot"),
       ]),
   ]

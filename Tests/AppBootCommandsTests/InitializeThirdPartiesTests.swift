@@ -131,12 +131,12 @@ struct InitializeThirdPartiesTests {
         name: "commands.json", text: #"{ "commands": [], "on": { "openURL": [ \#(entry) } ] } }"#))
     var registry = CommandRegistry()
     registry.register(StockCommands.all)
-    #expect(StartupCommandsBuilder(manifest: manifest, registry: registry).problems().isEmpty)
+    #expect(StartupCommandsBuilder(manifest: manifest, registry: registry).checked().problems.total == 0)
     let launched = try Manifest(
       parsing: SourceText(name: "commands.json", text: #"{ "commands": [ \#(entry) } ] }"#))
     let builder = StartupCommandsBuilder(manifest: launched, registry: registry)
-    #expect(builder.problems().count == 1)
-    #expect(builder.skip(["InitializeThirdParties"]).problems().isEmpty)
+    #expect(builder.checked().problems.total == 1)
+    #expect(builder.skip(["InitializeThirdParties"]).checked().problems.total == 0)
   }
 
   @Test("An error of registered code is reported with the library's name")

@@ -2,6 +2,7 @@
 @testable import AppBootAnalysis
 @testable import AppBootCommands
 @testable import AppBootReports
+@testable import AppBootSchema
 @testable import AppBootTool
 
 private let registry: CommandRegistry = {
@@ -24,7 +25,7 @@ func fuzzManifest(_ bytes: [UInt8]) {
 private func check(_ manifest: Manifest, choice: Int) {
   let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
     .setEnvironment(["HOME": "/nowhere", "CI": "true"])
-  let problems = builder.allProblems()
+  let problems = builder.problems()
   require(problems.shown.count <= Diagnostics.limit + 1, "\(problems.shown.count) problems are shown")
   check(problems.shown, in: manifest.source, choice: choice)
   let plan = try? builder.build()

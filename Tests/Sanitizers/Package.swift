@@ -15,6 +15,7 @@ let package = Package(
     .target(name: "AppBoot", dependencies: ["AppBootBase"], exclude: ["AppBoot.docc"]),
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
+    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     .target(
       name: "AppBootCommands",
@@ -26,7 +27,9 @@ let package = Package(
 
     .testTarget(
       name: "AppBootTests",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSystem", "AppBootTestKit"],
+      dependencies: [
+        "AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSchema", "AppBootSystem", "AppBootTestKit",
+      ],
       exclude: ["Fixtures"], sources: ["Run", "Support"]),
     .testTarget(
       name: "AppBootLifecycleTests",

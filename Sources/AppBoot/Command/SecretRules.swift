@@ -3,7 +3,7 @@ import AppBootBase
 /// The rules of a manifest for secret variables: `secrets` and `secretPattern`.
 package struct SecretRules: Sendable {
   /// The names in `secrets` with their places, in order.
-  var listed: [(name: String, range: SourceRange)] = []
+  package var listed: [(name: String, range: SourceRange)] = []
   /// The regular expressions of `secretPattern` for names. Each file of the manifest can have one.
   var patterns: [RegularExpression] = []
 

@@ -20,11 +20,11 @@ package struct Manifest: Sendable {
   /// The rules that decide which variables are secret.
   package internal(set) var secretRules = SecretRules()
   /// The values of `defaults`, one for each file that has them. The file's entries have already received them.
-  var defaults: [StepAttributes] = []
+  package var defaults: [StepAttributes] = []
   /// The variables of the manifest's environment files. They may be secrets.
-  var variables: [String: String] = [:]
+  package var variables: [String: String] = [:]
   /// The place of the value of `budget`; `nil` if the manifest has no `budget`.
-  var budgetRange: SourceRange?
+  package var budgetRange: SourceRange?
   /// The values of unknown keys, which may be secrets.
   var unknownValues: [JSONValue] = []
   /// The first condition that needs recorded launches, with the place of its `when`; `nil` if no condition needs them.

@@ -11,14 +11,14 @@ package struct StepAttributes: Sendable {
   /// The paths of the environment files.
   var environmentFiles: [Located<String>] = []
   /// The variables of the environment files; `nil` without files. They may be secrets.
-  var variables: [String: String]?
+  package var variables: [String: String]?
   package var timeout: Duration?
   package var budget: Duration?
   package var retry: RetryPolicy?
   package var onFailure: FailurePolicy?
   package var comment: String?
   /// The places of values, in the entry or in the defaults; `nil` for a value that neither has.
-  var conditionRange, timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
+  package var conditionRange, timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
 
   /// The keys of an entry that set these values.
   static let keys: [ParameterKey<StepAttributes>] = [

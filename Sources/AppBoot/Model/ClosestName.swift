@@ -22,7 +22,7 @@ package struct ClosestName: Sendable {
   }
 
   /// Returns the candidate closest to a name; `nil` if each differs by more than a number of letters.
-  static func to(
+  package static func to(
     _ name: String, among candidates: some Sequence<String>, differingAtMost limit: Int
   ) -> String? {
     guard let closest = to(name, among: candidates) else { return nil }

@@ -24,7 +24,7 @@ struct AsyncClosureCommand: AsyncCommand {
 
 extension Command {
   /// The context values that this command provides: those of its type, or of its closure.
-  var providedKeys: ContextKeys { closureKeys?.provides ?? Self.provides }
+  package var providedKeys: ContextKeys { closureKeys?.provides ?? Self.provides }
   /// The context values that this command requires: those of its type, or of its closure.
   var requiredKeys: ContextKeys { closureKeys?.requires ?? Self.requires }
 

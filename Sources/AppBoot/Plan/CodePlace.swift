@@ -1,10 +1,10 @@
 /// A place in Swift source code: the line that declares a part of a plan.
-struct CodePlace: Sendable, Hashable, CustomStringConvertible {
+package struct CodePlace: Sendable, Hashable, CustomStringConvertible {
   /// The file as `#fileID` has it: the module and the file's name.
   let fileID: String
   /// The line, from 1.
   let line: Int
 
   /// The place as `Shop/Launch.swift:12`.
-  var description: String { "\(fileID):\(line)" }
+  package var description: String { "\(fileID):\(line)" }
 }

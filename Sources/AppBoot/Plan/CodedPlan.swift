@@ -2,14 +2,14 @@
 ///
 /// The places in the manifest are positions in ``places`` instead of offsets in a text. The assembly of a plan thus
 /// checks both in the same way.
-struct CodedPlan: Sendable {
+package struct CodedPlan: Sendable {
   /// The commands of a list's entries, in the same order, and the names of the list's groups.
   struct List: Sendable {
     fileprivate(set) var steps: [StartupStep] = []
     fileprivate(set) var groups: [String] = []
   }
 
-  private(set) var manifest = Manifest(empty: SourceText(name: "", bytes: []))
+  package private(set) var manifest = Manifest(empty: SourceText(name: "", bytes: []))
   /// The commands of the launch.
   private(set) var launch = List()
   /// The commands of the event handlers, by the name of the event.
@@ -17,7 +17,7 @@ struct CodedPlan: Sendable {
   /// The events with handlers.
   private(set) var events: [EventName] = []
   /// The lines of code that declare the plan and its parts.
-  private(set) var places: [CodePlace] = []
+  package private(set) var places: [CodePlace] = []
   private var environmentFiles = EnvironmentFileReader()
 
   init(name: String, budget: Duration?, timeout: Duration?, at place: CodePlace, _ parts: [PlanPart]) {

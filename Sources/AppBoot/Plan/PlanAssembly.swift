@@ -59,6 +59,7 @@ struct PlanAssembly {
     plan.outline.budgetTime = manifest.budget?.nanoseconds
     for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
     plan.environment.insertedOutputs += launchOutputs
+    plan.code = builder.code
     return plan
   }
 

@@ -20,7 +20,7 @@ public struct PlanMistakes: Error, Sendable, CustomStringConvertible {
   private let diagnostics: [Diagnostic]
   private let places: [CodePlace]
 
-  init(_ diagnostics: [Diagnostic], at places: [CodePlace]) {
+  package init(_ diagnostics: [Diagnostic], at places: [CodePlace]) {
     self.places = places
     self.diagnostics = diagnostics.enumerated().sorted {
       let (one, other) = (Self.place(of: $0.element.range, places), Self.place(of: $1.element.range, places))
@@ -32,7 +32,7 @@ public struct PlanMistakes: Error, Sendable, CustomStringConvertible {
   public var mistakes: [Mistake] { all(.error) }
 
   /// The warnings, in the order of the code.
-  var warnings: [Mistake] { all(.warning) }
+  package var warnings: [Mistake] { all(.warning) }
 
   private func all(_ severity: Diagnostic.Severity) -> [Mistake] {
     diagnostics.filter { $0.severity == severity }.map { mistake in

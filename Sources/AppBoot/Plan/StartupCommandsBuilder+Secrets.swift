@@ -1,5 +1,5 @@
 extension StartupCommandsBuilder {
-  /// The manifest's text with each byte of a secret replaced by `*`, for errors. Call ``problems()`` before.
+  /// The manifest's text with each byte of a secret replaced by `*`, for errors. Call ``checked()`` before.
   package var shownSource: SourceText {
     let source = manifest.source
     guard !environment.secrets.isEmpty else { return source }
@@ -37,7 +37,7 @@ extension StartupCommandsBuilder {
 
 extension Diagnostics {
   /// Returns the diagnostics with each secret in their texts replaced by `***`.
-  func masked(by secrets: Secrets) -> Diagnostics {
+  package func masked(by secrets: Secrets) -> Diagnostics {
     guard !secrets.isEmpty else { return self }
     return map { diagnostic in
       var masked = diagnostic

@@ -8,12 +8,12 @@ import AppBootBase
 /// try StartupCommandsBuilder(reading: "commands.json", registry: registry).build().runBlocking()
 /// ```
 public struct StartupCommandsBuilder: Sendable {
-  let manifest: Manifest
+  package let manifest: Manifest
   private(set) var registry: CommandRegistry
   /// The plan as it is written in code; `nil` for a plan from a manifest.
   private(set) var code: CodedPlan?
   var options = LaunchOptions()
-  var environment = LaunchEnvironment()
+  package var environment = LaunchEnvironment()
   var selection = StepSelection()
   var timeout: Duration?
 
@@ -103,18 +103,11 @@ public struct StartupCommandsBuilder: Sendable {
     return copy
   }
 
-  /// Returns the mistakes in the manifest, and the warnings if its commands have no mistakes, in the order of the text.
-  ///
-  /// At most ``Diagnostics/limit`` are returned. If there are more, a note with the number of the others follows. It
-  /// has no side effects.
-  package func problems() -> [Diagnostic] { allProblems().shown }
-
-  /// Returns the diagnostics of ``problems()`` with the number of all of them.
-  package func allProblems() -> Diagnostics {
+  /// Returns the plan, which is `nil` if it has mistakes, and all mistakes. It has no side effects.
+  package func checked() -> (plan: StartupPlan?, problems: Diagnostics) {
     var assembly = PlanAssembly(builder: prepared())
     let plan = assembly.plan()
-    if let plan { assembly.problems.append(contentsOf: PlanWarnings(manifest, plan).all) }
-    return assembly.problems.masked(by: environment.secrets)
+    return (plan, assembly.problems)
   }
 
   /// Returns the builder with the variables of the manifest's environment files, and with the manifest's secrets.
@@ -147,14 +140,6 @@ public struct StartupCommandsBuilder: Sendable {
     try selection.check(against: plan)
     plan.learnSecrets()
     for handlers in plan.events.values { handlers.learnSecrets() }
-    return code.map { with(plan, warnings: $0) } ?? plan
-  }
-
-  private func with(_ plan: StartupPlan, warnings code: CodedPlan) -> StartupPlan {
-    var found = Diagnostics()
-    found.append(contentsOf: PlanWarnings(manifest, plan).all)
-    var plan = plan
-    plan.warnings = PlanMistakes(found.masked(by: environment.secrets).shown, at: code.places).warnings
     return plan
   }
 }

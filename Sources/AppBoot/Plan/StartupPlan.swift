@@ -9,12 +9,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   public package(set) var outline: LaunchOutline
   /// The plans of the event handlers, by the name of the event.
   public package(set) var events: [String: StartupPlan] = [:]
-  /// The warnings about a plan in code: values without effect. For a manifest, `appboot validate` shows the warnings.
-  ///
-  /// ```swift
-  /// #expect(try shopPlan(client: Client()).warnings.isEmpty)
-  /// ```
-  public internal(set) var warnings: [PlanMistakes.Mistake] = []
+  /// The plan as it is written in code; `nil` for a plan from a manifest or from commands.
+  package internal(set) var code: CodedPlan?
 
   /// The commands of the steps, by step index.
   package let commands: [any Command]

@@ -45,7 +45,6 @@ enum StarterManifest {
     guard let manifest = try? Manifest(parsing: SourceText(name: "commands.json", text: text)) else {
       return false
     }
-    let problems = StartupCommandsBuilder(manifest: manifest, registry: registry).problems()
-    return !problems.contains { $0.severity == .error }
+    return StartupCommandsBuilder(manifest: manifest, registry: registry).checked().problems.errorCount == 0
   }
 }

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootReports
+import AppBootSchema
 import AppBootSystem
 
 /// The subcommand `validate`, which reports all problems in a manifest.
@@ -63,7 +64,7 @@ enum ValidateSubcommand: Subcommand {
     }
     let count = manifest.events.reduce(manifest.commands.count) { $0 + $1.entries.count }
     let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-    let problems = builder.allProblems()
+    let problems = builder.problems()
     return (builder.shownSource, problems, count)
   }
 }

@@ -34,7 +34,7 @@ final class ManifestIncludeTests: Sendable {
   private func problems(_ text: String, name: String = "main.json") throws -> [String] {
     let source = SourceText(name: path(name), text: text)
     let manifest = try Manifest(parsing: source)
-    let found = StartupCommandsBuilder(manifest: manifest, registry: registry).problems()
+    let found = StartupCommandsBuilder(manifest: manifest, registry: registry).problems().shown
     let files = SourceFiles(manifest.source)
     func place(_ range: SourceRange) -> String {
       let (lines, range) = files.place(of: range)

@@ -1,3 +1,4 @@
+import AppBootSchema
 import Testing
 
 @testable import AppBoot
@@ -27,7 +28,7 @@ struct ManifestSizeTests {
   private func found(_ parameters: String) throws -> Diagnostics {
     let text = manifest(of: Lists.self, with: parameters)
     let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: text))
-    return StartupCommandsBuilder(manifest: manifest, registry: registry).allProblems()
+    return StartupCommandsBuilder(manifest: manifest, registry: registry).problems()
   }
 
   private func list(_ element: String, _ count: Int) -> String {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSchema
 import Testing
 
 extension ContextKey where Value == Int {

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSchema
 import AppBootTestKit
 import Testing
 
@@ -65,7 +66,7 @@ struct PlanWarningsTests {
     let text = SourceText(name: "commands.json", text: #"{ \#(secrets), "commands": [\#(entry)] }"#)
     let builder = StartupCommandsBuilder(
       manifest: try Manifest(parsing: text), registry: CommandRegistry(Plain.self, Needing.self))
-    return builder.setEnvironment(variables).problems().map {
+    return builder.setEnvironment(variables).problems().shown.map {
       "\($0.range.start): \($0.message) | \($0.help.joined(separator: " | "))"
     }
   }

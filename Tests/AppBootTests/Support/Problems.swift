@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSchema
 
 /// Everything that is said of a manifest, each as `line:column: message | help @ line:column: note`.
 func problems(in text: String, _ registry: CommandRegistry) -> [String] {
@@ -6,7 +7,7 @@ func problems(in text: String, _ registry: CommandRegistry) -> [String] {
   let found: [Diagnostic]
   do {
     let manifest = try Manifest(parsing: source)
-    found = StartupCommandsBuilder(manifest: manifest, registry: registry).problems()
+    found = StartupCommandsBuilder(manifest: manifest, registry: registry).problems().shown
   } catch {
     found = error.diagnostics
   }

@@ -1,6 +1,7 @@
 import AppBoot
-import AppBootRecords
 import AppBootLifecycle
+import AppBootRecords
+import AppBootSchema
 import AppBootTestKit
 import Foundation
 import Testing

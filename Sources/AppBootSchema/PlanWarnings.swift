@@ -1,4 +1,30 @@
+public import AppBoot
 import AppBootBase
+
+extension StartupCommandsBuilder {
+  /// Returns the mistakes in the manifest, and the warnings if its commands have no mistakes.
+  ///
+  /// It has no side effects.
+  package func problems() -> Diagnostics {
+    var (plan, problems) = checked()
+    if let plan { problems.append(contentsOf: PlanWarnings(manifest, plan).all) }
+    return problems.masked(by: environment.secrets)
+  }
+}
+
+extension StartupPlan {
+  /// The warnings about a plan in code: values without effect. For a manifest, `appboot validate` shows the warnings.
+  ///
+  /// ```swift
+  /// #expect(try shopPlan(client: Client()).warnings.isEmpty)
+  /// ```
+  public var warnings: [PlanMistakes.Mistake] {
+    guard let code else { return [] }
+    var found = Diagnostics()
+    found.append(contentsOf: PlanWarnings(code.manifest, self).all)
+    return PlanMistakes(found.masked(by: environment.secrets).shown, at: code.places).warnings
+  }
+}
 
 /// The warnings about a valid plan: values that cannot have the intended effect.
 struct PlanWarnings {
@@ -15,7 +41,7 @@ struct PlanWarnings {
   /// All warnings.
   var all: [Diagnostic] {
     var warnings = launchBudget.map { [$0] } ?? []
-    if plan.outline.manifest == nil { warnings += emptyPlan + similarEvents }
+    if plan.code != nil { warnings += emptyPlan + similarEvents }
     warnings += manifest.defaults.flatMap(self.warnings)
     let lists =
       [(manifest.commands, plan)]
@@ -193,7 +219,7 @@ struct PlanWarnings {
     let count = undoable.count { $0 }
     var visitsLeft = Self.visits
     return rollbacks.compactMap { step in
-      let later = Self.followers(of: step, plan.graph, &visitsLeft)
+      let later = Self.followers(of: step, plan.outline.graph, &visitsLeft)
       guard visitsLeft > 0, later.count(where: { undoable[$0] }) == count,
         let range = entries[step].attributes.policyRange
       else { return nil }
