@@ -184,11 +184,9 @@ package struct LaunchReplay: Sendable {
     var plan = plan
     let once = stepsThatRunOnce(changes)
     guard !once.isEmpty || !changes.predecessors.isEmpty || !changes.removed.isEmpty else { return plan }
-    plan.updateOutline { outline in
-      for step in once { outline.steps[step].retry = nil }
-      for step in changes.removed { outline.steps[step].skip = .excluded("removed") }
-      if !changes.predecessors.isEmpty { outline.graph = outline.graph.changed(changes.predecessors) }
-    }
+    for step in once { plan.outline.steps[step].retry = nil }
+    for step in changes.removed { plan.outline.steps[step].skip = .excluded("removed") }
+    if !changes.predecessors.isEmpty { plan.outline.graph = plan.outline.graph.changed(changes.predecessors) }
     return plan
   }
 
@@ -264,6 +262,8 @@ extension StartupPlan {
     outline.timeoutTime = nil
     for step in outline.indices {
       outline.steps[step].timeout = nil
+      // A simulation has no processes. Their work takes the same slot as that of a thread.
+      if outline.steps[step].kind == .polled { outline.steps[step].kind = .synchronous }
       guard record.executions[step].startTime == nil else { continue }
       switch record.executions[step].state {
       case .skipped(.dependency), .skipped(.stopped): continue
@@ -273,21 +273,14 @@ extension StartupPlan {
     }
     self.init(
       outline: outline, commands: [any Command](repeating: SimulatedCommand(), count: outline.count),
-      stepTraits: outline.steps.map {
-        StepTraits(of: $0, kind: $0.kindOfReplay, usesSecretVariables: false)
-      }, environment: LaunchEnvironment())
+      environment: LaunchEnvironment())
   }
-}
-
-extension StepOutline {
-  /// The kind of work that takes the same slot and the same lane in a simulation.
-  fileprivate var kindOfReplay: StepKind { isTask ? .asynchronous : takesNoSlot ? .waiting : .synchronous }
 }
 
 extension DependencyGraph {
   /// Returns the graph with other predecessors for some steps.
   fileprivate func changed(_ changes: [Int: [Int]]) -> DependencyGraph {
     DependencyGraph(
-      predecessors: (0..<count).map { changes[$0] ?? predecessors(of: $0).map { Int($0) } })
+      predecessors: (0..<count).map { changes[$0] ?? Array(predecessors(of: $0)) })
   }
 }

@@ -31,7 +31,7 @@ package enum RunOrder {
   /// Appends the skipped steps from an index up to the next step that runs.
   private static func appendSkipped(from first: Int, of plan: StartupPlan, to order: inout [Int]) {
     var step = first
-    while step < plan.count, plan.outline.isSkipped(step: step) {
+    while step < plan.count, plan.outline.steps[step].skip != nil {
       order.append(step)
       step += 1
     }
@@ -41,8 +41,7 @@ package enum RunOrder {
   private static func durations(of plan: StartupPlan, _ recorded: [Int64]?) -> [Int64] {
     guard let durations = recorded else { return [Int64](repeating: 1_000_000, count: plan.count) }
     return plan.indices.map { step in
-      let timeout = plan.stepTraits[step].hasTimeout ? plan.outline.steps[step].timeoutTime : nil
-      return min(max(0, durations[step]), timeout ?? .max)
+      min(max(0, durations[step]), plan.outline.steps[step].timeoutTime ?? .max)
     }
   }
 }

@@ -293,8 +293,6 @@ public enum ServiceExitPolicy: String, CaseIterable, ParameterValue {
 extension RunService: OperationCommand, ServiceStarter {
   package static var onlyWaits: Bool { true }
 
-  package static var usesSecretVariables: Bool { true }
-
   package var grace: Int64? { stop.grace.nanoseconds }
 
   package var stepLimits: [StepLimit] {

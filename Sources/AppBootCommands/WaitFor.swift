@@ -97,8 +97,6 @@ extension WaitFor: ExclusiveParameters {
 extension WaitFor: OperationCommand {
   package static var onlyWaits: Bool { true }
 
-  package static var usesSecretVariables: Bool { true }
-
   /// True if the condition is a program or a request. `curl` sends https requests.
   package var startsProcesses: Bool { command != nil || http != nil }
 

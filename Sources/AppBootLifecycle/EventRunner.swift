@@ -40,7 +40,9 @@ package struct EventRunner: Sendable {
     if let sink {
       plan.learnSecrets()
       run = sink.begin(
-        eventRecord(of: StartupRecord(outline: plan.shown.outline, startedAt: WallClock.timestamp())))
+        eventRecord(
+          of: StartupRecord(
+            outline: plan.outline.masked(by: plan.environment.secrets), startedAt: WallClock.timestamp())))
       // If the process crashes now, the record of the launch names the event.
       sink.thread.settleShortly()
     }

@@ -27,6 +27,37 @@ extension StartupPlan {
   }
 }
 
+extension StartupPlan {
+  /// Returns the plan with a safe mode, unless the plan already has one. Commands can read it, but it skips no steps.
+  package func inheriting(_ safeMode: SafeMode?) -> StartupPlan {
+    var plan = self
+    plan.outline.safeMode = plan.outline.safeMode ?? safeMode
+    return plan
+  }
+
+  /// Returns the plan with these options and context values. A window that is not `nil` replaces the plan's window.
+  ///
+  /// The conditions of the steps are evaluated again.
+  package func adapted(
+    to options: LaunchOptions, on window: (any AnyObject & Sendable)?, _ values: ContextValues?
+  ) -> StartupPlan {
+    var plan = self
+    plan.environment.window = window ?? environment.window
+    plan.environment.values = values
+    let facts = LaunchCondition.Facts(options: options, environment: plan.environment)
+    plan.outline.options = options
+    for index in plan.indices where plan.outline.steps[index].attributes.condition != nil {
+      plan.outline.steps[index].applyCondition(facts)
+    }
+    return plan
+  }
+}
+
+extension StartupPlan {
+  /// True if a step of this launch or of an event handler can run as a task, also if it is skipped now.
+  var mayRunTasks: Bool { indices.contains(where: runsTask) || events.values.contains(where: \.mayRunTasks) }
+}
+
 extension ContextKey where Value == LifecycleEvent {
   /// The event whose handlers run, with all of its data.
   ///

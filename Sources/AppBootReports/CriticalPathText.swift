@@ -58,7 +58,7 @@ struct CriticalPathText {
   ) -> String {
     let words = steps.map { step in
       let wait = waits[step].map { " (\($0))" } ?? ""
-      return "\(mark(record.outline.id(ofStep: step))) \(time(record[step].execution.runningTime))\(wait)"
+      return "\(mark(record.outline[step].id)) \(time(record[step].execution.runningTime))\(wait)"
     }
     return style.chain(words, atMost: count)
   }

@@ -172,7 +172,7 @@ private struct StepPlaces {
 
   /// Returns the location of a step as `file:line:column`; `nil` if it is unknown. Takes O(n) in the manifest's length.
   static func place(of step: Int, in outline: LaunchOutline) -> String? {
-    place(outline.location(ofStep: step), in: outline)
+    place(outline.locations()[step], in: outline)
   }
 
   private static func place(_ location: SourceLocation?, in outline: LaunchOutline) -> String? {

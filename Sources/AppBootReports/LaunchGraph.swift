@@ -123,8 +123,8 @@ package struct LaunchGraph: Sendable {
     var isOpen = write(
       "digraph \(Self.quoted([outline.name])) {\n  rankdir=LR;\n\(label)  node [shape=box, style=rounded];\n")
     for (index, node) in nodes.enumerated() where isOpen {
-      var attributes = ["label=\(Self.quoted([outline.id(ofStep: index)] + node.lines))"]
-      if outline.lane(ofStep: index) == .background { attributes.append("shape=ellipse") }
+      var attributes = ["label=\(Self.quoted([outline[index].id] + node.lines))"]
+      if outline[index].lane == .background { attributes.append("shape=ellipse") }
       if let look = Self.dot[node.look] { attributes.append(look) }
       if node.isCritical { attributes.append("penwidth=3") }
       isOpen = write("  s\(index) [\(attributes.joined(separator: ", "))];\n")
@@ -169,9 +169,9 @@ package struct LaunchGraph: Sendable {
     let heading = title.map { "---\ntitle: \"\(Self.title($0))\"\n---\n" } ?? ""
     var isOpen = write(heading + "flowchart LR\n")
     for (index, node) in nodes.enumerated() where isOpen {
-      let lines = ([outline.id(ofStep: index)] + node.lines).map(Self.entities)
+      let lines = ([outline[index].id] + node.lines).map(Self.entities)
       let label = lines.joined(separator: "<br>")
-      let isRound = outline.lane(ofStep: index) == .background
+      let isRound = outline[index].lane == .background
       isOpen = write("  s\(index)\(isRound ? "([\"\(label)\"])" : "[\"\(label)\"]")\n")
     }
     guard isOpen else { return }

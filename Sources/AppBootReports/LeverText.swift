@@ -32,7 +32,7 @@ struct LeverText {
   }
 
   /// Returns the id of a lever's step.
-  func id(_ lever: Levers.Lever) -> String { record.outline.id(ofStep: lever.step) }
+  func id(_ lever: Levers.Lever) -> String { record.outline[lever.step].id }
 
   /// Returns a lever's gain as a part of the launch, for example `40 %`.
   func share(_ lever: Levers.Lever) -> String { "\(Int((100 * lever.share).rounded())) %" }

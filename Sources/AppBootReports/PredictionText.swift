@@ -103,7 +103,7 @@ package struct PredictionText: Sendable {
       writer.member("limitedByProcessors", prediction.isLimitedByProcessors)
       if let unlimited = prediction.unlimited { writer.member("withoutProcessorLimit", unlimited) }
       let chain = StartChain(critical: prediction.simulated)?.links.reversed() ?? []
-      writer.member("critical", chain.map { prediction.simulated.outline.id(ofStep: $0.step) })
+      writer.member("critical", chain.map { prediction.simulated.outline[$0.step].id })
       writer.member("unmeasured", prediction.unmeasured)
       writer.member("timedOut", prediction.timedOut)
     }

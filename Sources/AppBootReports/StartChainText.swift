@@ -25,7 +25,7 @@ package struct StartChainText: Sendable {
     let chain = StartChain(of: record, to: step)
     var writer = JSONWriter(pretty: true)
     writer.object { writer in
-      writer.member("step", record.outline.id(ofStep: step))
+      writer.member("step", record.outline[step].id)
       writer.member("state", record[step].state.name)
       if chain == nil, let reason = record.reasonText(of: step) { writer.member("reason", reason) }
       if let chain { writer.member("jobs", chain.jobs) }
@@ -39,19 +39,19 @@ package struct StartChainText: Sendable {
 
   private func write(_ link: StartChain.Link, _ record: StartupRecord, to writer: inout JSONWriter) {
     writer.object { writer in
-      writer.member("step", record.outline.id(ofStep: link.step))
+      writer.member("step", record.outline[link.step].id)
       writer.member("start", link.start)
       writer.member("possible", link.possible)
       if let ready = record[link.step].execution.readyTime { writer.member("ready", ready) }
       writer.member("reason", link.reason.name)
       guard let other = link.reason.step else { return }
-      writer.member("waitedFor", record.outline.id(ofStep: other))
+      writer.member("waitedFor", record.outline[other].id)
       writer.member("running", record[other].execution.runningTime)
     }
   }
 
   private func text(of chain: StartChain, in record: StartupRecord) -> String {
-    let names = chain.links.map { style.visible(record.outline.id(ofStep: $0.step)) }
+    let names = chain.links.map { style.visible(record.outline[$0.step].id) }
     let times = chain.links.map { style.time($0.start) }
     let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 3))
     let number = times.map { DisplayWidth.of($0) }.max() ?? 0
@@ -86,7 +86,7 @@ package struct StartChainText: Sendable {
   private func slot(_ jobs: Int) -> String { jobs == 1 ? "the only slot" : "one of \(jobs) slots" }
 
   private func name(_ step: Int, _ record: StartupRecord) -> String {
-    style.visible(record.outline.id(ofStep: step))
+    style.visible(record.outline[step].id)
   }
 
   /// Returns how long a step ran, with its attempts and the pauses between them.

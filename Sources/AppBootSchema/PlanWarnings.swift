@@ -237,9 +237,9 @@ struct PlanWarnings {
     var next = 0
     visitsLeft -= graph.count / 64
     while next < found.count, visitsLeft > 0 {
-      for follower in graph.successors(of: found[next]) where !isKnown[Int(follower)] {
-        isKnown[Int(follower)] = true
-        found.append(Int(follower))
+      for follower in graph.successors(of: found[next]) where !isKnown[follower] {
+        isKnown[follower] = true
+        found.append(follower)
       }
       visitsLeft -= 1
       next += 1

@@ -73,10 +73,8 @@ public struct CommandTester: Sendable {
       last.onFailure = .rollback
       steps.append(last)
     }
-    var plan = StartupPlan(name: "test", sequenceOf: steps, options: options)
+    var plan = StartupPlan(name: "test", sequenceOf: steps, options: options, environment: environment)
     let values = ContextValues()
-    plan.environment = environment
-    for text in steps.flatMap(\.secrets) { plan.environment.secrets.add(text) }
     plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     plan.environment.values = values
     // Without a descriptor for a keeper, the record says that nothing keeps the service.

@@ -12,8 +12,11 @@ extension StartupPlan {
     options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,
     state: any StateStore = MemoryStateStore(), timeout: Duration? = nil
   ) throws {
-    let plan = try StartupPlan(name, timeout: timeout, options: options, state: state) {
+    var plan = try StartupPlan(name, timeout: timeout, options: options, state: state) {
       for (step, ids) in steps { Step(step, after: ids) }
+    }
+    for index in plan.indices where steps[index].step.skip != nil {
+      plan.outline.steps[index].skip = steps[index].step.skip
     }
     self = plan.setWindow(window)
   }

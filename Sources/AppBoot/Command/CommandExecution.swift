@@ -34,9 +34,6 @@ public struct CommandExecution: Sendable {
   /// True if the work is a task that a polled command starts.
   var runsTask: Bool { polledType?.runsTask ?? false }
 
-  /// True if the command can use variables as secrets, for example in a header field.
-  var usesSecretVariables: Bool { polledType?.usesSecretVariables ?? false }
-
   /// Returns a command as a polled command; `nil` for other commands.
   ///
   /// A cast to the protocol would search all conformances of the program.

@@ -1,5 +1,6 @@
 /// A review of a command that was created in code.
 struct ParameterReview {
+  private let command: String
   /// The property names of the required parameters without a value, including those in groups.
   private(set) var missing: [String] = []
   /// The texts of the secrets, including those in groups.
@@ -8,7 +9,13 @@ struct ParameterReview {
   private(set) var groups: [(path: ParameterPath, group: any ParameterGroup)] = []
 
   init(of command: any Command) {
-    review(propertiesOf: command, at: ParameterPath(of: type(of: command).name))
+    self.command = type(of: command).name
+    review(propertiesOf: command, at: ParameterPath(of: self.command))
+  }
+
+  /// The error that prevents the command from being executed; `nil` if it can be executed.
+  var misuse: CommandMisuse? {
+    missing.isEmpty ? nil : .parametersMissing(command: command, names: missing)
   }
 
   private mutating func review(propertiesOf instance: Any, at path: ParameterPath) {

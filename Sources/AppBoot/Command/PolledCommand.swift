@@ -9,9 +9,6 @@ package protocol PolledCommand: AsyncCommand {
   /// True if the work is a task of the app, which can use the main actor.
   static var runsTask: Bool { get }
 
-  /// True if the command can use variables as secrets, for example in a header field (``secretVariables``).
-  static var usesSecretVariables: Bool { get }
-
   /// The function that makes the operations of a launch; `nil` if the command cannot run.
   static var makeOperations: LaunchOperationsMaker? { get }
 
@@ -31,8 +28,6 @@ package protocol PolledCommand: AsyncCommand {
   var startsService: Bool { get }
 
   /// The environment variables whose values are secret because of their use, for example in a header field.
-  ///
-  /// It is not read if ``usesSecretVariables`` is false.
   var secretVariables: [String] { get }
 }
 
@@ -42,9 +37,6 @@ extension PolledCommand {
 
   /// False, because most work is done outside of the app.
   package static var runsTask: Bool { false }
-
-  /// False, because commands use no variables as secrets by default.
-  package static var usesSecretVariables: Bool { false }
 
   /// `nil`, for a command that a simulation runs.
   package static var makeOperations: LaunchOperationsMaker? { nil }

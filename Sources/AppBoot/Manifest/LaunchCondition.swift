@@ -20,7 +20,7 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
   case not(LaunchCondition)
 
   /// The facts with which a condition is evaluated.
-  struct Facts {
+  package struct Facts {
     let platform: String
     let options: LaunchOptions
     let isFirstLaunch: Bool

@@ -13,6 +13,8 @@ package struct ManifestEntry: Sendable {
   var order = Order.above
   /// The values of the rare keys, including the defaults.
   package internal(set) var attributes = StepAttributes()
+  /// The command of an entry in a plan that is written in code; `nil` for an entry of a manifest.
+  var code: (any Command)?
 
   /// The rule for the steps that must come before the entry.
   enum Order: Sendable {

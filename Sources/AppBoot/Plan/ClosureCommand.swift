@@ -1,13 +1,14 @@
-/// The context values that a closure declares.
-struct ClosureKeys: Sendable {
+/// The declarations of a closure: its context values and its lane.
+struct ClosureTraits: Sendable {
   var provides = ContextKeys()
   var requires = ContextKeys()
+  var lane = Lane.background
 }
 
 /// A command in code that runs a closure on a thread.
 struct ClosureCommand: Command {
   static let name = "Closure"
-  let keys: ClosureKeys
+  let traits: ClosureTraits
   let body: @Sendable (LaunchContext) throws -> Void
 
   func execute(in context: LaunchContext) throws { try body(context) }
@@ -16,21 +17,21 @@ struct ClosureCommand: Command {
 /// A command in code that runs a closure as a task.
 struct AsyncClosureCommand: AsyncCommand {
   static let name = "Closure"
-  let keys: ClosureKeys
+  let traits: ClosureTraits
   let body: @Sendable (LaunchContext) async throws -> Void
 
   func execute(in context: LaunchContext) async throws { try await body(context) }
 }
 
 extension Command {
-  /// The context values that this command provides: those of its type, or of its closure.
-  package var providedKeys: ContextKeys { closureKeys?.provides ?? Self.provides }
-  /// The context values that this command requires: those of its type, or of its closure.
-  var requiredKeys: ContextKeys { closureKeys?.requires ?? Self.requires }
-
-  private var closureKeys: ClosureKeys? {
-    (self as? ClosureCommand)?.keys ?? (self as? AsyncClosureCommand)?.keys
+  /// The declarations of the command's closure; `nil` for a command without a closure.
+  var closure: ClosureTraits? {
+    (self as? ClosureCommand)?.traits ?? (self as? AsyncClosureCommand)?.traits
   }
+  /// The context values that this command provides: those of its type, or of its closure.
+  package var providedKeys: ContextKeys { closure?.provides ?? Self.provides }
+  /// The context values that this command requires: those of its type, or of its closure.
+  var requiredKeys: ContextKeys { closure?.requires ?? Self.requires }
 }
 
 extension Step {
@@ -44,9 +45,8 @@ extension Step {
     fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) throws -> Void
   ) {
-    let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
-    let command = ClosureCommand(keys: keys, body: run)
-    self.init(StartupStep(command, id: id, lane: lane), at: CodePlace(fileID: fileID, line: line))
+    let traits = ClosureTraits(requires: ContextKeys(repeat each keys), lane: lane)
+    self.init(id, ClosureCommand(traits: traits, body: run), fileID: fileID, line: line)
   }
 
   /// Creates a step that runs a closure which suspends. It runs as a task in the background.
@@ -56,8 +56,8 @@ extension Step {
     _ id: String, requiring keys: repeat ContextKey<each Required>, fileID: String = #fileID,
     line: Int = #line, run: @escaping @Sendable (_ context: LaunchContext) async throws -> Void
   ) {
-    let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
-    self.init(id, AsyncClosureCommand(keys: keys, body: run), fileID: fileID, line: line)
+    let traits = ClosureTraits(requires: ContextKeys(repeat each keys))
+    self.init(id, AsyncClosureCommand(traits: traits, body: run), fileID: fileID, line: line)
   }
 
   /// Returns a step that runs a closure on the main actor, for example because it uses the user interface.
@@ -69,8 +69,8 @@ extension Step {
     _ id: String, requiring keys: repeat ContextKey<each Required>, fileID: String = #fileID,
     line: Int = #line, run: @escaping @MainActor @Sendable (_ context: LaunchContext) async throws -> Void
   ) -> Step {
-    let keys = ClosureKeys(requires: ContextKeys(repeat each keys))
-    let command = AsyncClosureCommand(keys: keys) { try await run($0) }
+    let traits = ClosureTraits(requires: ContextKeys(repeat each keys))
+    let command = AsyncClosureCommand(traits: traits) { try await run($0) }
     return Step(id, command, fileID: fileID, line: line)
   }
 
@@ -85,11 +85,10 @@ extension Step {
     lane: Lane = .main, fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) throws -> Value
   ) {
-    let keys = ClosureKeys(provides: ContextKeys(key), requires: ContextKeys(repeat each keys))
-    let command = ClosureCommand(keys: keys) { context in
-      context.provide(try run(context), for: key)
-    }
-    self.init(StartupStep(command, id: id, lane: lane), at: CodePlace(fileID: fileID, line: line))
+    let traits = ClosureTraits(
+      provides: ContextKeys(key), requires: ContextKeys(repeat each keys), lane: lane)
+    let command = ClosureCommand(traits: traits) { $0.provide(try run($0), for: key) }
+    self.init(id, command, fileID: fileID, line: line)
   }
 
   /// Creates a step that runs a closure which suspends, and provides its result to later steps.
@@ -102,10 +101,8 @@ extension Step {
     fileID: String = #fileID, line: Int = #line,
     run: @escaping @Sendable (_ context: LaunchContext) async throws -> Value
   ) {
-    let keys = ClosureKeys(provides: ContextKeys(key), requires: ContextKeys(repeat each keys))
-    let command = AsyncClosureCommand(keys: keys) { context in
-      context.provide(try await run(context), for: key)
-    }
+    let traits = ClosureTraits(provides: ContextKeys(key), requires: ContextKeys(repeat each keys))
+    let command = AsyncClosureCommand(traits: traits) { $0.provide(try await run($0), for: key) }
     self.init(id, command, fileID: fileID, line: line)
   }
 }

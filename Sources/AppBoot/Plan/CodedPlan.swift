@@ -1,19 +1,14 @@
-/// A plan as it is written in code: a manifest without text, and the commands of its entries.
+/// A plan as it is written in code: a manifest without text, whose entries have commands.
 ///
 /// The places in the manifest are positions in ``places`` instead of offsets in a text. The assembly of a plan thus
 /// checks both in the same way.
 package struct CodedPlan: Sendable {
-  /// The commands of a list's entries, in the same order, and the names of the list's groups.
-  struct List: Sendable {
-    fileprivate(set) var steps: [StartupStep] = []
-    fileprivate(set) var groups: [String] = []
-  }
+  /// The key of the launch in ``groups``.
+  static let launch = EventName.didFinishLaunching.name
 
   package private(set) var manifest = Manifest(empty: SourceText(name: "", bytes: []))
-  /// The commands of the launch.
-  private(set) var launch = List()
-  /// The commands of the event handlers, by the name of the event.
-  private(set) var handlers: [String: List] = [:]
+  /// The names of the groups in the launch and in event handlers, by the name of the event.
+  private(set) var groups: [String: [String]] = [:]
   /// The events with handlers.
   private(set) var events: [EventName] = []
   /// The lines of code that declare the plan and its parts.
@@ -30,7 +25,7 @@ package struct CodedPlan: Sendable {
     var handlers: [On] = []
     for part in parts {
       switch part.kind {
-      case .steps(let part): steps.append(part)
+      case .steps(let parts): steps += parts
       case .handlers(let on): handlers.append(on)
       case .files(let files):
         let variables = variables(of: files.paths, at: self.range(of: files.place))
@@ -38,14 +33,13 @@ package struct CodedPlan: Sendable {
       case .secrets(let secrets): add(secrets)
       }
     }
-    (launch, manifest.commands) = list(of: steps)
+    manifest.commands = entries(of: steps, at: Self.launch)
     for on in handlers {
       let range = self.range(of: on.place)
       check(on.event, at: range)
-      guard self.handlers[on.event.name] == nil else { continue }
+      guard !events.contains(where: { $0.name == on.event.name }) else { continue }
       let parts = handlers.filter { $0.event.name == on.event.name }.flatMap(\.parts)
-      let (list, entries) = list(of: parts)
-      self.handlers[on.event.name] = list
+      let entries = entries(of: parts, at: on.event.name)
       manifest.events.append(ManifestEvent(name: on.event.name, range: range, entries: entries))
       events.append(on.event)
     }
@@ -82,23 +76,22 @@ package struct CodedPlan: Sendable {
 
   /// A list while its parts are added.
   private struct Draft {
-    var list = List()
     var entries: [ManifestEntry] = []
     var order = CodedOrder()
-    /// The nodes of the steps in the order.
-    var nodes: [Int] = []
     var groups: [(name: String, range: SourceRange)] = []
   }
 
-  private mutating func list(of parts: [StepPart]) -> (list: List, entries: [ManifestEntry]) {
+  private mutating func entries(of parts: [StepPart], at event: String) -> [ManifestEntry] {
     var draft = Draft()
     add(parts, in: CodedOrder.root, to: &draft)
-    for index in draft.entries.indices {
-      draft.entries[index].order = Self.order(of: index, in: draft)
+    for (index, entry) in draft.entries.enumerated() {
+      guard let ids = draft.order.predecessors(ofStep: index) else { continue }
+      draft.entries[index].order = .named(
+        ids.map { ManifestEntry.Reference(id: $0, range: entry.commandRange) })
     }
     checkGroups(of: draft)
-    draft.list.groups = draft.groups.map(\.name)
-    return (draft.list, draft.entries)
+    groups[event, default: []] += draft.groups.map(\.name)
+    return draft.entries
   }
 
   private mutating func add(_ parts: [StepPart], in parent: Int, to draft: inout Draft) {
@@ -118,40 +111,22 @@ package struct CodedPlan: Sendable {
 
   private mutating func add(_ step: Step, in parent: Int, to draft: inout Draft) {
     let range = range(of: step.place)
-    let outline = step.step.outline
-    var entry = ManifestEntry(command: outline.commandName, range: range)
-    if outline.id.isEmpty {
+    var entry = ManifestEntry(command: type(of: step.command).name, range: range)
+    entry.code = step.command
+    if step.id.isEmpty {
       report("\"id\" must not be empty", range)
     } else {
-      entry.identify(outline.id, at: range)
+      entry.identify(step.id, at: range)
     }
     checkRepeated(step.predecessors, at: range)
     check(step.attributes, at: range)
-    var attributes = step.attributes.located(at: range)
-    if !attributes.environmentFiles.isEmpty {
-      attributes.variables = variables(of: attributes.environmentFiles.map(\.value), at: range)
+    entry.attributes = step.attributes.located(at: range)
+    if !step.attributes.environmentFiles.isEmpty {
+      let paths = step.attributes.environmentFiles.map(\.value)
+      entry.attributes.variables = variables(of: paths, at: range)
     }
-    entry.attributes = attributes
-    draft.nodes.append(
-      draft.order.add(step: draft.entries.count, id: entry.id, after: step.predecessors, in: parent))
+    draft.order.add(step: entry.id, after: step.predecessors, in: parent)
     draft.entries.append(entry)
-    var started = step.step
-    started.startNeedCheck = step.attributes.startNeedCheck
-    draft.list.steps.append(started)
-  }
-
-  private static func order(of index: Int, in draft: Draft) -> ManifestEntry.Order {
-    let predecessors = draft.order.predecessors(of: draft.nodes[index])
-    let above = index == 0 ? [] : [CodedOrder.Predecessor.step(index - 1)]
-    if predecessors == above, draft.order.isAfterAbove(draft.nodes[index]) { return .above }
-    let range = draft.entries[index].commandRange
-    return .named(
-      predecessors.map { predecessor in
-        switch predecessor {
-        case .step(let step): ManifestEntry.Reference(id: draft.entries[step].id, range: range)
-        case .unknown(let id): ManifestEntry.Reference(id: id, range: range)
-        }
-      })
   }
 
   // MARK: - Checks

@@ -1,131 +1,149 @@
-/// The order of a plan's steps, as two flat arrays: the edges into each step, and the edges out of each step.
-///
-/// A sequence, which is the most frequent launch, needs no arrays of edges.
+/// The order of a plan's steps: the predecessors and the successors of each step.
 package struct DependencyGraph: Sendable {
-  /// The number of steps.
-  package let count: Int
-  private let isSequence: Bool
-  private let sequence: [Int32]
-  private let inOffsets: [Int32]
-  private let inEdges: [Int32]
-  private let outOffsets: [Int32]
-  private let outEdges: [Int32]
+  /// Lists of steps, one for each step, in two flat arrays.
+  private struct Lists: Sendable {
+    /// For each step, the index in `steps` at which its list begins. A last element is the length of `steps`.
+    var starts = [0]
+    var steps: [Int] = []
 
-  /// Creates a sequence, in which each step comes after the step before it.
-  init(sequenceOf count: Int) {
-    self.count = count
-    isSequence = true
-    sequence = (0..<Int32(count)).map { $0 }
-    (inOffsets, inEdges, outOffsets, outEdges) = ([], [], [], [])
+    subscript(step: Int) -> ArraySlice<Int> { steps[starts[step]..<starts[step + 1]] }
+
+    mutating func append(_ list: some Sequence<Int>) {
+      steps += list
+      starts.append(steps.count)
+    }
   }
+
+  private var before = Lists()
+  private let after: Lists
 
   /// Creates a graph from the predecessors of each step. A predecessor is a step that must end before the step starts.
-  package init(predecessors: [[Int]]) {
-    var builder = Builder(capacity: predecessors.count)
-    for list in predecessors {
-      for predecessor in list { builder.addEdge(from: predecessor) }
-      builder.endStep()
-    }
-    self = builder.graph()
+  package init(predecessors: some Sequence<[Int]>) {
+    for list in predecessors { before.append(list) }
+    after = Self.reversed(before)
   }
 
-  /// Creates a graph from flat arrays.
-  ///
-  /// - Parameter offsets: For each step, the index in `edges` at which its predecessors begin. A last element is the
-  ///   length of `edges`.
-  fileprivate init(offsets: [Int32], edges: [Int32]) {
-    count = offsets.count - 1
-    isSequence = Self.isSequence(offsets: offsets, edges: edges)
-    if isSequence {
-      sequence = (0..<Int32(count)).map { $0 }
-      (inOffsets, inEdges, outOffsets, outEdges) = ([], [], [], [])
-      return
-    }
-    sequence = []
-    inOffsets = offsets
-    inEdges = edges
-    (outOffsets, outEdges) = Self.reversed(offsets: offsets, edges: edges)
+  /// Creates a sequence, in which each step comes after the step before it.
+  package init(sequenceOf count: Int) {
+    self.init(predecessors: (0..<count).lazy.map { $0 == 0 ? [] : [$0 - 1] })
   }
+
+  /// The number of steps.
+  package var count: Int { before.starts.count - 1 }
 
   /// True if the graph is a sequence: each step comes after exactly the step before it.
-  package var isPureSequence: Bool { isSequence }
-
-  /// True if each step comes only after earlier steps, so that there can be no cycle. Takes O(edges).
-  var isInOrder: Bool {
-    guard !isSequence else { return true }
-    for step in 0..<count {
-      for edge in Int(inOffsets[step])..<Int(inOffsets[step + 1]) where inEdges[edge] >= step { return false }
-    }
-    return true
+  package var isPureSequence: Bool {
+    (0..<count).allSatisfy { before[$0].elementsEqual($0 == 0 ? [] : [$0 - 1]) }
   }
 
   /// Returns the predecessors of a step: the steps that must end before it starts.
-  package func predecessors(of step: Int) -> ArraySlice<Int32> {
-    if isSequence { return step == 0 ? [] : sequence[(step - 1)..<step] }
-    return inEdges[Int(inOffsets[step])..<Int(inOffsets[step + 1])]
-  }
+  package func predecessors(of step: Int) -> ArraySlice<Int> { before[step] }
 
   /// Returns the successors of a step in ascending order: the steps of which it is a predecessor.
-  package func successors(of step: Int) -> ArraySlice<Int32> {
-    if isSequence { return step + 1 < count ? sequence[(step + 1)..<(step + 2)] : [] }
-    return outEdges[Int(outOffsets[step])..<Int(outOffsets[step + 1])]
-  }
+  package func successors(of step: Int) -> ArraySlice<Int> { after[step] }
 
   /// Returns the number of predecessors of each step.
-  func inDegrees() -> [Int32] {
-    if isSequence { return (0..<count).map { $0 == 0 ? 0 : 1 } }
-    return (0..<count).map { inOffsets[$0 + 1] - inOffsets[$0] }
-  }
+  func inDegrees() -> [Int] { (0..<count).map { before[$0].count } }
 
-  private static func isSequence(offsets: [Int32], edges: [Int32]) -> Bool {
-    guard edges.count == Swift.max(0, offsets.count - 2) else { return false }
-    for (index, edge) in edges.enumerated() {
-      if offsets[index + 1] != Int32(index) || edge != Int32(index) { return false }
-    }
-    return true
-  }
-
-  private static func reversed(offsets: [Int32], edges: [Int32]) -> (offsets: [Int32], edges: [Int32]) {
-    let count = offsets.count - 1
-    var starts = [Int32](repeating: 0, count: count + 1)
-    for edge in edges { starts[Int(edge) + 1] += 1 }
-    for index in 0..<count { starts[index + 1] += starts[index] }
-    var next = starts
-    var reversed = [Int32](repeating: 0, count: edges.count)
-    for step in 0..<count {
-      for position in offsets[step]..<offsets[step + 1] {
-        let source = Int(edges[Int(position)])
-        reversed[Int(next[source])] = Int32(step)
+  private static func reversed(_ lists: Lists) -> Lists {
+    var reversed = Lists()
+    reversed.starts = [Int](repeating: 0, count: lists.starts.count)
+    for step in lists.steps { reversed.starts[step + 1] += 1 }
+    for index in reversed.starts.indices.dropFirst() { reversed.starts[index] += reversed.starts[index - 1] }
+    reversed.steps = [Int](repeating: 0, count: lists.steps.count)
+    var next = reversed.starts
+    for step in lists.starts.indices.dropLast() {
+      for source in lists[step] {
+        reversed.steps[next[source]] = step
         next[source] += 1
       }
     }
-    return (starts, reversed)
+    return reversed
   }
 }
 
 extension DependencyGraph {
-  /// A builder of a graph. It adds the steps in manifest order.
-  package struct Builder {
-    private var offsets: [Int32] = [0]
-    private var edges: [Int32] = []
+  /// Returns the steps in an order in which each step comes after its predecessors. Steps that come after a cycle are
+  /// left out.
+  package func topologicalOrder() -> [Int] { order(of: [Bool](repeating: true, count: count)) }
 
-    /// Creates a builder without steps.
-    ///
-    /// - Parameter capacity: The number of steps for which memory is reserved.
-    package init(capacity: Int) {
-      offsets.reserveCapacity(capacity + 1)
-      edges.reserveCapacity(capacity)
+  private func order(of isIncluded: [Bool]) -> [Int] {
+    var degrees = (0..<count).map { step in predecessors(of: step).count { isIncluded[$0] } }
+    var order = (0..<count).filter { isIncluded[$0] && degrees[$0] == 0 }
+    var position = 0
+    while position < order.count {
+      for successor in successors(of: order[position]) where isIncluded[successor] {
+        degrees[successor] -= 1
+        if degrees[successor] == 0 { order.append(successor) }
+      }
+      position += 1
     }
+    return order
+  }
 
-    /// Adds a predecessor to the current step. The predecessor may come later in the manifest.
-    @inline(__always)
-    package mutating func addEdge(from predecessor: Int) { edges.append(Int32(predecessor)) }
+  /// Returns a flag for each step: true if the step comes after at least one of the given steps.
+  package func followers(of steps: [Int]) -> [Bool] {
+    var isKnown = [Bool](repeating: false, count: count)
+    var pending = steps
+    while let step = pending.popLast() {
+      for successor in successors(of: step) where !isKnown[successor] {
+        isKnown[successor] = true
+        pending.append(successor)
+      }
+    }
+    return isKnown
+  }
 
-    /// Ends the current step. Later edges belong to the next step.
-    @inline(__always)
-    package mutating func endStep() { offsets.append(Int32(edges.count)) }
+  // MARK: - Cycles
 
-    /// Returns the graph of the steps so far.
-    package func graph() -> DependencyGraph { DependencyGraph(offsets: offsets, edges: edges) }
+  /// Returns cycles that have no step in common. Each begins with its first step in manifest order.
+  ///
+  /// Each is the shortest cycle through one of its steps, among the steps of no earlier cycle. Takes O(steps + edges)
+  /// for each cycle.
+  package func cycles(atMost limit: Int = 16) -> [[Int]] {
+    var isLeft = [Bool](repeating: true, count: count)
+    var cycles: [[Int]] = []
+    while cycles.count < limit, let step = stepInCycle(&isLeft) {
+      let cycle = shortestCycle(through: step, isLeft)
+      for step in cycle { isLeft[step] = false }
+      let first = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
+      cycles.append(Array(cycle[first...] + cycle[..<first]))
+    }
+    return cycles
+  }
+
+  /// Returns a step of a cycle among the steps that are left; `nil` if there is none. Leaves out the steps that come
+  /// after no cycle.
+  private func stepInCycle(_ isLeft: inout [Bool]) -> Int? {
+    for step in order(of: isLeft) { isLeft[step] = false }
+    guard var step = isLeft.firstIndex(of: true) else { return nil }
+    var visited: Set<Int> = []
+    // Each step that is left has a predecessor that is left, so the way back ends in a cycle.
+    while visited.insert(step).inserted, let before = predecessors(of: step).first(where: { isLeft[$0] }) {
+      step = before
+    }
+    return step
+  }
+
+  /// Returns the shortest cycle through a step, along `after`. It is a breadth-first search.
+  private func shortestCycle(through start: Int, _ isLeft: [Bool]) -> [Int] {
+    var cameFrom = [Int](repeating: -1, count: count)
+    var queue = [start]
+    var position = 0
+    while position < queue.count {
+      let step = queue[position]
+      position += 1
+      for predecessor in predecessors(of: step) where isLeft[predecessor] {
+        if predecessor == start {
+          var path = [step]
+          while let last = path.last, last != start { path.append(cameFrom[last]) }
+          return path.reversed()
+        }
+        guard cameFrom[predecessor] < 0 else { continue }
+        cameFrom[predecessor] = step
+        queue.append(predecessor)
+      }
+    }
+    return [start]
   }
 }

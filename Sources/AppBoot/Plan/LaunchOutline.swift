@@ -15,7 +15,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The nanoseconds of ``timeout``.
   package var timeoutTime: Int64?
   /// The reason for the launch, and the data that came with it.
-  public internal(set) var options: LaunchOptions
+  public package(set) var options: LaunchOptions
   /// The safe mode in which the launch runs; `nil` for a normal launch.
   package var safeMode: SafeMode?
 
@@ -48,12 +48,12 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   ///
   /// A predecessor is a step that must end before the step starts.
   public func predecessors(of step: Int) -> some RandomAccessCollection<Int> {
-    graph.predecessors(of: step).lazy.map { Int($0) }
+    graph.predecessors(of: step)
   }
 
   /// Returns the indices of the steps of which a step is a predecessor, in manifest order.
   public func successors(of step: Int) -> some RandomAccessCollection<Int> {
-    graph.successors(of: step).lazy.map { Int($0) }
+    graph.successors(of: step)
   }
 }
 
@@ -64,29 +64,10 @@ extension LaunchOutline {
   /// Returns the file of a location, which is the manifest or a file that it includes; `nil` without a manifest.
   package func file(of location: SourceLocation?) -> String? { location?.file ?? manifestName }
 
-  /// Returns the location of a step's command in the manifest; `nil` if it is unknown. The first call reads the whole
-  /// text.
-  package func location(ofStep step: Int) -> SourceLocation? {
-    manifest?.location(ofStep: step, at: steps[step].range)
-  }
-
   /// Returns the locations of the steps' commands in the manifest, by step index; `nil` for unknown locations.
   ///
   /// Takes O(n) in the manifest's length.
   package func locations() -> [SourceLocation?] {
-    guard let manifest else { return [SourceLocation?](repeating: nil, count: count) }
-    return steps.indices.map { manifest.location(ofStep: $0, at: steps[$0].range) }
+    manifest?.locations(of: steps) ?? [SourceLocation?](repeating: nil, count: count)
   }
-}
-
-/// Functions that return single properties of a step. A list of many steps uses them, because they do not copy the
-/// step.
-extension LaunchOutline {
-  package func id(ofStep step: Int) -> String { steps[step].id }
-
-  package func commandName(ofStep step: Int) -> String { steps[step].commandName }
-
-  package func lane(ofStep step: Int) -> Lane { steps[step].lane }
-
-  package func isSkipped(step: Int) -> Bool { steps[step].skip != nil }
 }

@@ -30,26 +30,9 @@ package enum LongestPath {
   package static func remainingPaths(_ graph: DependencyGraph, _ durations: [Int64]) -> [Int64] {
     var remaining = durations
     for step in graph.topologicalOrder().reversed() {
-      let longest = graph.successors(of: step).lazy.map { remaining[Int($0)] }.max() ?? 0
+      let longest = graph.successors(of: step).lazy.map { remaining[$0] }.max() ?? 0
       remaining[step] = durations[step] &+ longest
     }
     return remaining
-  }
-}
-
-extension DependencyGraph {
-  /// Returns the steps in an order in which each step comes after its predecessors.
-  package func topologicalOrder() -> [Int] {
-    var degrees = inDegrees()
-    var order = (0..<count).filter { degrees[$0] == 0 }
-    var position = 0
-    while position < order.count {
-      for successor in successors(of: order[position]).lazy.map({ Int($0) }) {
-        degrees[successor] -= 1
-        if degrees[successor] == 0 { order.append(successor) }
-      }
-      position += 1
-    }
-    return order
   }
 }

@@ -24,7 +24,7 @@ public struct On: Sendable {
 /// A part of a plan that is written in code: steps, the handlers of an event, environment files or secret variables.
 public struct PlanPart: Sendable {
   enum Kind: Sendable {
-    case steps(StepPart)
+    case steps([StepPart])
     case handlers(On)
     case files(EnvironmentFiles)
     case secrets(SecretVariables)

@@ -3,13 +3,25 @@ extension PlanAssembly {
   ///
   /// To find cycles, unknown ids are left out, and a duplicate id counts as the first entry with that id. The error for
   /// a cycle mentions that.
-  mutating func resolve(_ entries: [ManifestEntry]) -> DependencyGraph? {
+  ///
+  /// - Parameter groups: The names of the list's groups in a plan that is written in code.
+  mutating func resolve(_ entries: [ManifestEntry], _ groups: [String]) -> DependencyGraph? {
     let before = problems.total
     let indices = indices(of: entries)
-    if entries.allSatisfy(\.isAfterAbove) {
-      return problems.total == before ? DependencyGraph(sequenceOf: entries.count) : nil
+    var names = NameSuggestions(amongIdsOf: entries, and: groups)
+    var predecessors: [[Int]] = []
+    for (index, entry) in entries.enumerated() {
+      guard let after = entry.after else {
+        predecessors.append(index == 0 ? [] : [index - 1])
+        continue
+      }
+      for reference in after where indices.byID[reference.id] == nil {
+        let message = "no \(noun.one) has the id \"\(reference.id.excerpt)\""
+        problems.append(.error(message, at: reference.range, help: names.help(for: reference.id)))
+      }
+      predecessors.append(after.compactMap { indices.byID[$0.id] })
     }
-    let graph = graph(of: entries, indices)
+    let graph = DependencyGraph(predecessors: predecessors)
     let cycles = graph.cycles(atMost: Self.cycleLimit + 1)
     for cycle in cycles.prefix(Self.cycleLimit) { reportCycle(cycle, entries, indices) }
     if cycles.count > Self.cycleLimit {
@@ -39,57 +51,13 @@ extension PlanAssembly {
         continue
       }
       indices.doubled.insert(first)
-      problems.append(at: entry.idRange) {
+      problems.append(
         .error(
           "two \(noun.many) have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
           help: "give one of them an \"id\" of its own"
-        ).noting("the first one", at: entries[first].idRange)
-      }
+        ).noting("the first one", at: entries[first].idRange))
     }
     return indices
-  }
-
-  private mutating func graph(of entries: [ManifestEntry], _ indices: EntryIndices) -> DependencyGraph {
-    var builder = DependencyGraph.Builder(capacity: entries.count)
-    var names: NameSuggestions?
-    for index in entries.indices {
-      switch entries[index].order {
-      case .above: if index > 0 { builder.addEdge(from: index - 1) }
-      case .nothing: break
-      case .named(let references):
-        for reference in references {
-          guard let target = indices.byID[reference.id] else {
-            reportUnknown(reference.id, at: reference.range, entries, &names)
-            continue
-          }
-          builder.addEdge(from: target)
-        }
-      case .listed(let list):
-        for element in list.elements where element.kind == .string {
-          let id = element.string ?? ""
-          if let target = indices.byID[id] {
-            builder.addEdge(from: target)
-          } else {
-            reportUnknown(id, at: element.range, entries, &names)
-          }
-        }
-      }
-      builder.endStep()
-    }
-    return builder.graph()
-  }
-
-  private mutating func reportUnknown(
-    _ id: String, at range: SourceRange, _ entries: [ManifestEntry], _ names: inout NameSuggestions?
-  ) {
-    let (noun, groups) = (noun, list?.groups ?? [])
-    problems.append(at: range) {
-      var suggestions = names ?? NameSuggestions(amongIdsOf: entries, and: groups)
-      names = nil
-      let help = suggestions.help(for: id)
-      names = suggestions
-      return .error("no \(noun.one) has the id \"\(id.excerpt)\"", at: range, help: help)
-    }
   }
 
   /// The maximum number of cycles that are reported. The search for each takes O(entries).
@@ -114,7 +82,7 @@ extension PlanAssembly {
   private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryIndices) {
     let path = path(of: cycle, entries)
     let first = entries[cycle[0]]
-    if cycle.count == 1, !first.isAfterAbove {
+    if cycle.count == 1, first.after != nil {
       problems.append(
         .error(
           "this \(noun.one) waits for itself: \(path)", at: first.idRange,
@@ -124,7 +92,7 @@ extension PlanAssembly {
     var problem = Diagnostic.error(
       "these \(noun.many) wait for each other: \(path)", at: first.idRange,
       help: "each waits for the next; remove one id from an \"after\"")
-    for index in cycle.lazy.filter({ entries[$0].isAfterAbove }).prefix(Self.noteLimit) {
+    for index in cycle.lazy.filter({ entries[$0].after == nil }).prefix(Self.noteLimit) {
       problem = problem.noting(
         "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the \(noun.one) above it",
         at: entries[index].idRange)
@@ -135,11 +103,5 @@ extension PlanAssembly {
         at: entries[index].idRange)
     }
     problems.append(problem)
-  }
-}
-
-extension ManifestEntry {
-  fileprivate var isAfterAbove: Bool {
-    if case .above = order { true } else { false }
   }
 }

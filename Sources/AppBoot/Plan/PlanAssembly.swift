@@ -11,25 +11,15 @@ struct PlanAssembly {
     builder.registry.commands.contains(where: \.parameterSchema.holdsSecret)
   /// The number of the current list's entries whose unknown values are still hidden. Later ones are not shown.
   var entriesToHide = 0
-  private lazy var commands = NameSuggestions(among: builder.registry.names, called: "commands")
-  /// The command types of the entries so far, by the command's name.
-  private var kinds: [String: CommandKind] = [:]
+  private var commandNames: NameSuggestions
   /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
-  /// The ids of steps of the current list whose output other steps of the list insert.
-  var insertedOutputs: [String] = []
   /// The ids of the launch's steps whose output event handlers insert.
   var launchOutputs: [String] = []
-  /// True if a command so far declares context values that it requires.
-  private(set) var usesKeys = false
-  /// The commands of the current list if the plan is written in code; otherwise `nil`.
-  private(set) var list: CodedPlan.List?
   /// The word for a step in messages, in the singular and in the plural.
   let noun: (one: String, many: String)
   /// The commands of the launch; `nil` until they were assembled without a mistake.
-  var launchCommands: [any Command]?
-  /// The function that starts the programs of `unless`; `nil` before the first entry that has one.
-  private var startNeedCheck: NeedCheckStart?
+  private(set) var launchCommands: [any Command]?
   /// The policy of the current list's entries that have none.
   private var defaultPolicy = FailurePolicy.stop
   /// True for the launch's list, whose conditions (`when`) are evaluated now. An event's are evaluated when it arrives.
@@ -39,6 +29,7 @@ struct PlanAssembly {
     self.builder = builder
     problems = builder.manifest.problems
     noun = builder.code == nil ? ("entry", "entries") : ("step", "steps")
+    commandNames = NameSuggestions(among: builder.registry.names, called: "commands")
     parameterEnvironment = ParameterEnvironment(builder.environment)
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
@@ -48,16 +39,15 @@ struct PlanAssembly {
     let manifest = builder.manifest
     if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
     hideUnknownValues(of: manifest)
-    list = builder.code?.launch
-    guard let launch = plan(of: manifest.commands, named: manifest.name) else {
-      for event in manifest.events { _ = plan(of: event) }
-      return nil
-    }
-    launchCommands = launch.commands
-    var plan = launch
+    let launch = plan(
+      of: manifest.commands, named: manifest.name, groups: builder.code?.groups[CodedPlan.launch] ?? [])
+    launchCommands = launch?.commands
+    var events: [String: StartupPlan] = [:]
+    for event in manifest.events { events[event.name] = plan(of: event) }
+    guard var plan = launch else { return nil }
+    plan.events = events
     plan.outline.timeoutTime = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
     plan.outline.budgetTime = manifest.budget?.nanoseconds
-    for event in manifest.events { plan.events[event.name] = self.plan(of: event) }
     plan.environment.insertedOutputs += launchOutputs
     plan.code = builder.code
     return plan
@@ -65,12 +55,12 @@ struct PlanAssembly {
 
   private mutating func plan(of event: ManifestEvent) -> StartupPlan? {
     let known = builder.registry.listedEvents
-    list = builder.code?.handlers[event.name]
     if event.name == EventName.didFinishLaunching.name {
+      let list = builder.code == nil ? "\"commands\"" : "the steps of the launch"
       problems.append(
         .error(
-          "the handlers of didFinishLaunching are \(list == nil ? "\"commands\"" : "the steps of the launch")",
-          at: event.range, help: "move the \(noun.many) there"))
+          "the handlers of didFinishLaunching are \(list)", at: event.range,
+          help: "move the \(noun.many) there"))
     } else if !known.contains(event.name) {
       problems.append(at: event.range) {
         let closest = ClosestName.to(event.name, among: known).map { "did you mean \"\($0)\"?" }
@@ -83,172 +73,153 @@ struct PlanAssembly {
     // One failed stop must not leave the rest running.
     defaultPolicy = event.name == EventName.willTerminate.name ? .keepGoing : .stop
     defer { (judgesConditions, defaultPolicy) = (true, .stop) }
-    return plan(of: event.entries, named: event.name)
+    return plan(of: event.entries, named: event.name, groups: builder.code?.groups[event.name] ?? [])
   }
 
-  private mutating func plan(of entries: [ManifestEntry], named name: String) -> StartupPlan? {
+  private mutating func plan(
+    of entries: [ManifestEntry], named name: String, groups: [String]
+  ) -> StartupPlan? {
     let before = problems.total
     requirements = []
-    insertedOutputs = []
     entriesToHide = 2 * Diagnostics.limit
-    var steps = Steps(capacity: entries.count)
-    for (index, entry) in entries.enumerated() {
-      add(entry, at: index, to: &steps)
-    }
-    let graph = resolve(entries)
-    if let commands = steps.commands.count == entries.count ? steps.commands : list?.steps.map(\.command),
-      graph != nil || list != nil
-    {
-      checkRequirements(of: commands, entries, graph)
-    }
-    guard problems.total == before, let graph, steps.commands.count == entries.count else { return nil }
-    let outline = LaunchOutline(
-      name: name, options: builder.options, steps: steps.outlines, graph: graph,
-      manifest: builder.code == nil ? ManifestReference(builder.manifest.source) : nil)
     var environment = builder.environment
-    environment.stepVariables = steps.variables
-    environment.parameters = steps.parameters
-    environment.insertedOutputs = insertedOutputs
     environment.handlesEvent = !judgesConditions
-    environment.startNeedCheck = startNeedCheck
-    return StartupPlan(
-      outline: outline, commands: steps.commands, stepTraits: steps.traits, environment: environment)
-  }
-
-  /// The steps of a plan that is being assembled, in separate arrays as the plan stores them.
-  private struct Steps {
-    var outlines: [StepOutline] = []
-    var commands: [any Command] = []
-    var traits: [StepTraits] = []
-    /// The variables of environment files that single steps have, by step index.
-    var variables: [Int: [String: String]] = [:]
-    /// The parameters of single steps that insert environment variables, by step index.
-    var parameters: [Int: VariableParameters] = [:]
-
-    init(capacity: Int) {
-      outlines.reserveCapacity(capacity)
-      commands.reserveCapacity(capacity)
-      traits.reserveCapacity(capacity)
+    let steps = entries.enumerated().compactMap { step(of: $1, at: $0, &environment) }
+    let graph = resolve(entries, groups)
+    guard steps.count == entries.count else { return nil }
+    if graph != nil || builder.code != nil {
+      environment.insertedOutputs = checkRequirements(of: steps.map(\.command), entries, graph)
     }
+    guard problems.total == before, let graph else { return nil }
+    return StartupPlan(
+      name: name, options: builder.options, source: builder.code == nil ? builder.manifest.source : nil,
+      steps: steps, graph: graph, environment: environment)
   }
 
   // MARK: - Steps
 
-  /// Adds the step of an entry, or reports the entry's mistakes.
-  private mutating func add(_ entry: ManifestEntry, at index: Int, to steps: inout Steps) {
-    if let list { return add(list.steps[index], of: entry, at: index, to: &steps) }
-    guard let kind = kind(named: entry.command) else {
-      return reportUnknownCommand(entry)
-    }
-    guard let command = command(of: entry, kind, at: steps.commands.count) else { return }
-    if kind.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
-      VariableParameters.reportMalformed(in: value, named: "", to: &problems)
-      steps.parameters[steps.commands.count] = VariableParameters(
-        description: kind.description, value: value)
-    }
-    var step = StepOutline(
-      id: entry.id, commandName: kind.description.name, lane: kind.lane(of: command))
-    step.range = entry.commandRange
-    step.takesNoSlot = kind.stepKind == .waiting
-    step.isTask = kind.stepKind == .asynchronous
-    complete(&step, of: entry)
-    if let variables = entry.attributes.variables {
-      steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
-    }
-    steps.commands.append(command)
-    steps.traits.append(
-      StepTraits(of: step, kind: kind.stepKind, usesSecretVariables: kind.usesSecretVariables))
-    steps.outlines.append(consume step)
-  }
-
-  /// Adds a step of a plan that is written in code, or reports the mistakes in its command.
-  private mutating func add(
-    _ step: StartupStep, of entry: ManifestEntry, at index: Int, to steps: inout Steps
-  ) {
-    if !step.command.requiredKeys.keys.isEmpty { usesKeys = true }
-    guard check(step, of: entry, at: index) else { return }
-    var step = step
-    startNeedCheck = step.startNeedCheck ?? startNeedCheck
-    complete(&step.outline, of: entry)
-    if let variables = entry.attributes.variables {
-      steps.variables[steps.commands.count] = builder.environment.unset(in: variables)
-    }
-    steps.commands.append(step.command)
-    steps.traits.append(step.traits)
-    steps.outlines.append(step.outline)
-  }
-
-  private mutating func complete(_ step: inout StepOutline, of entry: ManifestEntry) {
-    step.attributes = entry.attributes
+  /// Returns the step of an entry; `nil` if its command cannot be made. Reports the entry's mistakes.
+  private mutating func step(
+    of entry: ManifestEntry, at index: Int, _ environment: inout LaunchEnvironment
+  ) -> StartupStep? {
+    guard let command = entry.code ?? command(of: entry, at: index, &environment) else { return nil }
+    if entry.code != nil { check(command, of: entry, at: index) }
+    var step = StartupStep(command, id: entry.id)
+    step.outline.range = entry.code == nil ? entry.commandRange : nil
+    step.outline.attributes = entry.attributes
     // The plan's environment has the variables, which may be secrets.
-    (step.attributes.environmentFiles, step.attributes.variables) = ([], nil)
-    if step.attributes.onFailure == nil { step.onFailure = defaultPolicy }
+    (step.outline.attributes.environmentFiles, step.outline.attributes.variables) = ([], nil)
+    if let variables = entry.attributes.variables {
+      environment.stepVariables[index] = environment.unset(in: variables)
+    }
+    if entry.attributes.onFailure == nil { step.onFailure = defaultPolicy }
     if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
-    if judgesConditions, step.attributes.condition != nil { step.applyCondition(facts) }
-    guard case .command = step.attributes.unless else { return }
-    startNeedCheck = startNeedCheck ?? builder.registry.startNeedCheck
-    if startNeedCheck == nil {
+    if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
+    guard case .command = entry.attributes.unless, environment.startNeedCheck == nil else { return step }
+    environment.startNeedCheck = entry.attributes.startNeedCheck ?? builder.registry.startNeedCheck
+    if environment.startNeedCheck == nil {
       problems.append(
         .error(
-          NeedCheckUnavailable().description, at: step.attributes.unlessRange ?? entry.commandRange,
+          NeedCheckUnavailable().description, at: entry.attributes.unlessRange ?? entry.commandRange,
           help: NeedCheckUnavailable.help))
     }
-  }
-
-  private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
-    hideParameters(of: entry)
-    // An entry that names no command is reported already.
-    guard !entry.command.isEmpty else { return }
-    let names = builder.registry.names
-    var commands = commands
-    problems.append(at: entry.commandRange) {
-      let synonym = Synonym.ofCommand(entry.command, among: names)
-      return .error(
-        "unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange,
-        help: synonym.map { "did you mean \"\($0)\"?" } ?? commands.help(for: entry.command))
-    }
-    self.commands = commands
-  }
-
-  private mutating func kind(named name: String) -> CommandKind? {
-    if let kind = kinds[name] { return kind }
-    guard let kind = builder.registry[name].map(CommandKind.init) else { return nil }
-    kinds[name] = kind
-    if !kind.description.type.requires.keys.isEmpty { usesKeys = true }
-    return kind
+    return step
   }
 
   private mutating func command(
-    of entry: ManifestEntry, _ kind: CommandKind, at index: Int
+    of entry: ManifestEntry, at index: Int, _ environment: inout LaunchEnvironment
   ) -> (any Command)? {
-    let libraries = isCertain(entry) ? builder.registry.thirdParties : nil
+    guard let description = builder.registry[entry.command] else {
+      reportUnknownCommand(entry)
+      return nil
+    }
     var reader = ParameterReader(
-      of: kind.description.type, named: kind.description.name, besides: ManifestReader.entryKeys,
-      libraries: libraries, environment: parameterEnvironment)
+      of: description.type, named: description.name, besides: ManifestReader.entryKeys,
+      libraries: libraries(for: entry), environment: parameterEnvironment)
     let command: any Command
     do {
-      command = try kind.description.command(from: entry.parameters, at: entry.commandRange, &reader)
+      command = try description.command(from: entry.parameters, at: entry.commandRange, &reader)
     } catch {
       problems.append(.error("\(entry.command): \(error)", at: entry.commandRange))
       hideAllParameters(of: entry)
       return nil
     }
     if reader.problems.total + builder.manifest.problems.total > 0 {
-      hide(reader.unknownValues, of: kind.description)
+      hide(reader.unknownValues, of: description)
     }
     guard reader.problems.total == 0 else {
       problems.append(contentsOf: reader.problems)
       return nil
     }
     requirements += reader.requirements.map { (index, $0) }
+    if description.type.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
+      VariableParameters.reportMalformed(in: value, named: "", to: &problems)
+      environment.parameters[index] = VariableParameters(description: description, value: value)
+    }
     return command
   }
 
-  /// Returns whether the launch needs the entry.
+  private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
+    // The parameters may have secrets if any command has.
+    if knowsSecrets { hideAllParameters(of: entry) }
+    // An entry that names no command is reported already.
+    guard !entry.command.isEmpty else { return }
+    let synonym = Synonym.ofCommand(entry.command, among: builder.registry.names)
+    let help = synonym.map { "did you mean \"\($0)\"?" } ?? commandNames.help(for: entry.command)
+    problems.append(
+      .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help))
+  }
+
+  /// Reports the mistakes in a command that was created in code, and hides its secrets.
+  private mutating func check(_ command: any Command, of entry: ManifestEntry, at index: Int) {
+    let review = ParameterReview(of: command)
+    for text in review.secrets { builder.environment.secrets.add(text) }
+    if let misuse = review.misuse { problems.append(.error(misuse.description, at: entry.commandRange)) }
+    let libraries = libraries(for: entry)
+    func collect(at path: ParameterPath, _ validate: (inout ParameterValidation) -> Void) {
+      var validation = ParameterValidation(at: entry.commandRange, path: path, libraries: libraries)
+      validate(&validation)
+      problems.append(contentsOf: validation.problems)
+      requirements += validation.requirements.map { (index, $0) }
+    }
+    for (path, group) in review.groups { collect(at: path) { group.validate(&$0) } }
+    collect(at: ParameterPath(of: entry.command)) { command.validate(&$0) }
+  }
+
+  /// Returns the libraries of the app that the entry can use; `nil` if it is not certain that the launch needs it.
   ///
-  /// It does if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no event.
-  func isCertain(_ entry: ManifestEntry) -> Bool {
-    judgesConditions && entry.attributes.condition == nil && entry.attributes.onFailure != .continue
+  /// It is certain if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no
+  /// event.
+  private func libraries(for entry: ManifestEntry) -> [String: ThirdPartyInitializer]? {
+    let isCertain =
+      judgesConditions && entry.attributes.condition == nil && entry.attributes.onFailure != .continue
       && builder.selection.reason(for: entry.id) == nil
+    return isCertain ? builder.registry.thirdParties : nil
+  }
+
+  // MARK: - Secrets
+
+  // A secret under a mistyped key, or of a mistyped command, is not read as a secret. It must not be in an excerpt.
+
+  /// Hides the values of unknown keys in the parameters of a command that has a secret parameter.
+  private mutating func hide(_ values: [JSONValue], of description: CommandDescription) {
+    guard !values.isEmpty, entriesToHide > 0, description.parameterSchema.holdsSecret else { return }
+    entriesToHide -= 1
+    for value in values { parameterEnvironment.learnSecret(in: value) }
+  }
+
+  /// Hides the values of unknown keys of a manifest and its entries if the registry has a command with a secret.
+  private mutating func hideUnknownValues(of manifest: Manifest) {
+    guard manifest.problems.total > 0, !manifest.unknownValues.isEmpty, knowsSecrets else { return }
+    for value in manifest.unknownValues.prefix(Diagnostics.limit) {
+      parameterEnvironment.learnSecret(in: value)
+    }
+  }
+
+  /// Hides the parameters of an entry whose command cannot be created, so that its secrets are unknown.
+  private mutating func hideAllParameters(of entry: ManifestEntry) {
+    guard let parameters = entry.parameters, entriesToHide > 0 else { return }
+    entriesToHide -= 1
+    parameterEnvironment.learnSecret(in: parameters)
   }
 }

@@ -30,18 +30,16 @@ extension PlanBuilder where Part == StepPart {
 
 extension PlanBuilder where Part == PlanPart {
   /// Returns a step as a part.
-  public static func buildExpression(_ step: Step) -> [PlanPart] { [PlanPart(.steps(StepPart(step)))] }
+  public static func buildExpression(_ step: Step) -> [PlanPart] { buildExpression([step]) }
   /// Returns an optional step as a part; no part for `nil`.
-  public static func buildExpression(_ step: Step?) -> [PlanPart] {
-    step.map { [PlanPart(.steps(StepPart($0)))] } ?? []
-  }
+  public static func buildExpression(_ step: Step?) -> [PlanPart] { step.map { buildExpression([$0]) } ?? [] }
   /// Returns steps as parts.
   public static func buildExpression(_ steps: [Step]) -> [PlanPart] {
-    steps.map { PlanPart(.steps(StepPart($0))) }
+    [PlanPart(.steps(steps.map { StepPart($0) }))]
   }
   /// Returns a group as a part.
   public static func buildExpression(_ group: StepGroup) -> [PlanPart] {
-    [PlanPart(.steps(StepPart(group)))]
+    [PlanPart(.steps([StepPart(group)]))]
   }
   /// Returns the handlers of an event as a part.
   public static func buildExpression(_ handlers: On) -> [PlanPart] { [PlanPart(.handlers(handlers))] }

@@ -7,7 +7,7 @@ extension StartupCommandsBuilder {
 
   /// Returns the error of a condition that needs recorded launches if no entry records launches; otherwise `nil`.
   func problemWithRecordedLaunches() -> Diagnostic? {
-    guard let (condition, range) = manifest.recordedLaunches, !recordsLaunches else { return nil }
+    guard let (condition, range) = manifest.recordedLaunches, recordingEntry == nil else { return nil }
     let name = registry.commands.first { $0.type is any LaunchRecording.Type }?.name
     let list = code == nil ? "command in \"commands\"" : "step of the launch"
     let help = name.map { "add { \"command\": \"\($0)\" } to \"commands\"" }
@@ -16,22 +16,18 @@ extension StartupCommandsBuilder {
       help: code == nil ? help : "add a step of RecordLaunch")
   }
 
-  private var recordsLaunches: Bool { code == nil ? recordingEntry != nil : recordingCommand != nil }
+  /// The first entry whose command records launches; `nil` if there is none.
+  private var recordingEntry: ManifestEntry? {
+    manifest.commands.first { entry in
+      (entry.code.map { type(of: $0) } ?? registry[entry.command]?.type) is any LaunchRecording.Type
+    }
+  }
 
   private var recordingCommand: (any LaunchRecording)? {
-    if let code { return code.launch.steps.lazy.compactMap { $0.command as? any LaunchRecording }.first }
-    guard let (entry, description) = recordingEntry else { return nil }
+    guard let entry = recordingEntry else { return nil }
+    guard let description = registry[entry.command] else { return entry.code as? any LaunchRecording }
     var reader = ParameterReader(of: description.type, named: nil, environment: nil)
     let command = try? description.command(from: entry.parameters, at: entry.commandRange, &reader)
     return reader.problems.total == 0 ? command as? any LaunchRecording : nil
-  }
-
-  private var recordingEntry: (ManifestEntry, CommandDescription)? {
-    for entry in manifest.commands {
-      if let description = registry[entry.command], description.type is any LaunchRecording.Type {
-        return (entry, description)
-      }
-    }
-    return nil
   }
 }

@@ -75,18 +75,9 @@ extension LaunchOutline {
 }
 
 extension StartupPlan {
-  /// The plan for display, with each secret in its outlines replaced by `***`.
-  package var shown: StartupPlan {
-    var plan = self
-    plan.outline = outline.masked(by: environment.secrets)
-    for event in events.keys { plan.events[event] = events[event]?.shown }
-    return plan
-  }
-
   /// Adds the values of the variables that the steps use as secrets, for example in a header field.
   package func learnSecrets() {
-    guard traits.usesSecretVariables else { return }
-    for index in stepTraits.indices where stepTraits[index].usesSecretVariables {
+    for index in steps.indices where steps[index].kind.isPolled {
       let names = polledCommand(index)?.secretVariables ?? []
       for name in names { environment.learnSecret(of: name, ofStep: index) }
     }

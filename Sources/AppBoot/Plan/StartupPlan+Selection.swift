@@ -34,11 +34,9 @@ extension StartupPlan {
 
   private func skippingSteps(besides selection: StepSelection) -> Self {
     var plan = self
-    plan.updateOutline { outline in
-      for step in outline.indices {
-        guard let reason = selection.reason(for: outline[step].id) else { continue }
-        outline.steps[step].skip = reason
-      }
+    for step in plan.indices {
+      guard let reason = selection.reason(for: plan.outline[step].id) else { continue }
+      plan.outline.steps[step].skip = reason
     }
     plan.events = events.mapValues { $0.skippingSteps(besides: selection) }
     return plan

@@ -1,5 +1,3 @@
-import AppBootBase
-
 /// A launch that can run: its outline, the commands of its steps, and their environment.
 ///
 /// A plan is a value, which you can print, test or run. Creating it runs no commands.
@@ -14,57 +12,27 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// The commands of the steps, by step index.
   package let commands: [any Command]
-  package private(set) var stepTraits: [StepTraits]
-  private(set) var traits: PlanTraits
   package var environment: LaunchEnvironment
-
-  /// True if a step or an event handler can start a process that the engine watches.
-  package var startsProcesses: Bool {
-    let own =
-      (traits.hasPolled || traits.hasUnless)
-      && stepTraits.indices.contains { index in
-        guard !stepTraits[index].isSkipped else { return false }
-        if stepTraits[index].hasUnless, case .command = steps[index].attributes.unless { return true }
-        guard stepTraits[index].kind.isPolled else { return false }
-        return polledCommand(index)?.startsProcesses ?? false
-      }
-    return own || events.values.contains(where: \.startsProcesses)
-  }
+  /// The mistakes in commands that were created in code and not checked, by step index.
+  private(set) var misuses: [Int: CommandMisuse] = [:]
 
   /// Creates a plan.
   ///
-  /// - Parameters:
-  ///   - commands: The commands, one for each step of the outline.
-  ///   - stepTraits: The traits, one for each step of the outline.
-  package init(
-    outline: LaunchOutline, commands: [any Command], stepTraits: [StepTraits], environment: LaunchEnvironment
-  ) {
+  /// - Parameter commands: The commands, one for each step of the outline.
+  package init(outline: LaunchOutline, commands: [any Command], environment: LaunchEnvironment) {
     self.outline = outline
     self.commands = commands
-    self.stepTraits = stepTraits
     self.environment = environment
-    traits = PlanTraits(of: stepTraits)
   }
 
   init(
     name: String, options: LaunchOptions, source: SourceText? = nil, steps: [StartupStep],
     graph: DependencyGraph, environment: LaunchEnvironment
   ) {
-    self.init(
-      outline: LaunchOutline(
-        name: name, options: options, steps: steps.map(\.outline), graph: graph,
-        manifest: source.map(ManifestReference.init)),
-      commands: steps.map(\.command),
-      stepTraits: steps.map(\.traits),
-      environment: environment)
-    for text in steps.flatMap(\.secrets) { environment.secrets.add(text) }
-  }
-
-  private static func environment(_ state: any StateStore) -> LaunchEnvironment {
-    var environment = LaunchEnvironment()
-    environment.state = state
-    environment.isFirstLaunch = FirstLaunch.isFirst(in: state)
-    return environment
+    let outline = LaunchOutline(
+      name: name, options: options, steps: steps.map(\.outline), graph: graph,
+      manifest: source.map(ManifestReference.init))
+    self.init(outline: outline, commands: steps.map(\.command), environment: environment)
   }
 
   /// Creates a launch of commands that run one after the other.
@@ -74,16 +42,31 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     state: any StateStore = MemoryStateStore()
   ) {
-    self.init(
-      name: name, options: options, steps: StartupStep.steps(of: commands),
-      graph: DependencyGraph(sequenceOf: commands.count), environment: Self.environment(state))
+    var counts: [String: Int] = [:]
+    let steps = commands.map { command in
+      let name = type(of: command).name
+      counts[name, default: 0] += 1
+      return StartupStep(command, id: counts[name] == 1 ? name : "\(name)-\(counts[name, default: 0])")
+    }
+    var environment = LaunchEnvironment()
+    environment.state = state
+    environment.isFirstLaunch = FirstLaunch.isFirst(in: state)
+    self.init(name: name, sequenceOf: steps, options: options, environment: environment)
   }
 
   /// Creates a launch of steps that run one after the other. Their ids must differ.
-  package init(name: String, sequenceOf steps: [StartupStep], options: LaunchOptions) {
+  package init(
+    name: String, sequenceOf steps: [StartupStep], options: LaunchOptions,
+    environment: LaunchEnvironment = LaunchEnvironment()
+  ) {
     self.init(
       name: name, options: options, steps: steps, graph: DependencyGraph(sequenceOf: steps.count),
-      environment: LaunchEnvironment())
+      environment: environment)
+    for (index, step) in steps.enumerated() {
+      let review = ParameterReview(of: step.command)
+      for text in review.secrets { environment.secrets.add(text) }
+      misuses[index] = review.misuse
+    }
   }
 
   /// Returns the command of a step as a polled command; `nil` for other commands.
@@ -91,31 +74,10 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     CommandExecution.polledCommand(commands[step])
   }
 
-  /// True if the work of a step is a task, which can use the main actor.
-  var runsTasks: Bool {
-    traits.hasTasks
-      || (traits.slotlessCount > 0
-        && commands.indices.contains {
-          !stepTraits[$0].isSkipped && type(of: commands[$0]).execution.runsTask
-        })
-  }
-
-  /// True if a step of this launch or of an event handler can run as a task, also if it is skipped now.
-  package var mayRunTasks: Bool {
-    let isTask = commands.contains { command in
-      let execution = type(of: command).execution
-      return execution.kind == .asynchronous || execution.runsTask
-    }
-    return isTask || events.values.contains(where: \.mayRunTasks)
-  }
-
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
   func grace(ofStep step: Int) -> Int64? {
-    stepTraits[step].kind.isPolled ? polledCommand(step)?.grace : nil
+    steps[step].kind.isPolled ? polledCommand(step)?.grace : nil
   }
-
-  /// Returns the maximum number of steps that run at the same time off the main lane, with the steps that need no slot.
-  package func mostAtOnce(jobs: Int) -> Int { Swift.min(jobs + traits.slotlessCount, count) }
 
   /// The index of the first step, which is 0.
   public var startIndex: Int { 0 }
@@ -123,7 +85,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   public var endIndex: Int { commands.count }
   /// The step at an index.
   public subscript(position: Int) -> StartupStep {
-    StartupStep(commands[position], outline.steps[position], stepTraits[position])
+    StartupStep(commands[position], outline.steps[position])
   }
 
   /// A property of the outline.
@@ -138,65 +100,44 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   var graph: DependencyGraph { outline.graph }
   var steps: [StepOutline] { outline.steps }
   var timeoutTime: Int64? { outline.timeoutTime }
+}
 
-  /// Changes the outline, and then derives the traits of all steps again.
-  package mutating func updateOutline(_ change: (inout LaunchOutline) -> Void) {
-    change(&outline)
-    for (index, step) in outline.steps.enumerated() {
-      stepTraits[index] = stepTraits[index].updated(for: step)
-    }
-    traits = PlanTraits(of: stepTraits)
+/// The facts about all steps together.
+extension StartupPlan {
+  /// Returns whether the launch runs at least one step with a property.
+  private func runs(_ hasProperty: (StepOutline) -> Bool) -> Bool {
+    steps.indices.contains { steps[$0].skip == nil && hasProperty(steps[$0]) }
+  }
+
+  /// True if the poller watches at least one step.
+  package var hasPolled: Bool { runs(\.kind.isPolled) }
+  /// The number of steps without a slot. They run in addition to `jobs` other steps.
+  package var slotlessCount: Int {
+    steps.indices.count { steps[$0].skip == nil && !steps[$0].kind.takesSlot }
+  }
+  /// True if at least one step runs on the main thread.
+  var hasMainWork: Bool { runs(\.isUninterruptible) }
+  /// True if at least one step runs synchronously on a thread of the engine.
+  var hasWorkers: Bool { runs { $0.kind == .synchronous && $0.lane != .main } }
+  /// True if at least one step has a timeout or a retry policy.
+  var hasTimers: Bool { runs { $0.attributes.timeout != nil || $0.retry != nil } }
+  /// True if a failure of at least one step rolls back the launch.
+  var hasRollback: Bool { runs { $0.onFailure == .rollback } }
+  /// True if the work of a step is a task, which can use the main actor.
+  var runsTasks: Bool { commands.indices.contains { steps[$0].skip == nil && runsTask($0) } }
+
+  /// Returns whether the work of a step is a task, also if the step is skipped.
+  package func runsTask(_ step: Int) -> Bool {
+    steps[step].kind == .asynchronous || type(of: commands[step]).execution.runsTask
   }
 }
 
 extension StartupPlan {
-  private func indices(ofProviders value: String) -> [Int] {
-    commands.indices.filter { commands[$0].providedKeys[value] != nil }
-  }
-
   /// Returns the declared providers of a context value.
   ///
   /// - Parameter state: A function that returns the state of a step.
   func providers(of value: String, state: (_ step: Int) -> StepState) -> [ContextValueError.Provider] {
-    indices(ofProviders: value).map { ContextValueError.Provider(id: outline.steps[$0].id, state: state($0)) }
-  }
-}
-
-extension StartupPlan {
-  /// Makes the steps of this launch and of its event handlers write logs of their output.
-  ///
-  /// - Parameter isBehind: A function that returns true while the reader of the launch's output is behind. Reading from
-  ///   processes pauses then.
-  package mutating func keepLogs(
-    _ logs: (any StepLogs)?, drain: OutputDrain?,
-    pausingIf isBehind: @escaping @Sendable () -> Bool = { false }
-  ) {
-    (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
-    for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
-  }
-}
-
-extension StartupPlan {
-  /// Sets the object that runs the services. Steps of this launch and of its event handlers start them.
-  package mutating func keepServices(with host: any ServiceHost) {
-    environment.services = host
-    for event in events.keys { events[event]?.keepServices(with: host) }
-  }
-
-  /// Returns, for each given step, the other given steps that come after it, directly or indirectly.
-  ///
-  /// Takes O(steps × edges).
-  package func dependents(among steps: [Int]) -> [Int: Set<Int>] {
-    let wanted = Set(steps)
-    return steps.reduce(into: [:]) { dependents, step in
-      var found = Set<Int>()
-      var rest = [step]
-      while let next = rest.popLast() {
-        for successor in graph.successors(of: next) where found.insert(Int(successor)).inserted {
-          rest.append(Int(successor))
-        }
-      }
-      dependents[step] = found.intersection(wanted)
-    }
+    commands.indices.filter { commands[$0].providedKeys[value] != nil }
+      .map { ContextValueError.Provider(id: steps[$0].id, state: state($0)) }
   }
 }

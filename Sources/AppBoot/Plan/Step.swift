@@ -7,16 +7,15 @@
 /// Without `after`, a step comes after the part of the plan above it. An invalid value, for example no attempts, is a
 /// mistake of the plan (``PlanMistakes``).
 public struct Step: Sendable {
-  let step: StartupStep
+  let id: String
+  let command: any Command
   let place: CodePlace
   private(set) var predecessors: [String]?
   private(set) var attributes = StepAttributes()
 
-  init(_ step: StartupStep, at place: CodePlace) { (self.step, self.place) = (step, place) }
-
   /// Creates a step that waits for other steps; `nil` means the part of the plan above it.
   package init(_ step: StartupStep, after ids: [String]?, fileID: String = #fileID, line: Int = #line) {
-    self.init(step, at: CodePlace(fileID: fileID, line: line))
+    self.init(step.id, step.command, fileID: fileID, line: line)
     predecessors = ids
     attributes = step.outline.attributes
   }
@@ -25,12 +24,14 @@ public struct Step: Sendable {
   ///
   /// - Parameter id: The id of the step, which is unique in its launch.
   public init(_ id: String, _ command: any Command, fileID: String = #fileID, line: Int = #line) {
-    self.init(StartupStep(command, id: id), at: CodePlace(fileID: fileID, line: line))
+    self.id = id
+    self.command = command
+    place = CodePlace(fileID: fileID, line: line)
   }
 
   /// Creates a step of a command. The step's id is the command's name.
   public init(_ command: any Command, fileID: String = #fileID, line: Int = #line) {
-    self.init(StartupStep(command), at: CodePlace(fileID: fileID, line: line))
+    self.init(type(of: command).name, command, fileID: fileID, line: line)
   }
 
   /// Returns the step with predecessors: it waits for these steps and groups.

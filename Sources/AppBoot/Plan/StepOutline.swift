@@ -1,3 +1,5 @@
+import AppBootBase
+
 /// A step as data: its id, the name of its command, and its attributes from the manifest.
 public struct StepOutline: Sendable {
   /// The id of the step. It is unique in its launch.
@@ -6,10 +8,8 @@ public struct StepOutline: Sendable {
   public let commandName: String
   /// The lane that the step runs on.
   public let lane: Lane
-  /// True if the step only waits, for example for a port, and takes no slot of `jobs`.
-  package var takesNoSlot = false
-  /// True if the step runs as a task, which takes no slot of `jobs` and does not occupy the main lane.
-  package var isTask = false
+  /// The kind of execution that the command needs. A step that was read from a record is not `polled`.
+  package var kind = StepKind.synchronous
   /// The values of the step's optional keys.
   package var attributes = StepAttributes()
   /// The reason why the step is skipped; `nil` for a step that will run.
@@ -59,9 +59,40 @@ public struct StepOutline: Sendable {
   /// The nanoseconds of ``budget``.
   package var budgetTime: Int64? { budget?.nanoseconds }
 
-  /// True if the step occupies the main lane while it runs.
+  /// True if the step only waits, for example for a port, and takes no slot of `jobs`.
+  package var takesNoSlot: Bool { kind == .waiting }
+
+  /// True if the step runs as a task, which takes no slot of `jobs` and does not occupy the main lane.
+  package var isTask: Bool { kind == .asynchronous }
+
+  /// True if the step occupies the main lane while it runs. A task does not: other steps run while it is suspended.
   package var usesMainLane: Bool { lane == .main && !isTask }
 
   /// True if the step counts as one of `jobs` while it runs.
-  package var takesSlot: Bool { lane == .background && !takesNoSlot && !isTask }
+  package var takesSlot: Bool { lane == .background && kind.takesSlot }
+
+  /// True if the step runs on the main thread, where it cannot be interrupted.
+  var isUninterruptible: Bool { kind == .synchronous && lane == .main }
+}
+
+extension StepOutline {
+  /// Evaluates the step's condition again. Skips the step if the condition does not hold, and stops skipping it if it
+  /// holds.
+  ///
+  /// A step that is skipped for another reason stays skipped.
+  package mutating func applyCondition(_ facts: LaunchCondition.Facts) {
+    switch skip {
+    case nil, .condition: break
+    case .excluded, .dependency, .stopped, .unnecessary, .safeMode: return
+    }
+    skip = attributes.condition?.obstacle(facts).map(SkipReason.condition)
+  }
+}
+
+extension LaunchCondition.Facts {
+  package init(options: LaunchOptions, environment: LaunchEnvironment) {
+    self.init(
+      platform: Host.platform, options: options, isFirstLaunch: environment.isFirstLaunch,
+      recorded: environment.recordedLaunches, variable: { environment.variable($0) })
+  }
 }

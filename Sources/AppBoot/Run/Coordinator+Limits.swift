@@ -53,9 +53,9 @@ extension Coordinator {
   }
 
   private mutating func timeOut(_ step: Int, attempt: Int, at time: Int64) -> [Interruption] {
-    let work = EngineWork(step: step, attempt: attempt, kind: plan.stepTraits[step].kind)
+    let work = EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
     guard isCurrent(work) else { return [] }
-    if plan.stepTraits[step].isUninterruptible {
+    if plan.steps[step].isUninterruptible {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
       if watchesHang { timers.add(.hang(step), after: grace, from: time) }
@@ -76,7 +76,7 @@ extension Coordinator {
 
   /// Makes the launch roll back if the policy of a step that did not succeed requires it.
   mutating func rollBackIfRequired(by step: Int) {
-    if plan.stepTraits[step].onFailure == .rollback { rollsBack = true }
+    if plan.steps[step].onFailure == .rollback { rollsBack = true }
   }
 
   /// Frees the lane of work that timed out. The slot of a process is freed only after its exit.
@@ -90,7 +90,7 @@ extension Coordinator {
   private mutating func abandonRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
     let running = stages.indices.filter {
-      stages[$0] == .running && !plan.stepTraits[$0].isUninterruptible && plan.grace(ofStep: $0) == nil
+      stages[$0] == .running && !plan.steps[$0].isUninterruptible && plan.grace(ofStep: $0) == nil
     }.map(currentWork)
     for work in running { abandon(work, reason, at: time) }
     if watchesHang, let mainStep, stages[mainStep] == .running {
@@ -142,7 +142,7 @@ extension Coordinator {
   var stopping: [Int] {
     guard currentReason != nil else { return draining.sorted() }
     return plan.indices.filter {
-      draining.contains($0) || (stages[$0] == .running && plan.stepTraits[$0].kind.isPolled)
+      draining.contains($0) || (stages[$0] == .running && plan.steps[$0].kind.isPolled)
     }
   }
 

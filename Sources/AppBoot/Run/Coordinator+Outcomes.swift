@@ -42,7 +42,7 @@ extension Coordinator {
   }
 
   mutating func fail(_ step: Int, _ failure: Failure, timedOut: Bool, at time: Int64) {
-    if phase == .running, plan.stepTraits[step].hasRetry, let retry = plan.steps[step].retry,
+    if phase == .running, let retry = plan.steps[step].retry,
       let attempt = attempts[step],
       attempt < retry.attempts
     {
@@ -67,7 +67,7 @@ extension Coordinator {
   }
 
   private mutating func applyPolicy(of step: Int, at time: Int64) {
-    switch plan.stepTraits[step].onFailure {
+    switch plan.steps[step].onFailure {
     case .continue: return
     case .keepGoing: break
     case .skipDependents: skipDependents(of: step, at: time)
@@ -88,7 +88,7 @@ extension Coordinator {
     while position < reached.count {
       let (current, cause) = reached[position]
       position += 1
-      for successor in plan.graph.successors(of: current).lazy.map({ Int($0) })
+      for successor in plan.graph.successors(of: current)
       where stages[successor] == .waiting {
         endUnstarted(successor, .skipped(.dependency(cause)), at: time)
         reached.append((successor, plannedSkip(of: successor) == nil ? successor : cause))

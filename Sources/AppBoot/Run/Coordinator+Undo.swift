@@ -35,7 +35,7 @@ extension Coordinator {
   /// It is the step's lane if the command is synchronous. The undo of other commands runs as a task, or on a worker
   /// thread if it is synchronous.
   private func lane(ofUndo step: Int) -> Lane {
-    plan.stepTraits[step].kind == .synchronous ? plan.stepTraits[step].lane : .background
+    plan.steps[step].kind == .synchronous ? plan.steps[step].lane : .background
   }
 
   mutating func takeUndo(lane: Lane, at time: Int64) -> EngineWork? {

@@ -34,7 +34,7 @@ package struct Coordinator: Sendable {
   var outcome = LaunchOutcome.running
   var stages: [Stage]
   /// The number of predecessors that have not ended, for each step.
-  var unmet: [Int32]
+  var unmet: [Int]
   var mainQueue: ReadyQueue
   var otherQueue: ReadyQueue
   /// The queue of the ready steps that run as tasks. They need no slot.
@@ -93,7 +93,7 @@ package struct Coordinator: Sendable {
     taskQueue = ReadyQueue(ranks: ranks)
     waitingQueue = ReadyQueue(ranks: ranks)
     unfinished = plan.count
-    keepsCompleted = plan.traits.hasRollback
+    keepsCompleted = plan.hasRollback
   }
 
   /// True if all steps have ended, and no undo and no process is left to wait for.
@@ -141,9 +141,9 @@ package struct Coordinator: Sendable {
   }
 
   mutating func enqueue(_ step: Int) {
-    let traits = plan.stepTraits[step]
-    if traits.usesMainLane { return mainQueue.insert(step) }
-    switch traits.kind {
+    let outline = plan.steps[step]
+    if outline.usesMainLane { return mainQueue.insert(step) }
+    switch outline.kind {
     case .synchronous, .polled: otherQueue.insert(step)
     case .asynchronous: taskQueue.insert(step)
     case .waiting: waitingQueue.insert(step)
@@ -165,7 +165,7 @@ package struct Coordinator: Sendable {
   package mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard let step = nextOther() else { return nil }
-    switch plan.stepTraits[step].kind {
+    switch plan.steps[step].kind {
     case .synchronous, .polled:
       _ = otherQueue.removeFirst()
       othersRunning += 1
@@ -185,7 +185,7 @@ package struct Coordinator: Sendable {
   /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
     if phase == .undoing { return undoLane == .background ? undoKind : nil }
-    return nextOther().map { plan.stepTraits[$0].kind }
+    return nextOther().map { plan.steps[$0].kind }
   }
 
   /// Returns the step that starts next off the main lane; `nil` if none can start. The step stays in its queue.
@@ -218,16 +218,16 @@ package struct Coordinator: Sendable {
 
   private mutating func start(_ step: Int, at time: Int64) -> EngineWork {
     var attempt = 1
-    if plan.stepTraits[step].hasRetry {
+    if plan.steps[step].retry != nil {
       attempt = attempts[step, default: 0] + 1
       attempts[step] = attempt
     }
     stages[step] = .running
     emit(.started(step: step, attempt: attempt), at: time)
-    if plan.stepTraits[step].hasTimeout, let timeout = plan.steps[step].timeoutTime {
+    if let timeout = plan.steps[step].timeoutTime {
       timers.add(.step(step, attempt: attempt), after: timeout, from: time)
     }
-    return EngineWork(step: step, attempt: attempt, kind: plan.stepTraits[step].kind)
+    return EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
   }
 
   func isCurrent(_ work: EngineWork) -> Bool {
@@ -236,16 +236,16 @@ package struct Coordinator: Sendable {
 
   /// Returns the work of a running step.
   func currentWork(_ step: Int) -> EngineWork {
-    EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.stepTraits[step].kind)
+    EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.steps[step].kind)
   }
 
   mutating func releaseLane(of step: Int) {
-    let traits = plan.stepTraits[step]
-    if traits.usesMainLane {
+    let outline = plan.steps[step]
+    if outline.usesMainLane {
       mainStep = nil
-    } else if traits.kind == .asynchronous {
+    } else if outline.kind == .asynchronous {
       tasksRunning -= 1
-    } else if traits.takesSlot {
+    } else if outline.takesSlot {
       othersRunning -= 1
     }
   }
@@ -269,22 +269,19 @@ package struct Coordinator: Sendable {
     switch state {
     case .succeeded, .skipped(.excluded), .skipped(.condition), .skipped(.unnecessary), .skipped(.safeMode):
       true
-    case .failed, .timedOut, .cancelled(.selfCancelled): plan.stepTraits[step].onFailure.releasesSuccessors
+    case .failed, .timedOut, .cancelled(.selfCancelled): plan.steps[step].onFailure.releasesSuccessors
     case .waiting, .ready, .running, .cancelled, .skipped: false
     }
   }
 
-  /// Returns the reason why the plan skips a step; `nil` if it does not. It reads the step only if that is necessary.
-  func plannedSkip(of step: Int) -> SkipReason? {
-    plan.stepTraits[step].isSkipped ? plan.steps[step].skip : nil
-  }
+  /// Returns the reason why the plan skips a step; `nil` if it does not.
+  func plannedSkip(of step: Int) -> SkipReason? { plan.steps[step].skip }
 
   private mutating func release(successorsOf step: Int, at time: Int64) {
     // A worklist instead of recursion: a chain of a million skipped steps must not use the stack.
     var ended = [step]
     while let current = ended.popLast() {
       for successor in plan.graph.successors(of: current) {
-        let successor = Int(successor)
         unmet[successor] -= 1
         guard unmet[successor] == 0, stages[successor] == .waiting else { continue }
         if let reason = plannedSkip(of: successor) {

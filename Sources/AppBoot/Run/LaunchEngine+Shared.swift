@@ -1,7 +1,7 @@
 extension LaunchEngine.Shared {
   /// Abandons a unit of work. Its thread no longer counts as a worker.
   mutating func abandon(_ work: EngineWork) {
-    guard work.isUndo || coordinator.plan.stepTraits[work.step].lane != .main else { return }
+    guard work.isUndo || coordinator.plan.steps[work.step].lane != .main else { return }
     if abandoned.insert(work).inserted { liveWorkers -= 1 }
   }
 

@@ -65,8 +65,7 @@ final class LaunchEngine: Sendable {
     }
     monitor = Condition(Shared(coordinator: coordinator))
     needsService =
-      plan.traits.hasPolled || configuration.makeOperations != nil || plan.timeoutTime != nil
-      || plan.traits.hasTimers
+      plan.hasPolled || configuration.makeOperations != nil || plan.timeoutTime != nil || plan.hasTimers
       || configuration.onHang != nil
   }
 
@@ -75,11 +74,11 @@ final class LaunchEngine: Sendable {
   /// Runs the launch, blocks the calling thread meanwhile, and returns the record.
   func run() -> StartupRecord {
     recorder.begin()
-    let usesMainActor = plan.runsTasks || (plan.traits.hasWorkers && servesMainActor())
+    let usesMainActor = plan.runsTasks || (plan.hasWorkers && servesMainActor())
     let mainQueue = usesMainActor ? MainQueue.current() : nil
     monitor.withLock { $0.mainQueue = mainQueue }
     // While the caller runs a step or a job of the main actor, it cannot be the service.
-    let hasService = needsService && (plan.traits.hasMainWork || mainQueue != nil)
+    let hasService = needsService && (plan.hasMainWork || mainQueue != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }
     begin()
     var done: Done?
@@ -101,7 +100,7 @@ final class LaunchEngine: Sendable {
     let starter = plan.runsTasks ? TaskStarter() : nil
     session.starter.withLock { $0 = starter }
     defer { session.starter.withLock { $0 = nil } }
-    if needsService || plan.traits.hasRollback { startService() }
+    if needsService || plan.hasRollback { startService() }
     begin()
     var done: Done?
     while true {
@@ -299,7 +298,7 @@ final class LaunchEngine: Sendable {
 extension StartupPlan {
   /// The function that makes the operations of the launch; `nil` if no step is polled.
   fileprivate var makeOperations: LaunchOperationsMaker? {
-    guard traits.hasPolled else { return nil }
+    guard hasPolled else { return nil }
     return commands.lazy.compactMap { type(of: $0).execution.polledType?.makeOperations }.first
   }
 }

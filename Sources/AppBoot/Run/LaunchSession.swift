@@ -80,7 +80,7 @@ final class LaunchSession: CommandHost, OperationHost {
   }
 
   private func needsMainActor(_ work: EngineWork) -> Bool {
-    work.kind == .asynchronous && plan.stepTraits[work.step].lane == .main
+    work.kind == .asynchronous && plan.steps[work.step].lane == .main
   }
 
   /// Executes synchronous work on the calling thread, and returns its end.
@@ -107,7 +107,7 @@ final class LaunchSession: CommandHost, OperationHost {
 
   /// Throws an error if the command was created in code without a required parameter.
   func checkUse(of work: EngineWork) throws {
-    if plan.stepTraits[work.step].isMisused, let misuse = plan[work.step].misuse { throw misuse }
+    if let misuse = plan.misuses[work.step] { throw misuse }
   }
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. Waits for the program of the condition on the calling thread.
@@ -131,13 +131,17 @@ final class LaunchSession: CommandHost, OperationHost {
     }
   }
 
-  /// True if a step's `unless` must be evaluated before this work.
-  func hasOpenNeed(_ work: EngineWork) -> Bool {
-    plan.stepTraits[work.step].hasUnless && !work.isUndo && !necessary.withLock { $0.contains(work.step) }
+  /// Returns the step's `unless` if it must be evaluated before this work; otherwise `nil`.
+  private func openNeed(of work: EngineWork) -> UnlessCondition? {
+    guard let condition = plan.steps[work.step].attributes.unless, !work.isUndo else { return nil }
+    return necessary.withLock { $0.contains(work.step) } ? nil : condition
   }
 
+  /// True if a step's `unless` must be evaluated before this work.
+  func hasOpenNeed(_ work: EngineWork) -> Bool { openNeed(of: work) != nil }
+
   func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)? {
-    guard hasOpenNeed(work), let condition = plan.steps[work.step].attributes.unless else { return nil }
+    guard let condition = openNeed(of: work) else { return nil }
     switch condition {
     case .file(let path):
       try conclude(FileSystem.exists(FileSystem.join(environment.directory, path)), of: work)
@@ -152,7 +156,7 @@ final class LaunchSession: CommandHost, OperationHost {
     guard let condition = plan.steps[work.step].attributes.unless else { return }
     // Masked before the cut, because a part of a secret would not be recognized.
     if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
-    if plan.stepTraits[work.step].hasRetry { necessary.withLock { $0.append(work.step) } }
+    if plan.steps[work.step].retry != nil { necessary.withLock { $0.append(work.step) } }
   }
 
   /// Marks all steps as cancelled. Commands can read that.

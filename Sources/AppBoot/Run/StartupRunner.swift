@@ -149,7 +149,7 @@ public final class StartupRunner: Sendable {
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     guard let engine = open() else { return refusal() }
     return await withTaskCancellationHandler {
-      await engine.run(isolation: plan.traits.hasMainWork ? MainActor.shared : isolation)
+      await engine.run(isolation: plan.hasMainWork ? MainActor.shared : isolation)
     } onCancel: {
       engine.cancel(.requested("the task was cancelled"))
     }
@@ -258,7 +258,7 @@ public final class StartupRunner: Sendable {
 extension StartupPlan {
   /// The id of the first step that starts a service which nothing keeps; `nil` if there is none.
   fileprivate var unkeptService: String? {
-    guard environment.services == nil, traits.slotlessCount > 0 else { return nil }
+    guard environment.services == nil, slotlessCount > 0 else { return nil }
     return outline.indices.first {
       outline[$0].takesNoSlot && outline[$0].skip == nil && polledCommand($0)?.startsService == true
     }.map { outline[$0].id }

@@ -153,7 +153,6 @@ package struct ExpectedResponse: ParameterGroup {
 }
 
 extension SendHTTPRequest: OperationCommand {
-  package static var usesSecretVariables: Bool { true }
 
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 

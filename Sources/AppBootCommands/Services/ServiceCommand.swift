@@ -148,13 +148,19 @@ extension StartupPlan {
     commands.indices.filter { onExit(ofService: $0) != nil && self[$0].outline.skip == nil }
   }
 
+  /// Sets the object that runs the services. Steps of this launch and of its event handlers start them.
+  package mutating func keepServices(with host: any ServiceHost) {
+    environment.services = host
+    for event in events.keys { events[event]?.keepServices(with: host) }
+  }
+
   /// For the id of each service, the ids of the services that come after it. They stop before it.
   package var serviceDependents: [String: Set<String>] {
-    let others = dependents(among: services)
-    return Dictionary(
-      uniqueKeysWithValues: others.map { step, others in
-        (outline[step].id, Set(others.map { outline[$0].id }))
-      })
+    let services = services
+    return services.reduce(into: [:]) { dependents, service in
+      let isLater = outline.graph.followers(of: [service])
+      dependents[outline[service].id] = Set(services.filter { isLater[$0] }.map { outline[$0].id })
+    }
   }
 
   /// Returns the effect of the end of a step's service on the others; `nil` if the step starts no service.

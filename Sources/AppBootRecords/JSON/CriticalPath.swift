@@ -68,7 +68,7 @@ package struct CriticalPath: Sendable {
     var found: (step: Int, end: Int64)?
     var skipped: Set<Int> = []
     var candidates = Array(graph.predecessors(of: step))
-    while let candidate = candidates.popLast().map({ Int($0) }) {
+    while let candidate = candidates.popLast() {
       guard executions[candidate].startTime != nil, let end = executions[candidate].endTime else {
         if skipped.insert(candidate).inserted {
           candidates.append(contentsOf: graph.predecessors(of: candidate))
@@ -86,7 +86,7 @@ package struct CriticalPath: Sendable {
     let makespan = executions.lazy.filter { $0.startTime != nil }.compactMap(\.endTime).max() ?? 0
     var latest = [Int64](repeating: makespan, count: executions.count)
     for step in graph.topologicalOrder().reversed() {
-      for successor in graph.successors(of: step).lazy.map({ Int($0) }) {
+      for successor in graph.successors(of: step) {
         let execution = executions[successor]
         let span =
           execution.startTime == nil ? 0 : max(0, (execution.endTime ?? 0) - (execution.readyTime ?? 0))

@@ -91,10 +91,11 @@ struct PlannedStep: RecordPart {
     new.outline.onFailure = try coder.required(
       "onFailure", .choice(.stop), old?.onFailure, ifAbsent: .stop,
       "The effect of a failure on the other steps.")
-    new.outline.takesNoSlot = try coder.flag(
+    let takesNoSlot = try coder.flag(
       "takesNoSlot", old?.takesNoSlot, "Whether the step only waits, and takes no slot of `jobs`.")
-    new.outline.isTask = try coder.flag(
+    let isTask = try coder.flag(
       "isTask", old?.isTask, "Whether the step is a task, which takes no slot of `jobs`.")
+    new.outline.kind = isTask ? .asynchronous : takesNoSlot ? .waiting : .synchronous
     let timeout = try coder.optional("timeout", .duration, old?.timeoutTime, "The timeout of one attempt.")
     new.outline.timeout = timeout.map { .nanoseconds($0) }
     let budget = try coder.optional("budget", .duration, old?.budgetTime, "The time budget.")

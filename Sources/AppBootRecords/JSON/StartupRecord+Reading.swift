@@ -118,17 +118,16 @@ struct RecordedSteps {
   private func graph(
     of steps: [PlannedStep], _ objects: [RecordObject]
   ) throws(RecordError) -> DependencyGraph {
-    var builder = DependencyGraph.Builder(capacity: steps.count)
-    for (step, object) in zip(steps, objects) {
+    var predecessors = [[Int]](repeating: [], count: steps.count)
+    for (index, step) in steps.enumerated() {
       for id in step.after {
         guard let target = indices[id] else {
-          throw object.damaged("it comes after \"\(id)\", and no step has that id", at: "after")
+          throw objects[index].damaged("it comes after \"\(id)\", and no step has that id", at: "after")
         }
-        builder.addEdge(from: target)
+        predecessors[index].append(target)
       }
-      builder.endStep()
     }
-    let graph = builder.graph()
+    let graph = DependencyGraph(predecessors: predecessors)
     guard let cycle = graph.cycles(atMost: 1).first, let first = cycle.first else { return graph }
     throw objects[first].damaged("it comes after itself", at: "after")
   }

@@ -30,7 +30,7 @@ extension StartupPlan {
   /// Returns the plan in safe mode. ``LaunchOutline/inSafeMode(_:)`` has the rules.
   package func inSafeMode(_ mode: SafeMode) -> StartupPlan {
     var plan = self
-    plan.updateOutline { $0 = $0.inSafeMode(mode) }
+    plan.outline = outline.inSafeMode(mode)
     return plan
   }
 }

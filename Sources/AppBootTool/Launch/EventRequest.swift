@@ -52,3 +52,15 @@ struct EventRequest: Sendable, Hashable {
     return plan.alone(timeout: timeout)
   }
 }
+
+extension StartupPlan {
+  /// Returns the plan without its event handlers.
+  ///
+  /// - Parameter timeout: The new timeout of the plan; `nil` to leave its timeout unchanged.
+  fileprivate func alone(timeout: Duration?) -> StartupPlan {
+    var plan = self
+    plan.events = [:]
+    if let timeout { plan.outline.timeoutTime = timeout.nanoseconds }
+    return plan
+  }
+}

@@ -37,3 +37,15 @@ extension ToolContext {
     }
   }
 }
+
+extension StartupPlan {
+  /// True if a step or an event handler can start a process that the engine watches.
+  var startsProcesses: Bool {
+    let own = indices.contains { index in
+      guard outline[index].skip == nil else { return false }
+      if case .command = outline[index].attributes.unless { return true }
+      return polledCommand(index)?.startsProcesses ?? false
+    }
+    return own || events.values.contains(where: \.startsProcesses)
+  }
+}

@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 import AppBootLifecycle
 import AppBootRecords

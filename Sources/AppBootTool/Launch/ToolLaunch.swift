@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 import AppBootCommands
 import AppBootRecords
@@ -225,5 +226,18 @@ struct ToolLaunch: Sendable {
     return LiveLine(output: tool.errors, style: tool.errorStyle(color)) { [manifest = request.manifest] in
       RemainingTime(medians: RecentDurations.medians(in: state, of: manifest))
     }
+  }
+}
+
+extension StartupPlan {
+  /// Makes the steps of this launch and of its event handlers write logs of their output.
+  ///
+  /// - Parameter isBehind: A function that returns true while the reader of the launch's output is behind. Reading from
+  ///   processes pauses then.
+  fileprivate mutating func keepLogs(
+    _ logs: (any StepLogs)?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable () -> Bool
+  ) {
+    (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
+    for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
   }
 }

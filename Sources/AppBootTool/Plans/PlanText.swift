@@ -20,7 +20,7 @@ struct PlanText {
   }
 
   private func count(_ plan: StartupPlan) -> String {
-    let skipped = plan.indices.filter { plan.outline.isSkipped(step: $0) }
+    let skipped = plan.indices.filter { plan.outline[$0].skip != nil }
     let excluded = skipped.count { leftOut($0, plan) != nil }
     return "\(plan.count) step\(plan.count == 1 ? "" : "s")"
       + StateCounts.exceptions(skipped: skipped.count - excluded, leftOut: excluded)
@@ -34,7 +34,7 @@ struct PlanText {
     let column = min(longest, max(8, rest == .max ? .max : rest / 2))
     var position = 0
     for index in shown where !output.isClosed {
-      let isSkipped = plan.outline.isSkipped(step: index)
+      let isSkipped = plan.outline[index].skip != nil
       if !isSkipped { position += 1 }
       let number = isSkipped ? style.usesASCII ? "-" : "–" : String(position)
       let front = String(repeating: " ", count: numbers - DisplayWidth.of(number)) + number
@@ -49,9 +49,7 @@ struct PlanText {
 
   /// Returns the reason why a command-line option left a step out; `nil` for any other step.
   private func leftOut(_ index: Int, _ plan: StartupPlan) -> String? {
-    guard plan.outline.isSkipped(step: index), let skip = plan.outline[index].skip, skip.leavesOut else {
-      return nil
-    }
+    guard let skip = plan.outline[index].skip, skip.leavesOut else { return nil }
     return skip.text(in: plan.outline)
   }
 
@@ -66,7 +64,7 @@ struct PlanText {
   }
 
   private func title(_ index: Int, _ plan: StartupPlan) -> String {
-    let (id, name) = (plan.outline.id(ofStep: index), plan.outline.commandName(ofStep: index))
+    let (id, name) = (plan.outline[index].id, plan.outline[index].commandName)
     return style.visible(id == name ? id : "\(id) (\(name))")
   }
 
@@ -99,18 +97,18 @@ struct PlanText {
   }
 
   private func facts(_ index: Int, _ plan: StartupPlan) -> String {
-    let lane = DisplayWidth.pad(plan.outline.lane(ofStep: index).rawValue, to: 12)
-    if plan.outline.isSkipped(step: index), let skip = plan[index].skip {
+    let lane = DisplayWidth.pad(plan.outline[index].lane.rawValue, to: 12)
+    if let skip = plan.outline[index].skip {
       return lane + "skipped: \(skip.text(in: plan.outline))"
     }
-    let predecessors = plan.outline.predecessors(of: index).map(plan.outline.id(ofStep:))
+    let predecessors = plan.outline.predecessors(of: index).map { plan.outline[$0].id }
     return lane + (predecessors.isEmpty ? "at once" : "after " + predecessors.joined(separator: ", "))
   }
 
   /// Returns the attributes of a step that are not default, for example its budget. A semicolon precedes each.
   private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
-    guard !plan.outline.isSkipped(step: index) else { return "" }
-    let limits = plan.limits(ofStep: index)
+    guard plan.outline[index].skip == nil else { return "" }
+    let limits = plan.polledCommand(index)?.stepLimits ?? []
     let step = plan[index]
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(budget))" }
@@ -142,7 +140,7 @@ extension StartupPlan {
   /// It is `nil` if there is no such step.
   var sharedGrace: Int64? {
     let isShared = indices.contains { step in
-      guard stepTraits[step].kind.isPolled, !stepTraits[step].isSkipped else { return false }
+      guard steps[step].kind.isPolled, steps[step].skip == nil else { return false }
       let command = polledCommand(step)
       return command?.startsProcesses == true && command?.grace == nil
     }

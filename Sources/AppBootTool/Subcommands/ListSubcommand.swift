@@ -50,3 +50,13 @@ enum ListSubcommand: Subcommand {
   /// Returns an id as `--only` reads it. Control characters are shown, because they could change what a terminal shows.
   private static func line(ofID id: String) -> String { VisibleText.of(ParsedArguments.asListed(id)) + "\n" }
 }
+
+extension StartupPlan {
+  /// The plan for display, with each secret in its outlines replaced by `***`.
+  fileprivate var shown: StartupPlan {
+    var plan = self
+    plan.outline = outline.masked(by: environment.secrets)
+    for event in events.keys { plan.events[event] = events[event]?.shown }
+    return plan
+  }
+}

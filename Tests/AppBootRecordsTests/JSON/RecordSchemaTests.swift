@@ -1,3 +1,4 @@
+import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport

@@ -1,5 +1,6 @@
 @testable import AppBoot
 @testable import AppBootRecords
+import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport

@@ -1,4 +1,4 @@
-import AppBoot
+@testable import AppBoot
 import Testing
 
 @Suite("Describing commands")
@@ -118,7 +118,7 @@ struct CommandInCodeTests {
   func misuse() {
     var command = Required()
     #expect(
-      StartupStep(command).misuse
+      ParameterReview(of: command).misuse
         == .parametersMissing(
           command: "Required",
           names: ["name", "mode", "hidden", "time", "count", "list", "server", "point"]))
@@ -130,13 +130,13 @@ struct CommandInCodeTests {
     command.list = []
     command.point = Kinds.Point(x: 1)
     command.server = Kinds.Server()
-    let misuse = StartupStep(command).misuse
+    let misuse = ParameterReview(of: command).misuse
     #expect(misuse == .parametersMissing(command: "Required", names: ["server.port"]))
     #expect(
       misuse?.description == "Required needs \"server.port\": set it before the plan is made")
     command.server.port = 1
-    #expect(StartupStep(command).misuse == nil)
-    #expect(StartupStep(Kinds()).misuse == nil)
+    #expect(ParameterReview(of: command).misuse == nil)
+    #expect(ParameterReview(of: Kinds()).misuse == nil)
   }
 
   @Test("Each group in a list is checked for missing parameters")
@@ -147,6 +147,6 @@ struct CommandInCodeTests {
     server.port = 1
     command.server = server
     #expect(
-      StartupStep(command).misuse == .parametersMissing(command: "Kinds", names: ["servers[0].port"]))
+      ParameterReview(of: command).misuse == .parametersMissing(command: "Kinds", names: ["servers[0].port"]))
   }
 }

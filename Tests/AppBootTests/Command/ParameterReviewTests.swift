@@ -28,12 +28,12 @@ struct ParameterReviewTests {
   @Test("A review reads no elements of the collections that a command stores")
   func collections() {
     let reads = Lock(0)
-    _ = StartupStep(Import(words: [Elements](repeating: Elements(count: reads), count: 100)))
+    _ = ParameterReview(of: Import(words: [Elements](repeating: Elements(count: reads), count: 100)))
     #expect(reads.withLock(\.self) == 0)
   }
 
   @Test("A review finds the secrets among the stored properties, and in the properties of their structs")
   func secrets() {
-    #expect(StartupStep(Import(words: [])).secrets.sorted() == ["hunter22", "tea"])
+    #expect(ParameterReview(of: Import(words: [])).secrets.sorted() == ["hunter22", "tea"])
   }
 }

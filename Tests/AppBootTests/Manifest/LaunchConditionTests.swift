@@ -1,3 +1,4 @@
+import AppBootLifecycle
 import AppBoot
 import AppBootSystem
 import Testing

@@ -47,8 +47,8 @@ struct ManifestEntryTests {
     #expect(step.onFailure == .continue)
     #expect(step.comment == "why")
     #expect(step.skip == nil)
-    #expect(plan.outline.location(ofStep: 0) == SourceLocation(line: 3, column: 5))
-    #expect(plan.outline.location(ofStep: 1) == SourceLocation(line: 4, column: 18))
+    #expect(plan.outline.locations()[0] == SourceLocation(line: 3, column: 5))
+    #expect(plan.outline.locations()[1] == SourceLocation(line: 4, column: 18))
     #expect(plan.events.keys.sorted() == ["didEnterBackground"])
     #expect(plan.events["didEnterBackground"]?.map(\.id) == ["Other"])
   }

@@ -1,3 +1,4 @@
+import AppBootSchema
 import AppBoot
 import AppBootRecords
 import AppBootSystem
@@ -199,7 +200,7 @@ final class ManifestIncludeTests: Sendable {
     let second = try plan(text)
     #expect(first.outline.manifestDigest != second.outline.manifestDigest)
     let alone = try plan(#"{ "commands": ["Other"] }"#).outline
-    #expect(alone.location(ofStep: 0)?.file == nil)
+    #expect(alone.locations()[0]?.file == nil)
     let record = StartupRunner(second).runBlocking()
     let locations = try StartupRecord(json: record.json()).outline.locations()
     #expect(locations.map { $0?.file } == [path("a.json"), nil])

@@ -33,16 +33,6 @@ struct UnlessConditionTests {
       ])
   }
 
-  @Test("A plan starts processes if a step's unless does")
-  func startsProcesses() throws {
-    func plan(_ unless: String) throws -> StartupPlan {
-      let text = #"{ "commands": [{ "command": "Plain", "unless": \#(unless) }] }"#
-      return try StartupCommandsBuilder(parsing: text, registry: registry).build()
-    }
-    #expect(try !plan(#"{ "file": "a" }"#).startsProcesses)
-    #expect(try plan(#"{ "command": ["a"] }"#).startsProcesses)
-  }
-
   @Test(
     "A mistake is an error at its place",
     arguments: [

@@ -3,32 +3,6 @@ import Testing
 
 @Suite("A plan")
 struct StartupPlanTests {
-  private struct Aside: Command {
-    static let lane = Lane.background
-    func execute(in context: LaunchContext) {}
-  }
-
-  @Test(
-    "A plan has a choice only if two steps may be ready for one lane",
-    arguments: [
-      ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\" }]", false),
-      ("[\"Plain\", { \"command\": \"Plain\", \"id\": \"b\", \"after\": [] }]", true),
-      ("[\"Plain\", { \"command\": \"Aside\", \"after\": [] }]", false),
-      (
-        "[\"Plain\", { \"command\": \"Aside\", \"after\": [] }, { \"command\": \"Plain\", \"id\": \"b\", \"after\": [\"Plain\"] }]",
-        false
-      ),
-      (
-        "[{ \"command\": \"Aside\", \"after\": [] }, { \"command\": \"Aside\", \"id\": \"b\", \"after\": [] }]",
-        true
-      ),
-    ])
-  func choice(commands: String, hasChoice: Bool) throws {
-    #expect(
-      try plan("{ \"commands\": \(commands) }", CommandRegistry(Plain.self, Aside.self)).hasChoice
-        == hasChoice)
-  }
-
   @Test("A plan made in code is a sequence whose ids are unique")
   func sequence() {
     let plan = StartupPlan(sequence: [Plain(), Other(), Plain(), Plain()])
@@ -36,7 +10,7 @@ struct StartupPlanTests {
     #expect(plan.map(\.id) == ["Plain", "Other", "Plain-2", "Plain-3"])
     #expect(plan.map(\.commandName) == ["Plain", "Other", "Plain", "Plain"])
     #expect(plan.indices.map { Array(plan.outline.predecessors(of: $0)) } == [[], [0], [1], [2]])
-    #expect(plan.outline.location(ofStep: 0) == nil)
+    #expect(plan.outline.locations()[0] == nil)
     #expect(plan.source == nil)
   }
 

@@ -107,7 +107,7 @@ struct SimulatedPlan {
   private static func graph(_ count: Int, _ random: inout SeededGenerator) -> DependencyGraph {
     if random.chance(10) { return DependencyGraph(sequenceOf: count) }
     let density = Int.random(in: 0...3, using: &random)
-    var builder = DependencyGraph.Builder(capacity: count)
+    var predecessors: [[Int]] = []
     for step in 0..<count {
       var chosen: Set<Int> = []
       if step > 0 {
@@ -115,9 +115,8 @@ struct SimulatedPlan {
           chosen.insert(Int.random(in: 0..<step, using: &random))
         }
       }
-      for predecessor in chosen.sorted() { builder.addEdge(from: predecessor) }
-      builder.endStep()
+      predecessors.append(chosen.sorted())
     }
-    return builder.graph()
+    return DependencyGraph(predecessors: predecessors)
   }
 }

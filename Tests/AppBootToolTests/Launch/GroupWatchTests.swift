@@ -1,0 +1,21 @@
+import AppBoot
+import AppBootTestKit
+import AppBootTestSupport
+import Testing
+
+@testable import AppBootTool
+
+@Suite("The watch of a launch's processes")
+struct GroupWatchTests {
+  @Test("A plan starts processes if a step's unless does")
+  func startsProcesses() throws {
+    func plan(_ unless: String) throws -> StartupPlan {
+      let text = #"{ "commands": [{ "command": "FakeCommand", "unless": \#(unless) }] }"#
+      return try StartupCommandsBuilder(
+        parsing: text, registry: CommandRegistry(FakeCommand.self, FakeProgram.self)
+      ).build()
+    }
+    #expect(try !plan(#"{ "file": "a" }"#).startsProcesses)
+    #expect(try plan(#"{ "command": ["a"] }"#).startsProcesses)
+  }
+}
