@@ -14,7 +14,7 @@ enum ProcessText {
   static func check(_ text: String) -> (problems: [String], outputs: [(value: String, text: String)]) {
     var problems: [String] = []
     var outputs: [(value: String, text: String)] = []
-    for variable in scanner.malformed(in: text) {
+    if let variable = PlaceholderScanner.malformed(in: text) {
       problems.append("\"\(variable)\" is not a placeholder: write {env.NAME} for the value of a variable")
     }
     for name in scanner.names(in: text) where !name.hasPrefix("env.") {

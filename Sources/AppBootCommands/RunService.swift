@@ -220,12 +220,15 @@ public struct RestartPolicy: ParameterGroup {
     }
     if !Self.allowed.contains(attempts) {
       let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
-      validation.reject("must be a whole number from \(least) to \(most)", at: "attempts")
+      validation.reject(
+        "must be a whole number from \(least) to \(most), not \(attempts)", at: "attempts")
     }
   }
 }
 
-extension RestartPolicy: InclusiveParameters {
+extension RestartPolicy: ParameterChoice {
+  package static var isExclusive: Bool { false }
+
   package static var shared: [String] { ["attempts", "backoff", "maxBackoff", "resetAfter"] }
 
   var condition: Condition { when ?? .never }

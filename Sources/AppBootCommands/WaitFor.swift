@@ -90,7 +90,7 @@ public struct WaitFor: AsyncCommand {
   }
 }
 
-extension WaitFor: ExclusiveParameters {
+extension WaitFor: ParameterChoice {
   package static var shared: [String] { ["every"] }
 }
 

@@ -54,7 +54,8 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
 
   /// Declares a parameter with a default and with a schema that is stricter than its type.
   ///
-  /// Code can set values that the schema forbids, so the command's `validate(_:)` must reject them too.
+  /// The schema is for help, editors and the message about a value of another kind. The command's `validate(_:)` must
+  /// reject the values that it forbids.
   package init(
     wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
   ) {
@@ -137,7 +138,14 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   var isMissing: Bool { state.withLock { $0.isMissing } }
   var currentValue: Any { value }
 
-  var variableInDefault: String? { Value.parameterType.variable(value) }
+  var variableInDefault: String? {
+    let value = value
+    if let group = value as? any ParameterGroup {
+      return ParameterLayout(of: group).variables.first?.variable
+    }
+    let text = (value as? Secret)?.reveal() ?? Value.parameterType.json(value)
+    return text.flatMap(ParameterEnvironment.firstVariable)
+  }
 
   func claim() -> Bool {
     state.withLock { state in
@@ -188,13 +196,12 @@ enum ParameterProperties {
 
   /// Returns all stored properties, including those of superclasses.
   static func all(of instance: Any) -> [(label: String, value: Any)] {
-    var all: [(label: String, value: Any)] = []
-    var mirror: Mirror? = Mirror(reflecting: instance)
-    while let current = mirror {
-      all += current.children.compactMap { child in child.label.map { ($0, child.value) } }
-      mirror = current.superclassMirror
-    }
-    return all
+    mirrors(of: instance).flatMap(\.children).map { ($0.label ?? "", $0.value) }
+  }
+
+  /// Returns the mirrors of a value and of its superclasses.
+  static func mirrors(of instance: Any) -> [Mirror] {
+    Array(sequence(first: Mirror(reflecting: instance), next: \.superclassMirror))
   }
 
   /// Returns the parameter of a stored property; `nil` if the property is not a parameter.
@@ -213,53 +220,49 @@ enum ParameterProperties {
   }
 }
 
-/// The parameters that all commands of a type have.
+/// The parameters that all commands or groups of a type have.
 ///
-/// It is made once for each type. `Mirror` looks up the type of each property, so a command is asked only for the
-/// parameters that its entry has.
+/// It is made once for each type of command. `Mirror` looks up the type of each property, so a command is asked only for
+/// the parameters that its entry has.
 struct ParameterLayout: Sendable {
   /// The keys of the required parameters.
   private(set) var required: [String] = []
   /// The parameters whose default has a placeholder `{env.NAME}`, with the name of the variable.
   private(set) var variables: [(name: String, variable: String)] = []
-  /// The index of each parameter among the properties, by the key; `nil` for a class that inherits properties.
-  private var places: [String: Int]?
+  /// The names of the stored properties that are not parameters.
+  private(set) var plain: [String] = []
+  /// The index of each parameter among the properties, by the key.
+  private var places: [String: Int] = [:]
 
-  init(of command: any Command) {
-    let mirror = Mirror(reflecting: command)
-    guard mirror.superclassMirror == nil else {
-      for (name, parameter) in ParameterProperties.of(command) { add(parameter, named: name) }
-      return
-    }
-    var places: [String: Int] = [:]
-    for (index, child) in mirror.children.enumerated() {
-      guard let parameter = ParameterProperties.parameter(child.value) else { continue }
-      let name = parameter.declaration.key ?? ParameterProperties.name(child.label ?? "")
+  init(of instance: Any) {
+    for (index, property) in ParameterProperties.all(of: instance).enumerated() {
+      guard let parameter = ParameterProperties.parameter(property.value) else {
+        plain.append(property.label)
+        continue
+      }
+      let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
       places[name] = index
-      add(parameter, named: name)
-    }
-    self.places = places
-  }
-
-  private mutating func add(_ parameter: any ParameterProperty, named name: String) {
-    if parameter.declaration.isRequired {
-      required.append(name)
-    } else if let variable = parameter.variableInDefault {
-      variables.append((name, variable))
+      if parameter.declaration.isRequired {
+        required.append(name)
+      } else if let variable = parameter.variableInDefault {
+        variables.append((name, variable))
+      }
     }
   }
 
-  /// Returns a function that finds the parameters of a command by their keys.
-  func parameters(of command: any Command) -> (String) -> (any ParameterProperty)? {
-    guard let places else {
-      let parameters = ParameterProperties.of(command)
-      return { key in parameters.first { $0.name == key }?.parameter }
-    }
-    let children = Mirror(reflecting: command).children
+  /// Returns a function that finds the parameters of a command or group by their keys.
+  func parameters(of instance: Any) -> (String) -> (any ParameterProperty)? {
+    let mirrors = ParameterProperties.mirrors(of: instance)
     return { key in
-      guard let place = places[key] else { return nil }
-      return ParameterProperties.parameter(
-        children[children.index(children.startIndex, offsetBy: place)].value)
+      guard var place = places[key] else { return nil }
+      for children in mirrors.map(\.children) {
+        if place < children.count {
+          return ParameterProperties.parameter(
+            children[children.index(children.startIndex, offsetBy: place)].value)
+        }
+        place -= children.count
+      }
+      return nil
     }
   }
 }

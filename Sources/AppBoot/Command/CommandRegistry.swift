@@ -162,21 +162,14 @@ package struct CommandDescription: Sendable {
   /// The names of the context values that the command requires.
   package var requires: [String] { type.requires.names }
   /// The command's parameters, in the order of declaration; empty if the command cannot be created.
-  package var parameters: [ParameterField] { (try? new()).map { fields(of: $0) } ?? [] }
+  package var parameters: [ParameterField] {
+    Self.made(fields) { (try? new()).map { ParameterProperties.fields(of: $0) } ?? [] }
+  }
   /// The schema of the object with the command's parameters.
   package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
   /// True if the command cannot run without parameters.
   package var requiresParameters: Bool {
-    type is any ExclusiveParameters.Type || parameters.contains(where: \.isRequired)
-  }
-
-  /// The names of the command's stored properties that are not parameters; empty if the command cannot be created.
-  private var plainProperties: [String] {
-    Self.made(plain) {
-      guard let command = try? new() else { return [] }
-      return ParameterProperties.all(of: command)
-        .filter { ParameterProperties.parameter($0.value) == nil && !$0.label.hasPrefix("_") }.map(\.label)
-    }
+    (type as? any ParameterChoice.Type)?.isExclusive == true || parameters.contains(where: \.isRequired)
   }
 
   /// True if a function creates the command instead of its `init()`.
@@ -186,7 +179,6 @@ package struct CommandDescription: Sendable {
   // Made at the first use, so unused commands cost nothing.
   private let layout = Lock<ParameterLayout?>(nil)
   private let fields = Lock<[ParameterField]?>(nil)
-  private let plain = Lock<[String]?>(nil)
   private let sharing = Lock<Bool?>(nil)
 
   /// Creates the description of a command type.
@@ -202,25 +194,16 @@ package struct CommandDescription: Sendable {
 
   /// Returns whether the closure's commands share parameters. Only the first call creates another command to see that.
   private func isShared(_ command: any Command) throws -> Bool {
-    if make == nil { return false }
-    if let known = sharing.withLock(\.self) { return known }
-    let found = ParameterProperties.areShared(by: command, try new())
-    sharing.withLock { $0 = found }
-    return found
-  }
-
-  private func layout(of command: any Command) -> ParameterLayout {
-    Self.made(layout) { ParameterLayout(of: command) }
-  }
-
-  private func fields(of command: any Command) -> [ParameterField] {
-    Self.made(fields) { ParameterProperties.fields(of: command) }
+    guard make != nil else { return false }
+    return try Self.made(sharing) { ParameterProperties.areShared(by: command, try new()) }
   }
 
   /// Returns a stored value, or makes and stores it. Not under the lock: that runs the command's own code.
-  private static func made<Value: Sendable>(_ store: Lock<Value?>, _ make: () -> Value) -> Value {
+  private static func made<Value: Sendable>(_ store: Lock<Value?>, _ make: () throws -> Value) rethrows
+    -> Value
+  {
     if let known = store.withLock({ $0 }) { return known }
-    let value = make()
+    let value = try make()
     store.withLock { $0 = value }
     return value
   }
@@ -236,15 +219,15 @@ package struct CommandDescription: Sendable {
   ) throws -> any Command {
     let command = try new()
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
-    let layout = layout(of: command)
+    let layout = Self.made(layout) { ParameterLayout(of: command) }
     let (name, outerKeys) = (name, reader.outerKeys)
-    let keys = ObjectKeys(of: name, required: layout.required) { key, range, _ in
-      if plainProperties.contains(key) { return .plainProperty(key, range, in: name) }
+    let keys = ObjectKeys(name: name, required: layout.required) { key, range, _ in
+      if layout.plain.contains(key) { return .plainProperty(key, range, in: name) }
       return outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
     } fields: {
       parameters
     }
-    reader.fill(command, layout, keys, from: json, at: range)
+    reader.fill(command, layout, keys, from: json, at: range) { command.validate(&$0) }
     return command
   }
 }

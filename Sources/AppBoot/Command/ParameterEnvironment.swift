@@ -5,18 +5,11 @@ final class ParameterEnvironment: Sendable {
   private let environment: LaunchEnvironment
   /// The context of the step that runs; `nil` for a plan.
   private let context: LaunchContext?
-  private static let scanner = PlaceholderScanner("env.")
+  static let scanner = PlaceholderScanner("env.")
 
-  /// Creates the environment of a plan.
-  init(_ environment: LaunchEnvironment) {
-    self.environment = environment
-    context = nil
-  }
-
-  /// Creates the environment of a step that runs.
-  init(_ context: LaunchContext) {
-    environment = context.host.environment
-    self.context = context
+  /// Creates the environment of a plan, or of a step that runs.
+  init(_ environment: LaunchEnvironment, of context: LaunchContext? = nil) {
+    (self.environment, self.context) = (environment, context)
   }
 
   /// Returns a string parameter with the values of its variables if a step runs.

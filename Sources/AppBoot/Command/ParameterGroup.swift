@@ -19,10 +19,7 @@ extension ParameterGroup {
         let id = ObjectIdentifier(Self.self)
         if ParameterSchema.isEndless(id, inside: outer) { return .any }
         return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
-      }, placeholder: Self(),
-      variable: { group in
-        ParameterProperties.of(group).lazy.compactMap(\.parameter.variableInDefault).first
-      }, read: { json, reader in reader.group(json) })
+      }, placeholder: Self(), read: { json, reader in reader.group(json) })
   }
 }
 

@@ -36,26 +36,18 @@ package struct ParameterKey<Target: Sendable>: Sendable {
 
 /// The known keys of an object. It makes the messages about unknown and missing keys.
 struct ObjectKeys {
-  let required: [String]
   /// The name of the object in messages; `nil` for its path.
-  private let name: String?
+  var name: String?
+  let required: [String]
+  var unknownKey: Unknown?
   let fields: () -> [ParameterField]
-  private let unknownKey: Unknown?
 
   /// A function that returns the error for an unknown key among the known ones; `nil` for the usual error.
   typealias Unknown = @Sendable (_ key: String, SourceRange, _ known: [String]) -> Diagnostic?
 
-  init(
-    of name: String? = nil, required: [String], unknown: Unknown? = nil,
-    fields: @escaping () -> [ParameterField]
-  ) {
-    (self.name, self.required, self.fields, unknownKey) = (name, required, fields, unknown)
-  }
-
-  func unknown(
-    _ key: String, _ range: SourceRange, among known: [String], of path: ParameterPath
-  ) -> Diagnostic {
-    unknownKey?(key, range, known) ?? .unknownKey(key, range, among: known, of: name(at: path))
+  func unknown(_ key: String, _ range: SourceRange, of path: ParameterPath) -> Diagnostic {
+    let known = fields().map(\.name)
+    return unknownKey?(key, range, known) ?? .unknownKey(key, range, among: known, of: name(at: path))
   }
 
   func missing(_ key: String, _ range: SourceRange, of path: ParameterPath) -> Diagnostic {

@@ -72,58 +72,50 @@ package struct ParameterField: Sendable, Hashable {
 
 extension ParameterSchema {
   /// The schema in words for errors and help, for example "a string" or "a list of strings".
-  package var description: String {
+  package var description: String { words(isPlural: false) }
+
+  /// Returns the schema of one value or of several in words, for example "whole numbers from 0 to 255".
+  private func words(isPlural: Bool) -> String {
     switch self {
-    case .string, .secret: "a string"
-    case .pattern(_, let words): words
-    case .integer(Int64.min, UInt64(Int64.max)): "a whole number"
-    case .integer(let minimum, .max), .integer(let minimum, UInt64(Int64.max)):
-      "a whole number of at least \(minimum)"
-    case .integer(let minimum, let maximum): "a whole number from \(minimum) to \(maximum)"
-    case .number: "a number"
+    case .string, .secret, .pattern(_, "a string"), .enumeration([]): isPlural ? "strings" : "a string"
+    case .pattern(_, let words): isPlural ? "values, each \(words)" : words
+    case .integer(let minimum, let maximum):
+      (isPlural ? "whole numbers" : "a whole number") + Self.limits(minimum, maximum)
+    case .number: isPlural ? "numbers" : "a number"
     case .boolean: "true or false"
-    case .duration, .timeout: "a duration such as \"250ms\""
+    case .duration, .timeout: (isPlural ? "durations" : "a duration") + " such as \"250ms\""
     case .enumeration(let cases):
-      cases.isEmpty ? "a string" : (cases.count == 1 ? "" : "one of ") + cases.quotedList
-    case .array(let element): "a list of \(element.plural)"
-    case .dictionary(let value, _): "an object of \(value.plural)"
-    case .object: "an object"
-    case .oneOf(let fields): "an object with one of \(fields.filter { !$0.isShared }.map(\.name).quotedList)"
-    case .optional(let wrapped): "\(wrapped.description), or null"
-    case .nonEmpty(let wrapped), .definition(_, let wrapped): wrapped.description
-    case .anyOf(let shapes): shapes.map(\.description).joined(separator: ", or ")
-    case .any: "any value"
-    }
-  }
-
-  /// Several values of the schema in words, for example "strings" or "whole numbers from 0 to 255".
-  private var plural: String {
-    switch self {
-    case .string, .secret: "strings"
-    case .integer(Int64.min, UInt64(Int64.max)): "whole numbers"
-    case .integer(let minimum, .max), .integer(let minimum, UInt64(Int64.max)):
-      "whole numbers of at least \(minimum)"
-    case .integer(let minimum, let maximum): "whole numbers from \(minimum) to \(maximum)"
-    case .number: "numbers"
-    case .boolean: "true or false"
-    case .duration, .timeout: "durations such as \"250ms\""
-    case .enumeration(let cases): cases.isEmpty ? "strings" : "values from \(cases.quotedList)"
-    case .array(let element): "lists of \(element.plural)"
-    case .dictionary(let value, _): "objects of \(value.plural)"
-    case .object: "objects"
+      (isPlural ? "values from " : cases.count == 1 ? "" : "one of ") + cases.quotedList
+    case .array(let element): (isPlural ? "lists" : "a list") + " of \(element.words(isPlural: true))"
+    case .dictionary(let value, _):
+      (isPlural ? "objects" : "an object") + " of \(value.words(isPlural: true))"
+    case .object: isPlural ? "objects" : "an object"
     case .oneOf(let fields):
-      "objects, each with one of \(fields.filter { !$0.isShared }.map(\.name).quotedList)"
-    case .optional(let wrapped): "\(wrapped.plural) or null"
-    case .nonEmpty(let wrapped), .definition(_, let wrapped): wrapped.plural
-    case .anyOf(let shapes): shapes.map(\.plural).joined(separator: " or ")
-    case .pattern(_, "a string"): "strings"
-    case .pattern(_, let words): "values, each \(words)"
-    case .any: "any values"
+      (isPlural ? "objects, each" : "an object") + " with one of "
+        + fields.filter { !$0.isShared }.map(\.name).quotedList
+    case .optional(let wrapped): wrapped.words(isPlural: isPlural) + (isPlural ? " or null" : ", or null")
+    case .nonEmpty(let wrapped), .definition(_, let wrapped): wrapped.words(isPlural: isPlural)
+    case .anyOf(let shapes):
+      shapes.map { $0.words(isPlural: isPlural) }.joined(separator: isPlural ? " or " : ", or ")
+    case .any: isPlural ? "any values" : "any value"
     }
   }
 
-  /// The schema without the alternative `null`.
-  var unwrapped: ParameterSchema {
-    if case .optional(let wrapped) = self { wrapped.unwrapped } else { self }
+  private static func limits(_ minimum: Int64, _ maximum: UInt64) -> String {
+    guard maximum == .max || maximum == Int64.max else { return " from \(minimum) to \(maximum)" }
+    return minimum == .min && maximum == Int64.max ? "" : " of at least \(minimum)"
+  }
+
+  /// True if a value of the schema can contain a ``Secret``.
+  var holdsSecret: Bool {
+    switch self {
+    case .secret: true
+    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner),
+      .definition(_, let inner):
+      inner.holdsSecret
+    case .object(let fields), .oneOf(let fields): fields.contains { $0.schema.holdsSecret }
+    case .anyOf(let shapes): shapes.contains(where: \.holdsSecret)
+    case .string, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: false
+    }
   }
 }

@@ -31,9 +31,6 @@ public struct ParameterType<Value: Sendable>: Sendable {
   ///
   /// It may report the mistake itself. Otherwise the message comes from the schema.
   package let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
-
-  /// A function that returns the name of the first placeholder `{env.NAME}` in the texts of a value; `nil` without one.
-  let variable: @Sendable (Value) -> String?
   /// True if a manifest may omit a parameter of the type.
   let isOptional: Bool
 
@@ -41,11 +38,10 @@ public struct ParameterType<Value: Sendable>: Sendable {
     schema: @escaping @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema,
     placeholder: @escaping @Sendable @autoclosure () -> Value, isOptional: Bool = false,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },
-    variable: @escaping @Sendable (Value) -> String? = { _ in nil },
     read: @escaping @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   ) {
     (self.schema, self.placeholder, self.isOptional) = (schema, placeholder, isOptional)
-    (self.json, self.variable, self.read) = (json, variable, read)
+    (self.json, self.read) = (json, read)
   }
 
   /// Creates the description of a type that contains no groups.
@@ -105,8 +101,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// The type of arrays of these values.
   package var list: ParameterType<[Value]> {
     ParameterType<[Value]>(
-      schema: { .array(schema($0)) }, placeholder: [], json: { JSONWriter.joined($0.map(json), "[", "]") },
-      variable: { $0.lazy.compactMap(variable).first }
+      schema: { .array(schema($0)) }, placeholder: [], json: { JSONWriter.joined($0.map(json), "[", "]") }
     ) { json, reader in
       guard json.kind == .array else { return nil }
       var elements: [Value] = []

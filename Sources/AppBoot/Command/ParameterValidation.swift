@@ -19,7 +19,7 @@ public struct ParameterValidation {
   /// The paths of the values that could not be read.
   private let unread: Set<ParameterPath>
   /// The paths of the values that contain a value which could not be read.
-  private let incomplete: Set<ParameterPath>
+  private var incomplete: Set<ParameterPath> = []
   /// The libraries that the app registered in code; `nil` if it is not certain that the command runs.
   ///
   /// An app may register a library only on one platform. The entry that starts the library then has a condition.
@@ -44,11 +44,8 @@ public struct ParameterValidation {
   ) {
     (self.json, self.range, self.path) = (json, range, path)
     self.unread = Set(unread)
-    incomplete = unread.reduce(into: []) { incomplete, value in
-      for outer in value.outer(inside: path).reversed() {
-        // The values that contain a known one are known.
-        guard incomplete.insert(outer).inserted else { break }
-      }
+    for value in unread {
+      for count in path.places.count..<value.places.count { incomplete.insert(value.prefix(count)) }
     }
     registeredLibraries = libraries
   }
@@ -65,12 +62,14 @@ public struct ParameterValidation {
   /// Rejects the value at a path.
   package mutating func reject(_ message: String, at places: [Place]) {
     let path = places.reduce(path) { $0.appending($1) }
-    guard !incomplete.contains(path), !unread.contains(path),
-      unread.isEmpty || path.outer(inside: self.path).allSatisfy({ !unread.contains($0) })
-    else { return }
+    let outer = self.path.places.count
     // Messages beyond the limit are not shown, so their places need no search through long lists.
-    let isShown = problems.count < Diagnostics.limit
-    problems.append(path.error(message, at: isShown ? json?.range(of: places) ?? range : range))
+    let found = problems.count < Diagnostics.limit ? json?.found(at: places) : nil
+    // A value that does not exist may have a mistyped key.
+    guard !incomplete.contains(path.prefix(outer + (found?.depth ?? 0))),
+      !(outer...path.places.count).contains(where: { unread.contains(path.prefix($0)) })
+    else { return }
+    problems.append(path.error(message, at: found?.value.range ?? range))
   }
 
   /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command.
@@ -130,27 +129,25 @@ struct ContextRequirement {
   ///
   /// - Parameter isShown: False if the error is only counted. Its place is then that of the command or group.
   func error(_ message: String, isShown: Bool) -> Diagnostic {
-    let range = isShown ? json?.range(of: places) ?? outerRange : outerRange
+    let range = isShown ? json?.found(at: places).value.range ?? outerRange : outerRange
     return places.reduce(path) { $0.appending($1) }.error(message, at: range)
   }
 }
 
 extension JSONValue {
-  /// Returns the place of the innermost value of a path that exists.
-  fileprivate func range(of places: [ParameterValidation.Place]) -> SourceRange {
+  /// Returns the innermost value of a path that exists, with its depth in the path.
+  fileprivate func found(at places: [ParameterValidation.Place]) -> (value: JSONValue, depth: Int) {
     var value = self
-    for place in places {
-      switch place {
-      case .key(let key):
-        guard let member = value[key] else { return value.range }
-        value = member
-      case .index(let index):
-        let elements = value.elements
-        guard elements.indices.contains(index) else { return value.range }
-        value = elements[index]
-      }
+    for (depth, place) in places.enumerated() {
+      let inner: JSONValue? =
+        switch place {
+        case .key(let key): value[key]
+        case .index(let index): index < 0 ? nil : value.elements.dropFirst(index).first
+        }
+      guard let inner else { return (value, depth) }
+      value = inner
     }
-    return value.range
+    return (value, places.count)
   }
 }
 
@@ -171,13 +168,11 @@ struct ParameterPath: Hashable, Sendable {
     return path
   }
 
-  /// Returns the paths of the values that contain this value and are inside a container, outermost first.
-  func outer(inside container: ParameterPath) -> [ParameterPath] {
-    places.indices.dropFirst(container.places.count + 1).map { count in
-      var path = self
-      path.places.removeSubrange(count...)
-      return path
-    }
+  /// Returns the path of the value that contains this value and is at a depth.
+  func prefix(_ depth: Int) -> ParameterPath {
+    var path = self
+    path.places.removeSubrange(depth...)
+    return path
   }
 
   /// The path as text, for example `routes[0].screen`.

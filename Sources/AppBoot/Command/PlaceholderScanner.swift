@@ -21,29 +21,27 @@ package struct PlaceholderScanner: Sendable {
     return names
   }
 
-  /// Returns the pieces of a text that look like placeholders of variables, but have no name or no closing brace.
+  /// Returns the first piece of a text that looks like a placeholder of a variable, but has no name or no closing brace.
   ///
   /// A piece such as `{env.x = 1` is not one of them, because it can be code.
-  package func malformed(in text: String) -> [String] {
+  package static func malformed(in text: String) -> String? {
     let opening = Array("{env.".utf8)
-    var pieces: [String] = []
     var rest = text.utf8[...]
     while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
       rest = rest[brace...]
-      guard rest.starts(with: opening) else {
-        rest = rest.dropFirst()
-        continue
-      }
       let name = rest.dropFirst(opening.count).prefix(while: \.isWord)
       let next = text.utf8[name.endIndex...].first
-      if next == UInt8(ascii: "}") ? name.isEmpty : next.map("{\n/:,;'\"".utf8.contains) ?? true {
-        let end = next == UInt8(ascii: "}") ? text.utf8.index(after: name.endIndex) : name.endIndex
-        pieces.append(String(Substring(text.utf8[brace..<end])))
+      if rest.starts(with: opening) {
+        if name.isEmpty, next == UInt8(ascii: "}") { return "{env.}" }
+        if next.map("{\n/:,;'\"".utf8.contains) ?? true { return "{env.\(Substring(name))" }
       }
-      rest = text.utf8[name.endIndex...]
+      rest = rest.dropFirst()
     }
-    return pieces
+    return nil
   }
+
+  /// Returns whether a text has a placeholder, also a literal one.
+  func isUsed(in text: String) -> Bool { first(in: text[...]) != nil }
 
   /// Returns the text with each placeholder replaced by the value that a function returns for the placeholder's name.
   package func filled<Failure: Error>(

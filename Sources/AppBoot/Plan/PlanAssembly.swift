@@ -153,7 +153,6 @@ struct PlanAssembly {
     }
     requirements += reader.requirements.map { (index, $0) }
     if description.type.replacesVariables, let value = entry.parameters, VariableParameters.areIn(value) {
-      VariableParameters.reportMalformed(in: value, named: "", to: &problems)
       environment.parameters[index] = VariableParameters(description: description, value: value)
     }
     return command

@@ -63,7 +63,7 @@ private struct HTTPProbeParameters: ParameterGroup {
 
   func validate(_ validation: inout ParameterValidation) {
     if let problem = HTTPAddress.problem(with: url) { validation.reject(problem, at: "url") }
-    if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
+    validation.checkStatus(status, at: "status")
     validation.checkHeaders(headers, at: "headers")
     if let problem = body.flatMap(TextParameter.problem) { validation.reject(problem, at: "body") }
   }

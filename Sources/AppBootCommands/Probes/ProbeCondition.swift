@@ -201,3 +201,19 @@ enum ProbeError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
+
+extension ParameterValidation {
+  /// Rejects the parameters unless exactly one of them has a value.
+  ///
+  /// - Parameter parameters: The name of each parameter, and whether it has a value.
+  fileprivate mutating func requireExactlyOne(of parameters: [(name: String, hasValue: Bool)]) {
+    let given = parameters.filter { $0.hasValue || !isReadable($0.name) }.map(\.name)
+    if given.isEmpty {
+      let names = parameters.map { "\"\($0.name)\"" }.joined(separator: ", ")
+      reject("give exactly one of \(names)")
+    }
+    for name in given.dropFirst() {
+      reject("give only one of \"\(given[0])\" and \"\(name)\"", at: .key(name))
+    }
+  }
+}

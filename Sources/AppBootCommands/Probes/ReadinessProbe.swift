@@ -109,6 +109,6 @@ extension ReadinessProbe {
   }
 }
 
-extension ReadinessProbe: ExclusiveParameters {
+extension ReadinessProbe: ParameterChoice {
   package static var shared: [String] { ["every"] }
 }

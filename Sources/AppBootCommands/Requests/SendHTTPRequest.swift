@@ -130,7 +130,7 @@ package struct ExpectedResponse: ParameterGroup {
 
   /// Rejects statuses that HTTP does not have.
   package func validate(_ validation: inout ParameterValidation) {
-    if let problem = HTTPStatus.problem(with: status) { validation.reject(problem, at: "status") }
+    validation.checkStatus(status, at: "status")
   }
 
   /// Returns the error for an unexpected response; `nil` if the response is as expected.

@@ -57,7 +57,8 @@ public struct LivenessProbe: ParameterGroup {
     if let timeout, timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
     if !Self.allowed.contains(failures) {
       let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
-      validation.reject("must be a whole number from \(least) to \(most)", at: "failures")
+      validation.reject(
+        "must be a whole number from \(least) to \(most), not \(failures)", at: "failures")
     }
   }
 
@@ -113,6 +114,6 @@ extension LivenessProbe {
   }
 }
 
-extension LivenessProbe: ExclusiveParameters {
+extension LivenessProbe: ParameterChoice {
   package static var shared: [String] { ["every", "failures", "timeout"] }
 }
