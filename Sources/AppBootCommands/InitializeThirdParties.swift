@@ -90,7 +90,7 @@ public struct InitializeThirdParties: Command {
       throw .notRegistered(library.name, among: registered.keys)
     }
     do {
-      try initializer.initialize(library.options)
+      try initializer(library.options)
     } catch {
       throw .registeredCodeThrew(name: library.name, cause: error)
     }

@@ -26,6 +26,8 @@ extension LaunchContext {
   ///
   /// - Parameter arguments: The program and its arguments.
   package func processStarted(_ pid: Int32, arguments: [String]) {
-    processStarted(pid, commandLine: CommandLineText.of(arguments, hiding: secrets))
+    let line = CommandLineText.of(arguments, hiding: secrets)
+    host.record(
+      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: line), from: step, attempt: attempt)
   }
 }

@@ -1,5 +1,5 @@
 /// A running launch, as its commands use it through their ``LaunchContext``.
-protocol CommandHost: AnyObject, Sendable {
+package protocol CommandHost: AnyObject, Sendable {
   /// The reason why the app was launched, and the data that came with it.
   var options: LaunchOptions { get }
   /// The window, the state, the variables and the libraries of the app.

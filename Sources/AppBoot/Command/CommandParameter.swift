@@ -31,7 +31,7 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init(wrappedValue: Value, _ help: String, key: String? = nil) {
-    self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: false))
+    self.init(wrappedValue, ParameterDeclaration(help: help, key: key, isRequired: false))
   }
 
   /// Declares a required parameter.
@@ -40,7 +40,7 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
   ///   - wrappedValue: The placeholder, which is the property's value until the parameter is set. It is not a default.
   ///   - key: The key in the manifest; `nil` for the property's name.
   public init(wrappedValue: Value, required help: String, key: String? = nil) {
-    self.init(wrappedValue, ParameterDeclaration(help, key: key, isRequired: true))
+    self.init(wrappedValue, ParameterDeclaration(help: help, key: key, isRequired: true))
   }
 
   /// Declares an optional parameter, whose default is `nil`, or a required one, whose value is the placeholder of its
@@ -49,7 +49,7 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init(_ help: String, key: String? = nil) {
     let type = Value.parameterType
-    self.init(type.placeholder(), ParameterDeclaration(help, key: key, isRequired: !type.isOptional))
+    self.init(type.placeholder(), ParameterDeclaration(help: help, key: key, isRequired: !type.isOptional))
   }
 
   /// Declares a parameter with a default and with a schema that is stricter than its type.
@@ -59,14 +59,14 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
   package init(
     wrappedValue: Value, _ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema
   ) {
-    self.init(wrappedValue, ParameterDeclaration(help, isRequired: false, schema: schema))
+    self.init(wrappedValue, ParameterDeclaration(help: help, isRequired: false, schema: schema))
   }
 
   /// Declares an optional or a required parameter with a schema that is stricter than its type.
   package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema) {
     let type = Value.parameterType
     self.init(
-      type.placeholder(), ParameterDeclaration(help, isRequired: !type.isOptional, schema: schema))
+      type.placeholder(), ParameterDeclaration(help: help, isRequired: !type.isOptional, schema: schema))
   }
 
   private init(_ value: Value, _ declaration: ParameterDeclaration) {
@@ -88,16 +88,10 @@ extension ParameterGroup {
 struct ParameterDeclaration: Sendable {
   let help: String
   /// The key in the manifest; `nil` for the property's name.
-  let key: String?
+  var key: String?
   let isRequired: Bool
   /// A function that returns the schema; `nil` for the schema of the type.
-  let schema: (@Sendable () -> ParameterSchema)?
-
-  init(
-    _ help: String, key: String? = nil, isRequired: Bool, schema: (@Sendable () -> ParameterSchema)? = nil
-  ) {
-    (self.help, self.key, self.isRequired, self.schema) = (help, key, isRequired, schema)
-  }
+  var schema: (@Sendable () -> ParameterSchema)?
 }
 
 /// A parameter of a command or group, with a value of any type.
@@ -169,16 +163,14 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   }
 }
 
-extension CommandParameter {
-  /// The parameter without its type.
-  fileprivate var property: any ParameterProperty { storage }
-}
-
 private protocol ParameterWrapper {
+  /// The parameter without its type.
   var property: any ParameterProperty { get }
 }
 
-extension CommandParameter: ParameterWrapper {}
+extension CommandParameter: ParameterWrapper {
+  fileprivate var property: any ParameterProperty { storage }
+}
 
 /// The stored properties of a command or group.
 enum ParameterProperties {
@@ -222,8 +214,8 @@ enum ParameterProperties {
 
 /// The parameters that all commands or groups of a type have.
 ///
-/// It is made once for each type of command. `Mirror` looks up the type of each property, so a command is asked only for
-/// the parameters that its entry has.
+/// It is made once for each type of command. `Mirror` looks up the type of each property, so a command is asked only
+/// for the parameters that its entry has.
 struct ParameterLayout: Sendable {
   /// The keys of the required parameters.
   private(set) var required: [String] = []

@@ -61,7 +61,7 @@ public struct CommandRegistry: Sendable {
   public mutating func thirdParty(
     _ name: String, initialize: @escaping @Sendable (_ options: [String: String]) throws -> Void
   ) {
-    thirdParties[name] = ThirdPartyInitializer(initialize: initialize)
+    thirdParties[name] = initialize
   }
 
   /// Provides a value to all commands of each launch, before the first one runs.
@@ -137,9 +137,7 @@ package struct RegistryConflict: Error, Sendable, Hashable, CustomStringConverti
 }
 
 /// A function that starts a third-party library. It is registered under the library's name.
-package struct ThirdPartyInitializer: Sendable {
-  package let initialize: @Sendable ([String: String]) throws -> Void
-}
+package typealias ThirdPartyInitializer = @Sendable (_ options: [String: String]) throws -> Void
 
 /// A description of a command type, for the catalogue, help, errors and the schema.
 package struct CommandDescription: Sendable {
@@ -147,31 +145,12 @@ package struct CommandDescription: Sendable {
   package let type: any Command.Type
   /// The command's name in manifests.
   package let name: String
-  /// The one-line description of the command.
-  package var abstract: String { type.abstract }
-  /// Further details of the command.
-  package var discussion: String { type.discussion }
-  /// The lane of the command type.
-  package var lane: Lane { type.lane }
-  /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
-  package var isAsynchronous: Bool { type.execution.kind != .synchronous }
-  /// True if the command can be undone.
-  package var isUndoable: Bool { type is any UndoableCommand.Type }
-  /// The names of the context values that the command provides.
-  package var provides: [String] { type.provides.names }
-  /// The names of the context values that the command requires.
-  package var requires: [String] { type.requires.names }
   /// The command's parameters, in the order of declaration; empty if the command cannot be created.
   package var parameters: [ParameterField] {
     Self.made(fields) { (try? new()).map { ParameterProperties.fields(of: $0) } ?? [] }
   }
   /// The schema of the object with the command's parameters.
   package var parameterSchema: ParameterSchema { .ofFields(parameters, of: type) }
-  /// True if the command cannot run without parameters.
-  package var requiresParameters: Bool {
-    (type as? any ParameterChoice.Type)?.isExclusive == true || parameters.contains(where: \.isRequired)
-  }
-
   /// True if a function creates the command instead of its `init()`.
   var hasMaker: Bool { make != nil }
   /// A function that creates the command; `nil` for its `init()`.

@@ -69,11 +69,6 @@ extension ContextValueError.Provider {
   }
 }
 
-extension LaunchContext {
-  /// Returns the ids of the declared providers of a context value.
-  package func providers(of value: String) -> [String] { host.providers(of: value, forStep: step).map(\.id) }
-}
-
 extension ContextValues {
   /// Returns the value for a key.
   ///

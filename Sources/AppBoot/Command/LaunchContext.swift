@@ -1,7 +1,7 @@
 /// The context in which a command runs: the launch, its values and its events. Use it only while the command runs.
 public struct LaunchContext: Sendable {
-  let host: any CommandHost
-  let step: Int
+  package let host: any CommandHost
+  package let step: Int
   /// The number of the attempt. It shares a word with `isUndo`, so that four registers hold a context.
   private let number: Int32
   /// True if the command is being undone.
@@ -33,9 +33,6 @@ public struct LaunchContext: Sendable {
   /// Returns the value of an environment variable; `nil` if it is not set.
   public func environment(_ name: String) -> String? { host.environment.variable(name, ofStep: step) }
 
-  /// The names of the environment variables that are set, sorted.
-  package var environmentNames: [String] { host.environment.variableNames(ofStep: step) }
-
   /// The clock of the launch. A command waits with it, for example `try await context.clock.sleep(for: .seconds(5))`.
   public var clock: LaunchClock { LaunchClock(source: host.environment.clock) }
 
@@ -44,49 +41,6 @@ public struct LaunchContext: Sendable {
 
   /// The id of the launch, made from its start time and its process.
   package var launchID: String { host.launchID }
-
-  /// True if another step inserts the standard output of this step.
-  package var isOutputInserted: Bool {
-    let steps = host.environment.insertedOutputs
-    return !steps.isEmpty && steps.contains(stepID)
-  }
-
-  /// Provides the standard output of this step to the steps that insert it. The text has no final newline.
-  package func provideOutput(_ text: String) {
-    let name = ContextKey<String>.output(ofStep: stepID).name
-    host.outputs.provide(text, as: name)
-    host.record(.valueProvided(step: step, name: name), from: step, attempt: attempt)
-  }
-
-  /// Returns the standard output of a step; `nil` if there is none.
-  ///
-  /// If the plan that runs inserts the output of a step with this id, it is the plan's step. Otherwise it is the
-  /// launch's step.
-  package func output(ofStep id: String) -> String? {
-    let outputs = host.environment.insertedOutputs.contains(id) ? host.outputs : host.values
-    let name = ContextKey<String>.output(ofStep: id).name
-    let text = outputs[name] as? String
-    host.record(.valueRead(step: step, name: name, found: text != nil), from: step, attempt: attempt)
-    return text
-  }
-
-  /// The variables that a process of the step gets in addition to the inherited ones.
-  ///
-  /// They are those of environment files, `APPBOOT_STEP`, `APPBOOT_ATTEMPT` and `APPBOOT_LAUNCH`.
-  package var processVariables: [String: String] {
-    let environment = host.environment
-    var variables = environment.fileVariables
-    if let own = environment.stepVariables[step] { variables.merge(own) { $1 } }
-    variables["APPBOOT_STEP"] = stepID
-    variables["APPBOOT_ATTEMPT"] = String(attempt)
-    variables["APPBOOT_LAUNCH"] = host.launchID
-    return variables
-  }
-
-  /// The names of the variables that all processes of a step inherit, and no other process.
-  package static var processMarks: Set<String> { ["APPBOOT_STEP", "APPBOOT_LAUNCH"] }
-
-  package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }
 
   // MARK: - Secrets
 
@@ -97,11 +51,6 @@ public struct LaunchContext: Sendable {
 
   /// The secrets of the launch.
   package var secrets: Secrets { host.environment.secrets }
-
-  /// Adds the values of those variables that are secret to the launch's secrets.
-  package func learnSecrets(in variables: [String: String]) {
-    host.environment.learnSecrets(in: variables)
-  }
 
   // MARK: - Telling
 
@@ -124,49 +73,6 @@ public struct LaunchContext: Sendable {
     host.record(
       .output(step: step, attempt: attempt, stream: stream, line: line), from: step, attempt: attempt)
   }
-
-  /// Records lines that the command's process printed, in order.
-  package func output(_ lines: [OutputLine]) {
-    if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
-  }
-
-  /// True if an observer or the sink uses each line of output. Otherwise, it is enough to record the last line.
-  package var usesEveryLine: Bool { host.usesEveryLine }
-
-  /// Records that a process was started for the command.
-  ///
-  /// - Parameter commandLine: The program and its arguments, without secrets.
-  package func processStarted(_ pid: Int32, commandLine: String) {
-    host.record(
-      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: commandLine), from: step,
-      attempt: attempt)
-  }
-
-  /// Records that the command's process was killed with SIGKILL, because it did not stop.
-  ///
-  /// - Parameter time: The nanoseconds since the process was asked to stop.
-  package func processKilled(after time: Int64) { host.recordKill(of: step, after: time) }
-
-  /// The logs of the steps' output; `nil` if the launch has no logs.
-  package var logs: (any StepLogs)? { host.environment.logs }
-
-  /// Returns a function that starts tasks for the command.
-  ///
-  /// With the asynchronous `run` the tasks have the task-local values and the priority of its caller, even after the
-  /// launch. While the function exists, a suspended task waits for its calls.
-  package func taskStart() -> TaskStart { host.taskStart() }
-
-  /// The host that runs the launch's services; `nil` if there is none.
-  package var services: (any ServiceHost)? { host.environment.services }
-
-  /// A function that takes over the open output of a process that a step left running; `nil` outside the command-line
-  /// tool.
-  package var drain: OutputDrain? { host.environment.drain }
-
-  /// True while the reader of the launch's output is behind.
-  ///
-  /// Do not read a process's output then. The process waits when its pipe is full.
-  package var isReaderBehind: Bool { host.environment.isReaderBehind() }
 
   /// Emits a lifecycle event. The event is recorded, and a `LifecycleHost` handles it after the launch.
   ///

@@ -43,8 +43,9 @@ package struct LaunchEnvironment: Sendable {
   ///
   /// It receives the event's name and payload, and returns false if the host has ended.
   package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
-  /// A function that takes over the open output of processes that steps leave running; `nil` to close the output.
-  package var drain: OutputDrain?
+  /// The function that takes over the open output of processes that steps leave running, an `OutputDrain` of
+  /// `AppBootCommands`; `nil` to close the output.
+  package var drain: (any Sendable)?
   /// A function that returns whether the reader of the launch's output is behind.
   package var isReaderBehind: @Sendable () -> Bool = { false }
   /// The source of virtual time; `nil` for real time.
@@ -65,7 +66,7 @@ package struct LaunchEnvironment: Sendable {
   }
 
   /// Returns the names of the environment variables that are set, sorted.
-  func variableNames(ofStep step: Int) -> [String] {
+  package func variableNames(ofStep step: Int) -> [String] {
     let given = variables ?? ProcessEnvironment.all()
     return Set(given.keys).union(fileVariables.keys).union(stepVariables[step]?.keys ?? [:].keys).sorted()
   }
@@ -87,7 +88,6 @@ package struct LaunchEnvironment: Sendable {
 extension LaunchEnvironment {
   /// Adds the values of this environment's secret variables to the secrets.
   func learnSecrets() {
-    guard !secretRules.isEmpty else { return }
     for name in secretRules.names { learnSecret(of: name) }
     guard !secretRules.patterns.isEmpty else { return }
     learnSecrets(in: variables ?? ProcessEnvironment.all())
@@ -99,8 +99,7 @@ extension LaunchEnvironment {
   }
 
   /// Adds the values of those variables that are secret to the secrets.
-  func learnSecrets(in variables: [String: String]) {
-    guard !secretRules.isEmpty else { return }
+  package func learnSecrets(in variables: [String: String]) {
     for (name, value) in variables where secretRules.match(name) { secrets.add(value) }
   }
 

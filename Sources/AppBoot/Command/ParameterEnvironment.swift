@@ -21,7 +21,8 @@ final class ParameterEnvironment: Sendable {
       let name = String(placeholder.dropFirst("env.".count))
       guard let value = context.environment(name) else {
         throw VariableNotSet(
-          name: name, suggestion: ClosestName.to(name, among: context.environmentNames))
+          name: name, suggestion: ClosestName.to(name, among: environment.variableNames(ofStep: context.step))
+        )
       }
       return value
     }

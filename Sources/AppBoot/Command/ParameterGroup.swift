@@ -17,17 +17,9 @@ extension ParameterGroup {
     ParameterType(
       schema: { outer in
         let id = ObjectIdentifier(Self.self)
-        if ParameterSchema.isEndless(id, inside: outer) { return .any }
+        // A generic group can contain new types without end.
+        if outer.contains(id) || outer.count >= 32 { return .any }
         return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
       }, placeholder: Self(), read: { json, reader in reader.group(json) })
-  }
-}
-
-extension ParameterSchema {
-  /// Returns whether the schema of a group inside other groups could be infinite.
-  ///
-  /// A generic group can contain new types without end, so the depth is limited.
-  static func isEndless(_ group: ObjectIdentifier, inside outer: [ObjectIdentifier]) -> Bool {
-    outer.contains(group) || outer.count >= 32
   }
 }

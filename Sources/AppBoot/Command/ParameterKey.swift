@@ -2,8 +2,7 @@
 package struct ParameterKey<Target: Sendable>: Sendable {
   package let name: String
   let isRequired: Bool
-  private let schema: @Sendable () -> ParameterSchema
-  private let help: String
+  private let makeField: @Sendable () -> ParameterField
   let read: @Sendable (JSONValue, inout Target, inout ParameterReader) -> Void
 
   /// Creates a key.
@@ -13,8 +12,8 @@ package struct ParameterKey<Target: Sendable>: Sendable {
     _ name: String, _ help: String, _ type: ParameterType<Value>, isRequired: Bool = false,
     _ set: @escaping @Sendable (inout Target, Value) -> Void
   ) {
-    (self.name, self.help, self.isRequired) = (name, help, isRequired)
-    schema = { type.schema([]) }
+    (self.name, self.isRequired) = (name, isRequired)
+    makeField = { ParameterField(name: name, schema: type.schema([]), help: help, isRequired: isRequired) }
     read = { json, target, reader in
       if let value = reader.read(type, json, at: .key(name)) { set(&target, value) }
     }
@@ -24,14 +23,12 @@ package struct ParameterKey<Target: Sendable>: Sendable {
   init<Part>(
     _ key: ParameterKey<Part>, in part: @escaping @Sendable (inout Target, (inout Part) -> Void) -> Void
   ) {
-    (name, help, isRequired, schema) = (key.name, key.help, key.isRequired, key.schema)
+    (name, isRequired, makeField) = (key.name, key.isRequired, key.makeField)
     read = { json, target, reader in part(&target) { key.read(json, &$0, &reader) } }
   }
 
   /// The key as a field of a schema.
-  package var field: ParameterField {
-    ParameterField(name: name, schema: schema(), help: help, isRequired: isRequired)
-  }
+  package var field: ParameterField { makeField() }
 }
 
 /// The known keys of an object. It makes the messages about unknown and missing keys.

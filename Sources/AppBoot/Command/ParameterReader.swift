@@ -71,8 +71,8 @@ package struct ParameterReader {
     _ type: ParameterType<Value>, _ json: JSONValue, at place: ParameterValidation.Place,
     as declared: ParameterSchema? = nil
   ) -> Value? {
-    path.append(place)
-    defer { path.removeLast() }
+    path.places.append(place)
+    defer { path.places.removeLast() }
     let before = problems.total
     if let value = type.read(json, &self) { return value }
     let schema = declared ?? type.schema([])

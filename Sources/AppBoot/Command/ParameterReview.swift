@@ -51,23 +51,18 @@ struct ParameterReview {
   /// Adds the secrets that a property stores: alone, in a list or in a dictionary, or in the properties of a struct.
   ///
   /// It looks no deeper, because a command can store collections of any size.
-  private mutating func addSecrets(in value: Any) {
-    if addSecret(value) { return }
-    var mirror = Mirror(reflecting: value)
-    if mirror.displayStyle == .optional, let wrapped = mirror.children.first?.value {
-      mirror = Mirror(reflecting: wrapped)
-    }
-    guard mirror.displayStyle == .struct else { return }
-    for child in mirror.children { _ = addSecret(child.value) }
-  }
-
-  private mutating func addSecret(_ value: Any) -> Bool {
+  private mutating func addSecrets(in value: Any, looksInside: Bool = true) {
     switch value {
     case let secret as Secret: secrets.append(secret.reveal())
     case let list as [Secret]: secrets += list.map { $0.reveal() }
     case let values as [String: Secret]: secrets += values.values.map { $0.reveal() }
-    default: return false
+    default:
+      var mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .optional, let wrapped = mirror.children.first?.value {
+        mirror = Mirror(reflecting: wrapped)
+      }
+      guard looksInside, mirror.displayStyle == .struct else { return }
+      for child in mirror.children { addSecrets(in: child.value, looksInside: false) }
     }
-    return true
   }
 }

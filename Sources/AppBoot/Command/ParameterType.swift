@@ -114,13 +114,10 @@ public struct ParameterType<Value: Sendable>: Sendable {
 
   /// The type of one of these values, or of a list of at least one.
   package var oneOrMore: ParameterType<[Value]> {
-    let list = list
-    return ParameterType<[Value]>(
-      schema: { .anyOf([schema($0), .nonEmpty(.array(schema($0)))]) }, placeholder: []
-    ) { json, reader in
-      guard json.kind == .array else { return read(json, &reader).map { [$0] } }
-      guard let values = list.read(json, &reader) else { return nil }
-      return values.isEmpty ? reader.reject("must have at least one value", json) : values
+    let list = nonEmptyList
+    return ParameterType<[Value]>(schema: { .anyOf([schema($0), list.schema($0)]) }, placeholder: []) {
+      json, reader in
+      json.kind == .array ? list.read(json, &reader) : read(json, &reader).map { [$0] }
     }
   }
 

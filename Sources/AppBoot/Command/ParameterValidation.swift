@@ -83,23 +83,19 @@ public struct ParameterValidation {
     require(contextValue, for: text, at: places)
   }
 
-  /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command.
-  package mutating func require(_ contextValue: String, for text: String? = nil, at places: [Place]) {
-    addRequirement(contextValue, for: text, at: places, isService: false)
-  }
-
   /// Declares that the value at a path in the entry's `with` names a service that comes before the command.
   package mutating func requireService(_ id: String, at places: Place...) {
-    addRequirement(id, for: nil, at: places, isService: true)
+    require(id, at: places, isService: true)
   }
 
-  private mutating func addRequirement(
-    _ value: String, for text: String?, at places: [Place], isService: Bool
+  /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command, or a service.
+  package mutating func require(
+    _ value: String, for text: String? = nil, at places: [Place], isService: Bool = false
   ) {
     requirements.append(
       ContextRequirement(
-        value: value, text: text, path: path, places: places, json: json, outerRange: range,
-        isService: isService))
+        value: value, text: text, path: places.reduce(path) { $0.appending($1) },
+        range: json?.found(at: places).value.range ?? range, isService: isService))
   }
 
   /// Returns whether a parameter and all values inside it could be read.
@@ -117,21 +113,12 @@ struct ContextRequirement {
   let value: String
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
-  /// The path of the command or group.
   fileprivate let path: ParameterPath
-  /// The rest of the path.
-  fileprivate let places: [ParameterValidation.Place]
-  fileprivate let json: JSONValue?
-  fileprivate let outerRange: SourceRange
+  fileprivate let range: SourceRange
   let isService: Bool
 
-  /// Returns the error about the value. Its place is searched only here, because most requirements are met.
-  ///
-  /// - Parameter isShown: False if the error is only counted. Its place is then that of the command or group.
-  func error(_ message: String, isShown: Bool) -> Diagnostic {
-    let range = isShown ? json?.found(at: places).value.range ?? outerRange : outerRange
-    return places.reduce(path) { $0.appending($1) }.error(message, at: range)
-  }
+  /// Returns the error about the value.
+  func error(_ message: String) -> Diagnostic { path.error(message, at: range) }
 }
 
 extension JSONValue {
@@ -155,16 +142,13 @@ extension JSONValue {
 struct ParameterPath: Hashable, Sendable {
   /// The name of the command; `nil` if messages do not repeat it.
   private let command: String?
-  private(set) var places: [ParameterValidation.Place] = []
+  var places: [ParameterValidation.Place] = []
 
   init(of command: String?) { self.command = command }
 
-  mutating func append(_ place: ParameterValidation.Place) { places.append(place) }
-  mutating func removeLast() { places.removeLast() }
-
   func appending(_ place: ParameterValidation.Place) -> ParameterPath {
     var path = self
-    path.append(place)
+    path.places.append(place)
     return path
   }
 

@@ -12,16 +12,16 @@ package struct PlaceholderScanner: Sendable {
 
   /// Returns the names of the placeholders in a text, in order.
   package func names(in text: String) -> [String] {
-    var names: [String] = []
-    var rest = text[...]
-    while let found = first(in: rest) {
-      if !found.isLiteral { names.append(found.name) }
-      rest = found.after
+    pieces(of: text).compactMap { piece in
+      if case .placeholder(let name) = piece { name } else { nil }
     }
-    return names
   }
 
-  /// Returns the first piece of a text that looks like a placeholder of a variable, but has no name or no closing brace.
+  /// Returns whether a text has a placeholder, also a literal one.
+  func isUsed(in text: String) -> Bool { pieces(of: text).count > 1 }
+
+  /// Returns the first piece of a text that looks like a placeholder of a variable, but has no name or no closing
+  /// brace.
   ///
   /// A piece such as `{env.x = 1` is not one of them, because it can be code.
   package static func malformed(in text: String) -> String? {
@@ -40,49 +40,48 @@ package struct PlaceholderScanner: Sendable {
     return nil
   }
 
-  /// Returns whether a text has a placeholder, also a literal one.
-  func isUsed(in text: String) -> Bool { first(in: text[...]) != nil }
-
   /// Returns the text with each placeholder replaced by the value that a function returns for the placeholder's name.
   package func filled<Failure: Error>(
     _ text: String, _ value: (String) throws(Failure) -> String
   ) throws(Failure) -> String {
     var result = ""
-    var rest = text[...]
-    while let found = first(in: rest) {
-      result += found.before
-      result += found.isLiteral ? "{\(found.name)}" : try value(found.name)
-      rest = found.after
+    for piece in pieces(of: text) {
+      switch piece {
+      case .text(let text): result += text
+      case .placeholder(let name): result += try value(name)
+      }
     }
-    return result + rest
+    return result
   }
 
-  /// A placeholder in a text.
-  private struct Found {
-    let before: Substring
-    let name: String
-    /// True if the braces are doubled.
-    let isLiteral: Bool
-    let after: Substring
+  /// A part of a text.
+  private enum Piece {
+    case text(Substring)
+    case placeholder(String)
   }
 
-  /// Returns the first placeholder, with the text before and after it; `nil` without placeholders.
-  private func first(in text: Substring) -> Found? {
+  /// Returns the placeholders of a text and the texts around them, in order. Literal placeholders are texts without the
+  /// outer braces.
+  private func pieces(of text: String) -> [Piece] {
     let (opening, closing) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
+    var pieces: [Piece] = []
+    var rest = text[...]
     var start = text.startIndex
     while let brace = text.utf8[start...].firstIndex(of: opening) {
       start = text.utf8.index(after: brace)
       guard let prefix = openings.first(where: { text.utf8[brace...].starts(with: $0) }) else { continue }
       let name = text.utf8[start...].prefix { !"{}\n".utf8.contains($0) }
-      guard name.count >= prefix.count, name.endIndex < text.endIndex, text.utf8[name.endIndex] == closing
-      else { continue }
-      let (before, after) = (text[..<brace], text[text.utf8.index(after: name.endIndex)...])
-      let isLiteral = before.utf8.last == opening && after.utf8.first == closing
-      return Found(
-        before: isLiteral ? before[..<before.utf8.index(before: brace)] : before,
-        name: String(Substring(name)),
-        isLiteral: isLiteral, after: isLiteral ? after[after.utf8.index(after: after.startIndex)...] : after)
+      guard name.count >= prefix.count, text.utf8[name.endIndex...].first == closing else { continue }
+      pieces.append(.text(rest[..<brace]))
+      start = text.utf8.index(after: name.endIndex)
+      if rest[..<brace].utf8.last == opening, text.utf8[start...].first == closing {
+        pieces.append(.text(text[name.startIndex..<start]))
+        start = text.utf8.index(after: start)
+      } else {
+        pieces.append(.placeholder(String(text[name.startIndex..<name.endIndex])))
+      }
+      rest = text[start...]
     }
-    return nil
+    return pieces + [.text(rest)]
   }
 }

@@ -22,9 +22,7 @@ package struct ManifestEntry: Sendable {
     case above
     /// No steps.
     case nothing
-    /// The steps whose ids are in a list. The ids are read from the list at each use.
-    case listed(JSONValue)
-    /// The steps with these ids, for a plan that is written in code.
+    /// The steps with these ids.
     case named([Reference])
   }
 
@@ -54,16 +52,12 @@ package struct ManifestEntry: Sendable {
     (self.id, idRange) = (id, range)
   }
 
-  /// The ids of the steps that must come before the entry; `nil` for the step of the entry above. Takes O(ids).
+  /// The ids of the steps that must come before the entry; `nil` for the step of the entry above.
   package var after: [Reference]? {
     switch order {
     case .above: nil
     case .nothing: []
     case .named(let references): references
-    case .listed(let list):
-      list.elements.compactMap { element in
-        element.string.map { Reference(id: $0, range: element.range) }
-      }
     }
   }
 }

@@ -206,7 +206,7 @@ extension ParameterType where Value == String {
 }
 
 extension ParameterType where Value == ManifestEntry.Order {
-  /// The type of lists of ids. The ids are read from the list at each use.
+  /// The type of lists of ids.
   fileprivate static var ids: ParameterType {
     ParameterType(.definition("ids", .array(.string)), placeholder: .nothing) { json, reader in
       guard String.parameterType.list.read(json, &reader) != nil else {
@@ -217,17 +217,17 @@ extension ParameterType where Value == ManifestEntry.Order {
         return .nothing
       }
       var places: [String: SourceRange] = [:]
+      var references: [ManifestEntry.Reference] = []
       for element in json.elements {
         guard let id = element.string else { continue }
-        guard let first = places[id] else {
-          places[id] = element.range
-          continue
+        references.append(ManifestEntry.Reference(id: id, range: element.range))
+        if let first = places.updateValue(places[id] ?? element.range, forKey: id) {
+          reader.problems.append(
+            Diagnostic.error("\"after\" names \"\(id.excerpt)\" twice", at: element.range)
+              .noting("the first time", at: first))
         }
-        reader.problems.append(
-          Diagnostic.error("\"after\" names \"\(id.excerpt)\" twice", at: element.range)
-            .noting("the first time", at: first))
       }
-      return .listed(json)
+      return .named(references)
     }
   }
 }

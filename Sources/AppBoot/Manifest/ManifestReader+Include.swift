@@ -80,9 +80,9 @@ extension ManifestReader {
   }
 
   private mutating func merge(_ other: Manifest) {
-    includedCommands += other.commands
-    includedEvents += other.events
-    includedVariables.merge(other.variables) { $1 }
+    manifest.commands += other.commands
+    for event in other.events { add(event) }
+    manifest.variables.merge(other.variables) { $1 }
     manifest.defaults += other.defaults
     manifest.unknownValues += other.unknownValues
     manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
@@ -92,20 +92,12 @@ extension ManifestReader {
     reader.problems.append(contentsOf: other.problems)
   }
 
-  /// Places the entries of the included files before the manifest's own entries.
-  ///
-  /// If included files have the same variable as the manifest, the manifest's value counts.
-  mutating func placeIncluded() {
-    manifest.commands = includedCommands + manifest.commands
-    manifest.variables = includedVariables.merging(manifest.variables) { $1 }
-    var events: [ManifestEvent] = []
-    for event in includedEvents + manifest.events {
-      if let place = events.firstIndex(where: { $0.name == event.name }) {
-        events[place].entries += event.entries
-      } else {
-        events.append(event)
-      }
+  /// Adds the handlers of an event after those that included files have for it.
+  mutating func add(_ event: ManifestEvent) {
+    if let place = manifest.events.firstIndex(where: { $0.name == event.name }) {
+      manifest.events[place].entries += event.entries
+    } else {
+      manifest.events.append(event)
     }
-    manifest.events = events
   }
 }

@@ -5,11 +5,9 @@ package struct ManifestReader {
   let document: JSONDocument
   var manifest: Manifest
   var reader = ParameterReader()
-  /// The entries of `commands` in the included files.
-  var includedCommands: [ManifestEntry] = []
-  var includedEvents: [ManifestEvent] = []
-  var includedVariables: [String: String] = [:]
   private var environmentFiles = EnvironmentFileReader()
+  /// The values of `defaults` in this file.
+  private var defaults: StepAttributes?
 
   /// The names of the keys of an entry.
   static let entryKeys = ManifestEntry.keys.map(\.name)
@@ -25,9 +23,10 @@ package struct ManifestReader {
     let root = document.root
     if let file = reader.object(root, Self.keys, into: ManifestFile(manifest: manifest), named: "a manifest")
     {
-      read(file)
+      manifest = file.manifest
+      defaults = manifest.defaults.first
       for path in file.includes where !path.value.isEmpty { include(path.value, at: path.range, &files) }
-      if !file.includes.isEmpty { placeIncluded() }
+      read(file)
     } else {
       report(
         "a manifest is an object, not \(root.kind)", root.range,
@@ -39,14 +38,13 @@ package struct ManifestReader {
   }
 
   private mutating func read(_ file: ManifestFile) {
-    manifest = file.manifest
-    manifest.variables = variables(of: file.environmentFiles)
-    if let defaults = manifest.defaults.first { noteRecordedLaunches(of: defaults) }
-    if let commands = file.commands { manifest.commands = entries(of: commands, named: "commands") }
+    manifest.variables.merge(variables(of: file.environmentFiles)) { $1 }
+    if let defaults { noteRecordedLaunches(of: defaults) }
+    if let commands = file.commands { manifest.commands += entries(of: commands, named: "commands") }
     if let events = file.events {
       for (key, list) in events.members where !key.hasPrefix("x-") {
         let entries = entries(of: list, named: key.string)
-        manifest.events.append(ManifestEvent(name: key.string, range: key.range, entries: entries))
+        add(ManifestEvent(name: key.string, range: key.range, entries: entries))
       }
     }
     let includesFiles = document.root["include"].map { $0.kind != .array || !$0.elements.isEmpty } ?? false
@@ -93,9 +91,7 @@ package struct ManifestReader {
       entry.attributes.variables = variables(of: entry.attributes.environmentFiles)
     }
     noteRecordedLaunches(of: entry.attributes)
-    if let defaults = manifest.defaults.first {
-      entry.attributes = entry.attributes.completed(with: defaults)
-    }
+    if let defaults { entry.attributes = entry.attributes.completed(with: defaults) }
     return entry
   }
 

@@ -8,24 +8,16 @@ package enum UnlessCondition: Sendable, Hashable, CustomStringConvertible {
   case command([String])
 
   /// The condition as text for people, for example `"build/index" exists`.
-  package var description: String {
-    switch self {
-    case .file(let path): "\"\(path)\" exists"
-    case .command: "\"\(commandText)\" succeeds"
-    }
-  }
+  package var description: String { text(verb: "succeeds") }
 
   /// The reason for skipping the step if the condition held, for example `"build/index" exists`.
-  var reason: String {
-    switch self {
-    case .file: description
-    case .command: "\"\(commandText)\" succeeded"
-    }
-  }
+  var reason: String { text(verb: "succeeded") }
 
-  private var commandText: String {
-    guard case .command(let arguments) = self else { return "" }
-    return arguments.joined(separator: " ").excerpt
+  private func text(verb: String) -> String {
+    switch self {
+    case .file(let path): "\"\(path)\" exists"
+    case .command(let arguments): "\"\(arguments.joined(separator: " ").excerpt)\" \(verb)"
+    }
   }
 }
 

@@ -44,6 +44,7 @@ extension PlanAssembly {
 
   /// Returns the indices of the entries by id. Reports duplicate ids.
   private mutating func indices(of entries: [ManifestEntry]) -> EntryIndices {
+    let noun = noun
     var indices = EntryIndices()
     for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
       guard let first = indices.byID[entry.id] else {

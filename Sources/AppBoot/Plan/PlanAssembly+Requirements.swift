@@ -109,7 +109,7 @@ extension PlanAssembly {
   private mutating func report(
     _ message: String, _ requirement: ContextRequirement, _ entry: ManifestEntry, help: String? = nil
   ) {
-    var problem = requirement.error(message, isShown: problems.total < Diagnostics.limit)
+    var problem = requirement.error(message)
     if let text = requirement.text, let parameters = entry.parameters,
       let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
     {

@@ -29,3 +29,20 @@ enum CatalogueFacts {
     }
   }
 }
+
+extension CommandDescription {
+  /// The one-line description of the command.
+  var abstract: String { type.abstract }
+  /// Further details of the command.
+  var discussion: String { type.discussion }
+  /// The lane of the command type.
+  var lane: Lane { type.lane }
+  /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
+  var isAsynchronous: Bool { type.execution.kind != .synchronous }
+  /// True if the command can be undone.
+  var isUndoable: Bool { type is any UndoableCommand.Type }
+  /// The names of the context values that the command provides.
+  var provides: [String] { type.provides.names }
+  /// The names of the context values that the command requires.
+  var requires: [String] { type.requires.names }
+}

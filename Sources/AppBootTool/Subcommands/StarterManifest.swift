@@ -1,3 +1,4 @@
+import AppBootSchema
 import AppBoot
 import AppBootSystem
 

@@ -1,3 +1,5 @@
+package import AppBoot
+
 extension ByteSize: ParameterValue {
   /// A number with a unit.
   package static var parameterType: ParameterType<ByteSize> {
