@@ -102,7 +102,7 @@ let package = Package(
       name: "AppBootToolTests",
       dependencies: [
         "AppBootMain", "AppBootTool", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
-        "AppBootTestKit",
+        "AppBootReports", "AppBootTestKit",
       ]),
   ]
 )

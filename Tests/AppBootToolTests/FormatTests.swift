@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootRecords
+import AppBootReports
 import AppBootSystem
 import AppBootTestSupport
 import Testing

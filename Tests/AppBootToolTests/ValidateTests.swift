@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootReports
 import AppBootSystem
 import AppBootTestSupport
 import Testing

@@ -2,6 +2,7 @@
 import Glibc
 
 @testable import AppBoot
+@testable import AppBootReports
 @testable import AppBootTool
 
 /// Aborts with a message unless a property holds; libFuzzer then writes the input to a file.

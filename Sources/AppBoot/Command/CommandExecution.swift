@@ -3,7 +3,7 @@
 /// Each command type declares it (``Command/execution``), because a dynamic cast takes longer than most steps of a
 /// plan.
 public struct CommandExecution: Sendable {
-  let kind: StepKind
+  package let kind: StepKind
   /// The type of the polled command; `nil` for commands of other kinds.
   let polledType: (any PolledCommand.Type)?
   /// A function that returns a command as a polled command; `nil` for other commands.

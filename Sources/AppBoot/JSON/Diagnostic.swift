@@ -57,15 +57,6 @@ package struct Diagnostic: Sendable, Equatable {
     Diagnostic(.warning, message, at: range, help: help.map { [$0] } ?? [])
   }
 
-  /// Returns the diagnostic with all of its places moved by a number of bytes.
-  func moved(by offset: Int) -> Diagnostic {
-    guard offset != 0 else { return self }
-    var copy = self
-    copy.range = range.moved(by: offset)
-    copy.notes = notes.map { Note($0.message, at: $0.range.moved(by: offset)) }
-    return copy
-  }
-
   /// Returns the diagnostic with one more note.
   package func noting(_ message: String, at range: SourceRange) -> Diagnostic {
     var copy = self

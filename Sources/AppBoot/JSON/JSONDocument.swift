@@ -1,11 +1,9 @@
 /// A JSON text that was parsed strictly (RFC 8259), with the place of each value.
-///
-/// All values are stored in one array of 16-byte nodes, the tape.
 package struct JSONDocument: Sendable {
   /// The maximum nesting of arrays and objects. An array in an array has depth 2.
   package static let depthLimit = 512
 
-  let storage: JSONStorage
+  private let storage: JSONStorage
   /// The keys that occur twice in one object, in the order of their second occurrence.
   package let duplicateKeys: [JSONDuplicateKey]
 
@@ -15,12 +13,13 @@ package struct JSONDocument: Sendable {
   ///   this one.
   /// - Throws: ``JSONError`` with the mistakes that can be distinguished, at most 100, each with its place.
   package init(parsing source: SourceText, from start: Int = 0) throws(JSONError) {
-    let parsed = JSONParser.parse(source)
-    guard parsed.problems.isEmpty else {
-      throw JSONError(source: source, diagnostics: parsed.problems.map { $0.moved(by: start) })
+    var parser = JSONParser(source, from: start)
+    try? parser.readDocument()
+    guard parser.problems.isEmpty else {
+      throw JSONError(source: source, diagnostics: parser.problems.sortedByPosition())
     }
-    storage = JSONStorage(source: source, nodes: parsed.nodes, start: start)
-    duplicateKeys = parsed.duplicates.map { $0.moved(by: start) }
+    storage = JSONStorage(source: source, nodes: parser.nodes, start: start)
+    duplicateKeys = parser.duplicates
   }
 
   /// The text that was parsed.
@@ -39,10 +38,6 @@ package struct JSONDuplicateKey: Sendable, Equatable {
   /// The place of the key's second occurrence, with its quotation marks.
   package let second: SourceRange
 
-  fileprivate func moved(by offset: Int) -> JSONDuplicateKey {
-    JSONDuplicateKey(key: key, first: first.moved(by: offset), second: second.moved(by: offset))
-  }
-
   /// The error about the key: at its second place, with a note at its first place.
   package var diagnostic: Diagnostic {
     Diagnostic.error(
@@ -50,4 +45,15 @@ package struct JSONDuplicateKey: Sendable, Equatable {
     )
     .noting("the first is here", at: first)
   }
+}
+
+/// An error that reports that a text is not JSON. It has the mistakes in the order of their places.
+package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The text that is not JSON.
+  package let source: SourceText
+  /// The mistakes; at least one.
+  package let diagnostics: [Diagnostic]
+
+  /// The mistakes with their lines, as a terminal shows them.
+  package var description: String { DiagnosticText().text(diagnostics, in: source) }
 }

@@ -1,95 +1,124 @@
-/// The mistakes that people make in JSON, each with its message and its correction.
-enum JSONMistake {
-  case notUTF8(String), nulByte, byteOrderMark, otherFormat(String), noValue
-  case comment, openComment, space(String)
-  case lastComma(inObject: Bool), extraComma(inObject: Bool), missingComma
-  case missingColon, missingValue, singleQuotes, unquotedKey(String)
-  case openString, lineBreak, control(String, escape: String), escape(String), hexEscape
-  case halfCharacter(String)
-  case word(String)
-  case wrongBracket(String, inObject: Bool), extraBracket(String), openBrackets([Bool]), tooDeep
-  case unexpected(String, _ place: String, help: String)
+/// A mistake that people make in JSON: its message and its correction, each one line.
+struct JSONMistake {
+  let message: String
+  let help: String
 
-  /// The message and the correction, each one line.
-  var texts: (message: String, help: String) {
-    switch self {
-    case .notUTF8(let byte): ("\(byte) is not valid UTF-8", "save the file as UTF-8")
-    case .nulByte: ("a NUL byte", "save the file as UTF-8; if it is, it is damaged, or is not text")
-    case .byteOrderMark:
-      ("the text begins with a byte-order mark", "save the file as UTF-8 without a byte-order mark")
-    case .otherFormat(let format):
-      (
-        "this is \(format); AppBoot reads JSON",
-        "write it as JSON, or convert it, for example with `yq -o json`"
-      )
-    case .noValue: ("the text contains no value", "write a value; the smallest object is {}")
+  private init(_ message: String, _ help: String) {
+    self.message = message
+    self.help = help
+  }
 
-    case .comment:
-      ("JSON has no comments", "remove it, or put the text into a member, for example \"x-note\": \"…\"")
-    case .openComment: ("JSON has no comments, and this one has no end", "remove it")
-    case .space(let name):
-      (
-        "\(name) is not white space in JSON",
-        "write an ordinary space instead, or remove it if it is invisible"
-      )
+  // MARK: The text
 
-    case .lastComma(let inObject): ("a comma after the last \(inObject ? "member" : "element")", "remove it")
-    case .extraComma(let inObject):
-      ("a comma without \(inObject ? "a member" : "an element")", "remove it, or add the missing value")
-    case .missingComma: ("a comma is missing", "write \",\" after this value")
+  static func notUTF8(_ byte: UInt8) -> JSONMistake {
+    JSONMistake(
+      "byte 0x\(String(byte, radix: 16, uppercase: true)) is not valid UTF-8", "save the file as UTF-8")
+  }
 
-    case .missingColon: ("a colon is missing", "write \":\" after the key")
-    case .missingValue: ("a value is missing", "write \":\" and a value after the key")
-    case .singleQuotes: ("a string in single quotation marks", "write \" instead of '")
-    case .unquotedKey(let key): ("a key without quotation marks", "write \"\(key)\"")
+  static let nulByte = JSONMistake(
+    "a NUL byte", "save the file as UTF-8; if it is, it is damaged, or is not text")
 
-    case .openString: ("this string has no closing quotation mark", "write \" at its end")
-    case .lineBreak:
-      (
-        "this string does not end on its line",
-        "write \" at its end; a line break inside a string is written \\n"
-      )
-    case .control(let name, let escape): ("a \(name) in a string", "write \(escape) instead")
-    case .escape(let name):
-      (
-        "unknown \(name)",
-        """
-        the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits; \
-        a backslash itself is written \\\\
-        """
-      )
-    case .hexEscape:
-      (
-        "\"\\u\" needs four hexadecimal digits",
-        "write for example \\u00e9; a backslash itself is written \\\\"
-      )
-    case .halfCharacter(let escape):
-      (
-        "\"\(escape)\" is half of a character",
-        "write both halves, for example \\uD83D\\uDE00, or the character itself"
-      )
+  static let byteOrderMark = JSONMistake(
+    "the text begins with a byte-order mark", "save the file as UTF-8 without a byte-order mark")
 
-    case .word(let word): Self.texts(ofWord: word)
+  static func otherFormat(_ format: String) -> JSONMistake {
+    JSONMistake(
+      "this is \(format); AppBoot reads JSON",
+      "write it as JSON, or convert it, for example with `yq -o json`")
+  }
 
-    case .wrongBracket(let bracket, let inObject):
-      (
-        "\(bracket) cannot close an \(inObject ? "object" : "array")",
-        "close the \(inObject ? "object with \"}\"" : "array with \"]\"")"
-      )
-    case .extraBracket(let bracket):
-      ("\(bracket) closes nothing", "remove it, or add the bracket that it closes")
-    case .openBrackets(let areObjects):
-      (
-        "the text ends inside an \(areObjects.last == true ? "object" : "array")",
-        areObjects.count > 16
-          ? "close all \(areObjects.count) arrays and objects that are open"
-          : "complete the text, and close the open brackets with "
-            + "\"\(areObjects.reversed().map { $0 ? "}" : "]" }.joined())\""
-      )
-    case .tooDeep:
-      ("arrays and objects are nested more than \(JSONDocument.depthLimit) deep", "nest them less")
-    case .unexpected(let found, let place, let help): ("unexpected \(found) \(place)", help)
-    }
+  static let noValue = JSONMistake(
+    "the text contains no value", "write a value; the smallest object is {}")
+
+  static let comment = JSONMistake(
+    "JSON has no comments", "remove it, or put the text into a member, for example \"x-note\": \"…\"")
+
+  static let openComment = JSONMistake("JSON has no comments, and this one has no end", "remove it")
+
+  static func space(_ name: String) -> JSONMistake {
+    JSONMistake(
+      "\(name) is not white space in JSON", "write an ordinary space instead, or remove it if it is invisible"
+    )
+  }
+
+  static func unexpected(_ found: String, _ place: String, help: String) -> JSONMistake {
+    JSONMistake("unexpected \(found) \(place)", help)
+  }
+
+  // MARK: Arrays and objects
+
+  static func lastComma(inObject: Bool) -> JSONMistake {
+    JSONMistake("a comma after the last \(inObject ? "member" : "element")", "remove it")
+  }
+
+  static func extraComma(inObject: Bool) -> JSONMistake {
+    JSONMistake(
+      "a comma without \(inObject ? "a member" : "an element")", "remove it, or add the missing value")
+  }
+
+  static let missingComma = JSONMistake("a comma is missing", "write \",\" after this value")
+  static let missingColon = JSONMistake("a colon is missing", "write \":\" after the key")
+  static let missingValue = JSONMistake("a value is missing", "write \":\" and a value after the key")
+
+  static func unquotedKey(_ key: String) -> JSONMistake {
+    JSONMistake("a key without quotation marks", "write \"\(key)\"")
+  }
+
+  static func wrongBracket(_ bracket: String, inObject: Bool) -> JSONMistake {
+    inObject
+      ? JSONMistake("\(bracket) cannot close an object", "close the object with \"}\"")
+      : JSONMistake("\(bracket) cannot close an array", "close the array with \"]\"")
+  }
+
+  static func extraBracket(_ bracket: String) -> JSONMistake {
+    JSONMistake("\(bracket) closes nothing", "remove it, or add the bracket that it closes")
+  }
+
+  static func openBrackets(_ areObjects: [Bool]) -> JSONMistake {
+    let brackets = areObjects.reversed().map { $0 ? "}" : "]" }.joined()
+    return JSONMistake(
+      "the text ends inside an \(areObjects.last == true ? "object" : "array")",
+      areObjects.count > 16
+        ? "close all \(areObjects.count) arrays and objects that are open"
+        : "complete the text, and close the open brackets with \"\(brackets)\"")
+  }
+
+  static let tooDeep = JSONMistake(
+    "arrays and objects are nested more than \(JSONDocument.depthLimit) deep", "nest them less")
+
+  // MARK: Strings
+
+  static let singleQuotes = JSONMistake("a string in single quotation marks", "write \" instead of '")
+  static let openString = JSONMistake("this string has no closing quotation mark", "write \" at its end")
+  static let lineBreak = JSONMistake(
+    "this string does not end on its line",
+    "write \" at its end; a line break inside a string is written \\n")
+
+  static func control(_ byte: UInt8) -> JSONMistake {
+    let point = Unicode.Scalar(byte).codePoint
+    return byte == 0x09
+      ? JSONMistake("a tab in a string", "write \\t instead")
+      : JSONMistake(
+        "a control character \(point) in a string", "write \\u\(point.dropFirst(2).lowercased()) instead")
+  }
+
+  static func escape(_ name: String) -> JSONMistake {
+    JSONMistake(
+      "unknown \(name)",
+      """
+      the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits; \
+      a backslash itself is written \\\\
+      """)
+  }
+
+  static let hexEscape = JSONMistake(
+    "\"\\u\" needs four hexadecimal digits",
+    "write for example \\u00e9; a backslash itself is written \\\\")
+
+  static func halfCharacter(_ escape: String) -> JSONMistake {
+    JSONMistake(
+      "\"\(escape)\" is half of a character",
+      "write both halves, for example \\uD83D\\uDE00, or the character itself")
   }
 
   /// Returns whether a character is white space in a text, or is invisible.
@@ -103,8 +132,7 @@ enum JSONMistake {
   /// The words of other languages, and what they are in JSON.
   private static let words = [
     "true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false",
-    "null": "null",
-    "none": "null", "nil": "null", "undefined": "null", "nan": "null", "infinity": "null",
+    "null": "null", "none": "null", "nil": "null", "undefined": "null", "nan": "null", "infinity": "null",
     "-infinity": "null",
   ]
 
@@ -132,20 +160,22 @@ enum JSONMistake {
     ),
   ]
 
-  private static func texts(ofWord word: String) -> (message: String, help: String) {
+  /// A word that is neither a number nor `true`, `false` or `null`.
+  static func word(_ word: String) -> JSONMistake {
     let asString = "\"\(word)\" for a string"
     if let value = words[word.lowercased()] {
-      return ("unknown word \"\(word)\"", "write \(value), or \(asString)")
+      return JSONMistake("unknown word \"\(word)\"", "write \(value), or \(asString)")
     }
+    let inQuotes = "write a string in quotation marks: \"\(word)\""
     guard let first = word.first, "+-.0123456789".contains(first) else {
       let help = ClosestName.to(word, among: ["true", "false", "null"]).map { "did you mean \($0)?" }
-      return ("unknown word \"\(word)\"", help ?? "write a string in quotation marks: \"\(word)\"")
+      return JSONMistake("unknown word \"\(word)\"", help ?? inQuotes)
     }
     let sign = first == "-" ? "-" : ""
     let unsigned = String(word.dropFirst(sign.count))
     for (message, correct) in numbers where !unsigned.isEmpty && JSONParser.isNumber(correct(unsigned)) {
-      return (message, "write \(sign)\(correct(unsigned)), or \(asString)")
+      return JSONMistake(message, "write \(sign)\(correct(unsigned)), or \(asString)")
     }
-    return ("\"\(word)\" is not a number", "write a string in quotation marks: \"\(word)\"")
+    return JSONMistake("\"\(word)\" is not a number", inQuotes)
   }
 }

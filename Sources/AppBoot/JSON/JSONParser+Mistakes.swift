@@ -16,54 +16,57 @@ extension JSONParser {
     throw stop
   }
 
-  mutating func stop(_ mistake: JSONMistake, _ range: Range<Int>) -> Stop {
-    let (message, help) = mistake.texts
-    problems.append(.error(message, at: SourceRange(range.lowerBound, range.upperBound), help: help))
+  mutating func stop(_ mistake: JSONMistake, _ bytes: Range<Int>) -> Stop {
+    problems.append(.error(mistake.message, at: range(bytes), help: mistake.help))
     return Stop()
+  }
+
+  /// Reports a mistake with a note at the opening bracket of the innermost array or object.
+  private mutating func stopInside(_ mistake: JSONMistake, _ range: Range<Int>) -> Stop {
+    let stop = stop(mistake, range)
+    if let container = containers.last {
+      let start = nodes[container.node].range.start
+      problems[problems.count - 1].notes.append(
+        .init(
+          "the \(container.isObject ? "object" : "array") begins here",
+          at: SourceRange(start: start, end: start + 1)))
+    }
+    return stop
   }
 
   /// Reports a character that is not allowed at the position.
   ///
   /// - Parameter place: The end of the message, for example `instead of a key`.
   private mutating func unexpected(_ place: String, help: String) -> Stop {
-    guard let (scalar, length) = UTF8Scalar.decode(at: position, in: bytes) else { return notUTF8() }
-    let range = position..<position + length
+    let range = position..<position + UTF8.width(scalar)
     switch scalar {
-    case "\0":
-      return stop(.nulByte, range)
-    case "\"":
-      return stop(.unexpected("string", place, help: help), range)
+    case "\0": return stop(.nulByte, range)
+    case "\"": return stop(.unexpected("string", place, help: help), range)
     case "“", "”", "„", "«", "»", "‘", "’":
-      return stop(.unexpected("\"\(scalar)\"", place, help: "write plain quotation marks: \""), range)
-    default:
-      return stop(.unexpected(found, place, help: help), range)
+      return stop(.unexpected(found, place, help: "write plain quotation marks: \""), range)
+    default: return stop(.unexpected(found, place, help: help), range)
     }
+  }
+
+  /// The character at the position. There must be one, and the text must be UTF-8.
+  private var scalar: Unicode.Scalar {
+    String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars.first ?? "\0"
   }
 
   /// The name of the character at the position, for messages.
   private var found: String {
-    guard let (scalar, _) = UTF8Scalar.decode(at: position, in: bytes) else { return "byte" }
     switch scalar.properties.generalCategory {
     case .control, .format, .privateUse, .unassigned, .spaceSeparator, .lineSeparator, .paragraphSeparator,
       .nonspacingMark, .enclosingMark:
-      return "character \(JSONParser.codePoint(scalar.value))"
-    default:
-      return "\"\(scalar)\""
+      "character \(scalar.codePoint)"
+    default: "\"\(scalar)\""
     }
-  }
-
-  private static func codePoint(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
-
-  mutating func notUTF8() -> Stop {
-    stop(.notUTF8("byte 0x" + String(byte, radix: 16, uppercase: true)), position..<position + 1)
   }
 
   // MARK: Beginning, end and comments
 
-  mutating func checkBeginning() throws(Stop) {
+  /// Reports a text that is not in UTF-8, or is in another format.
+  mutating func checkFormat() throws(Stop) {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       position = 3
       try report(.byteOrderMark, 0..<3)
@@ -71,45 +74,53 @@ extension JSONParser {
     if let (format, range) = OtherFormat.found(in: bytes, from: position) {
       throw stop(.otherFormat(format), range)
     }
-  }
-
-  mutating func noValue() -> Stop { stop(.noValue, endBeforeSpace..<endBeforeSpace) }
-
-  /// Reports text after the root value.
-  mutating func trailing() -> Stop {
-    switch byte {
-    case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      return stop(.extraBracket(found), position..<position + 1)
-    case UInt8(ascii: ","):
-      return unexpected("after the end of the JSON value", help: "remove it")
-    default:
-      let help = "a JSON text is one value; several values go into an array"
-      return unexpected("after the end of the JSON value", help: help)
+    if let invalid = offsetOfInvalidByte {
+      throw stop(.notUTF8(bytes[invalid]), invalid..<invalid + 1)
     }
   }
 
-  mutating func tooDeep() -> Stop { stop(.tooDeep, position..<position + 1) }
+  /// The offset of the first byte that is not UTF-8 (RFC 3629); `nil` if there is none.
+  private var offsetOfInvalidByte: Int? {
+    var rest = bytes.makeIterator()
+    var parser = Unicode.UTF8.ForwardParser()
+    var offset = 0
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .valid(let scalar): offset += scalar.count
+      case .error: return offset
+      case .emptyInput: return nil
+      }
+    }
+  }
+
+  /// Reports text after the root value.
+  mutating func trailing() -> Stop {
+    let place = "after the end of the JSON value"
+    switch byte {
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): return stop(.extraBracket(found), position..<position + 1)
+    case UInt8(ascii: ","): return unexpected(place, help: "remove it")
+    default:
+      return unexpected(place, help: "a JSON text is one value; several values go into an array")
+    }
+  }
 
   /// Reports and skips a comment, or white space that JSON does not allow. Returns false if there is neither.
   mutating func recoverSpace() throws(Stop) -> Bool {
-    let start = position
-    let next = position + 1 < bytes.count ? bytes[position + 1] : 0
-    if byte == UInt8(ascii: "#") || (byte == UInt8(ascii: "/") && next == UInt8(ascii: "/")) {
-      position = bytes[start...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.count
-      try report(.comment, start..<position)
-    } else if byte == UInt8(ascii: "/"), next == UInt8(ascii: "*") {
-      let end = stride(from: start + 2, to: bytes.count - 1, by: 1).first {
-        bytes[$0] == UInt8(ascii: "*") && bytes[$0 + 1] == UInt8(ascii: "/")
-      }
-      guard let end else { throw stop(.openComment, start..<start + 2) }
+    let rest = bytes[position...]
+    let first = position
+    if byte == UInt8(ascii: "#") || rest.starts(with: "//".utf8) {
+      position = rest.firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.count
+      try report(.comment, first..<position)
+    } else if rest.starts(with: "/*".utf8) {
+      let end = rest.indices.dropFirst(2).first { rest[$0...].starts(with: "*/".utf8) }
+      guard let end else { throw stop(.openComment, first..<first + 2) }
       position = end + 2
-      try report(.comment, start..<position)
-    } else if let (space, length) = UTF8Scalar.decode(at: position, in: bytes), JSONMistake.isSpace(space) {
+      try report(.comment, first..<position)
+    } else if JSONMistake.isSpace(scalar) {
+      let space = scalar
       let name = found
-      repeat {
-        position += length
-      } while position < bytes.count && UTF8Scalar.decode(at: position, in: bytes)?.scalar == space
-      try report(.space(name), start..<position)
+      repeat { position += UTF8.width(space) } while position < bytes.count && scalar == space
+      try report(.space(name), first..<position)
     } else {
       return false
     }
@@ -120,63 +131,30 @@ extension JSONParser {
 
   /// Reports that the text ends inside an array or an object.
   private mutating func unclosed() -> Stop {
-    let end = endBeforeSpace
-    let stop = stop(.openBrackets(frames.map(\.isObject)), end..<end)
-    noteBeginning()
-    return stop
+    stopInside(.openBrackets(containers.map(\.isObject)), endBeforeSpace..<endBeforeSpace)
   }
 
   /// Reports the bracket at the position, which does not close the innermost array or object.
   private mutating func wrongBracket() -> Stop {
-    let stop = stop(
-      .wrongBracket(found, inObject: frames.last?.isObject == true), position..<position + 1)
-    noteBeginning()
-    return stop
-  }
-
-  /// Adds the place of the innermost opening bracket to the last mistake.
-  private mutating func noteBeginning() {
-    guard let frame = frames.last else { return }
-    let start = Int(nodes[frame.node].start)
-    problems[problems.count - 1].notes.append(
-      .init("the \(frame.isObject ? "object" : "array") begins here", at: SourceRange(start, start + 1)))
-  }
-
-  /// Reports commas without a value before or after them, and skips the commas at the position.
-  ///
-  /// - Parameter start: The position of the first comma.
-  mutating func recoverComma(from start: Int, in frame: Frame) throws(Stop) {
-    let isExtra = byte == UInt8(ascii: ",")
-    let isEmpty = nodes.count == frame.node + 1
-    var end = start + 1
-    while byte == UInt8(ascii: ",") {
-      position += 1
-      end = position
-      try skipSpace()
-    }
-    if byte == frame.end, !isEmpty {
-      try report(.lastComma(inObject: frame.isObject), start..<end)
-    } else if isExtra {
-      try report(.extraComma(inObject: frame.isObject), start..<end)
-    }
+    stopInside(
+      .wrongBracket(found, inObject: containers.last?.isObject == true), position..<position + 1)
   }
 
   /// Reports a missing comma or a wrong closing bracket after a value.
-  mutating func recoverMissingComma(in frame: Frame) throws(Stop) {
+  mutating func recoverMissingComma(in container: Container) throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
-    let end = endBeforeSpace
-    if frame.isObject ? keyFollows : valueFollows, !touchesString {
-      return try report(.missingComma, end..<end)
+    if container.isObject ? keyFollows : valueFollows, !touchesString {
+      return try report(.missingComma, endBeforeSpace..<endBeforeSpace)
     }
     switch byte {
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
       throw wrongBracket()
-    case UInt8(ascii: ":") where !frame.isObject:
+    case UInt8(ascii: ":") where !container.isObject:
       throw unexpected("in an array", help: "an array has no keys; write values with keys in { }")
     default:
-      let bracket = frame.isObject ? "}" : "]"
-      let help =
-        "write \",\" before the next value, or close the \(frame.isObject ? "object" : "array") with \"\(bracket)\""
+      let name = container.isObject ? "object" : "array"
+      let bracket = container.isObject ? "}" : "]"
+      let help = "write \",\" before the next value, or close the \(name) with \"\(bracket)\""
       throw unexpected("instead of \",\" or \"\(bracket)\"", help: touchesString ? Self.quoteHelp : help)
     }
   }
@@ -193,8 +171,8 @@ extension JSONParser {
     }
     let range = position..<wordEnd
     try report(.unquotedKey(excerpt(range)), range)
-    append(.string, from: range.lowerBound, to: range.upperBound)
     position = range.upperBound
+    append(.string(excerpt(range)), from: range.lowerBound)
   }
 
   /// Reports a missing colon after a key. A missing value is reported by ``recoverValue()``.
@@ -206,8 +184,7 @@ extension JSONParser {
       let help = isWord ? Self.quoteHelp : "write \":\" between a key and its value"
       throw unexpected("instead of \":\"", help: help)
     }
-    let end = endBeforeSpace
-    try report(.missingColon, end..<end)
+    try report(.missingColon, endBeforeSpace..<endBeforeSpace)
   }
 
   /// Reports text that is not a value.
@@ -216,12 +193,11 @@ extension JSONParser {
     switch byte {
     case UInt8(ascii: "'"):
       try recoverSingleQuotes()
-    case UInt8(ascii: ",") where frames.last?.isObject == true,
-      UInt8(ascii: "}") where frames.last?.isObject == true:
-      let end = endBeforeSpace
-      try report(.missingValue, end..<end)
-      append(.null, from: position, to: position)
-    case UInt8(ascii: "]") where !frames.isEmpty, UInt8(ascii: "}") where !frames.isEmpty:
+    case UInt8(ascii: ",") where containers.last?.isObject == true,
+      UInt8(ascii: "}") where containers.last?.isObject == true:
+      try report(.missingValue, endBeforeSpace..<endBeforeSpace)
+      append(.null, from: position)
+    case UInt8(ascii: "]") where !containers.isEmpty, UInt8(ascii: "}") where !containers.isEmpty:
       throw wrongBracket()
     case let byte where JSONParser.isWordByte(byte):
       let range = position..<wordEnd
@@ -235,19 +211,16 @@ extension JSONParser {
 
   /// Reports a string in single quotation marks, and reads it.
   private mutating func recoverSingleQuotes() throws(Stop) {
-    let start = position
-    let end = stringEnd
-    guard end <= bytes.count, bytes[end - 1] == UInt8(ascii: "'") else {
-      throw stop(.singleQuotes, start..<start + 1)
-    }
-    try report(.singleQuotes, start..<end)
-    try append(.string, guessedFrom: start..<end)
+    let first = position
+    guard let end = stringEnd else { throw stop(.singleQuotes, first..<first + 1) }
+    try report(.singleQuotes, first..<end)
+    try append(.string(""), guessedFrom: first..<end)
   }
 
   /// Reads text as a value although it is not one. Stops if what follows shows that the guess was wrong.
-  private mutating func append(_ kind: JSONNode.Kind, guessedFrom range: Range<Int>) throws(Stop) {
-    append(kind, from: range.lowerBound, to: range.upperBound)
+  private mutating func append(_ content: JSONNode.Content, guessedFrom range: Range<Int>) throws(Stop) {
     position = range.upperBound
+    append(content, from: range.lowerBound)
     let next = bytes[position...].first { !JSONParser.isSpace($0) }
     guard next.map({ ",:]}#/".utf8.contains($0) }) ?? true else { throw Stop() }
   }
@@ -259,49 +232,42 @@ extension JSONParser {
     let control = byte
     if control == .lineFeed || control == .carriageReturn { throw stop(.lineBreak, start..<position) }
     let first = position
-    while position < bytes.count, byte == control { position += 1 }
-    let point = JSONParser.codePoint(UInt32(control))
-    let mistake: JSONMistake =
-      control == 0x09
-      ? .control("tab", escape: "\\t")
-      : .control("control character \(point)", escape: "\\u\(point.dropFirst(2).lowercased())")
-    try report(mistake, first..<position)
+    position = bytes[first...].firstIndex { $0 != control } ?? bytes.count
+    try report(.control(control), first..<position)
   }
 
   /// Reports a backslash before a character that cannot be escaped.
-  mutating func recoverEscape() throws(Stop) {
-    let start = position
+  mutating func recoverEscape() throws(Stop) -> String {
+    let first = position
     position += 1
-    // A line break or bytes that are not UTF-8 are reported as that.
-    let length = UTF8Scalar.length(at: position, in: bytes)
-    guard length > 0, byte != .lineFeed, byte != .carriageReturn else { return }
-    let name =
-      byte > 0x20 && byte < 0x7F ? "escape \"\\\(Character(Unicode.Scalar(byte)))\"" : "escape of \(found)"
-    position += length
-    try report(.escape(name), start..<position)
+    // The end of the line or of the text is reported as that.
+    guard position < bytes.count, byte != .lineFeed, byte != .carriageReturn else { return "" }
+    let name = byte > 0x20 && byte < 0x7F ? "escape \"\\\(scalar)\"" : "escape of \(found)"
+    position += UTF8.width(scalar)
+    try report(.escape(name), first..<position)
+    return ""
   }
 
   /// Reports `\u` without four hexadecimal digits after it.
-  mutating func recoverHexEscape() throws(Stop) {
-    let start = position
-    position += 2
-    while position < bytes.count, Hexadecimal.value(of: byte) != nil { position += 1 }
-    try report(.hexEscape, start..<position)
+  mutating func recoverHexEscape() throws(Stop) -> String {
+    let first = position
+    position = bytes[(first + 2)...].firstIndex { Hexadecimal.value(of: $0) == nil } ?? bytes.count
+    try report(.hexEscape, first..<position)
+    return ""
   }
 
   /// Reports half of a surrogate pair. It is not a character, and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
-  mutating func recoverSurrogate() throws(Stop) {
+  mutating func recoverSurrogate() throws(Stop) -> String {
     let range = position..<position + 6
     position += 6
     try report(.halfCharacter(excerpt(range)), range)
+    return ""
   }
 
   // MARK: Looking around
 
   /// The offset after the last byte before the position that is not white space.
-  private var endBeforeSpace: Int {
-    (bytes[..<position].lastIndex { !JSONParser.isSpace($0) } ?? -1) + 1
-  }
+  var endBeforeSpace: Int { (bytes[..<position].lastIndex { !JSONParser.isSpace($0) } ?? -1) + 1 }
 
   /// True if a string ends directly before the position.
   private var touchesString: Bool { position > 0 && bytes[position - 1] == UInt8(ascii: "\"") }
@@ -314,25 +280,19 @@ extension JSONParser {
 
   /// True if a string or a word with a colon after it begins at the position.
   private var keyFollows: Bool {
-    let end = byte == UInt8(ascii: "\"") ? stringEnd : wordEnd
-    guard end > position, end <= bytes.count else { return false }
+    guard let end = byte == UInt8(ascii: "\"") ? stringEnd : wordEnd, end > position else { return false }
     return bytes[end...].first { !JSONParser.isSpace($0) } == UInt8(ascii: ":")
   }
 
-  /// The offset after the string that begins with a quotation mark of any kind at the position. It is larger than the
-  /// text if the string does not end on its line.
-  private var stringEnd: Int {
+  /// The offset after the string that begins with a quotation mark of any kind at the position; `nil` if the string
+  /// does not end on its line.
+  private var stringEnd: Int? {
     var end = position + 1
     while end < bytes.count, bytes[end] >= 0x20 {
       if bytes[end] == byte { return end + 1 }
       end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
     }
-    return bytes.count + 1
-  }
-
-  /// The offset after the letters, digits and signs from the position on.
-  private var wordEnd: Int {
-    bytes[position...].firstIndex { !JSONParser.isWordByte($0) } ?? bytes.count
+    return nil
   }
 
   /// Returns the text of a place for a message. A long text is shortened.

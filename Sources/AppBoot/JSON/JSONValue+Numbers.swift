@@ -25,7 +25,7 @@ extension JSONValue {
   ///
   /// - Throws: ``JSONNumberError`` if the value is not an integer, or does not fit in the type.
   package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
-    guard node.kind == .number else { throw .notANumber(kind) }
+    guard kind == .number else { throw .notANumber(kind) }
     let text = text
     if let value = T(text) { return value }
     if let number = Double(text), number.isFinite, text.utf8.contains(where: { ".eE".utf8.contains($0) }) {
@@ -39,7 +39,7 @@ extension JSONValue {
   ///
   /// - Throws: ``JSONNumberError`` if the value is not a number, or if the `Double` would be infinite.
   package func double() throws(JSONNumberError) -> Double {
-    guard node.kind == .number else { throw .notANumber(kind) }
+    guard kind == .number else { throw .notANumber(kind) }
     guard let value = Double(text), value.isFinite else {
       let limit = Double.greatestFiniteMagnitude
       throw .outOfRange(shortText, lowest: "\(-limit)", highest: "\(limit)")
@@ -47,20 +47,8 @@ extension JSONValue {
     return value
   }
 
-  /// Returns whether two numbers have the same value, for example `1.0` and `10e-1`, as `Int64` or as `Double`.
-  ///
-  /// Numbers beyond the range of `Double` are equal only if their texts are.
-  package func isSameNumber(as other: JSONValue) -> Bool {
-    guard kind == .number, other.kind == .number else { return false }
-    if text == other.text { return true }
-    if let left = Int64(text), let right = Int64(other.text) { return left == right }
-    guard let left = try? double(), let right = try? other.double() else { return false }
-    return left == right
-  }
-
   /// The number as it is written in the text. A very long number is shortened.
   private var shortText: String {
-    guard bytes.count > 40 else { return text }
-    return String(decoding: storage.source.bytes[bytes.prefix(40)], as: UTF8.self) + "…"
+    bytes.count > 40 ? String(decoding: bytes.prefix(40), as: UTF8.self) + "…" : text
   }
 }

@@ -4,33 +4,26 @@ enum OtherFormat {
   /// JSON.
   ///
   /// - Parameter start: The offset after a byte-order mark.
-  static func found(
-    in bytes: UnsafeBufferPointer<UInt8>, from start: Int
-  ) -> (format: String, range: Range<Int>)? {
-    var lineStart = start
-    while lineStart < bytes.count {
-      let end = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-      defer { lineStart = end + 1 }
-      guard let first = bytes[lineStart..<end].firstIndex(where: { $0 > 0x20 }) else { continue }
-      let last = bytes[first..<end].lastIndex { $0 > 0x20 } ?? first
+  static func found(in bytes: [UInt8], from start: Int) -> (format: String, range: Range<Int>)? {
+    for line in bytes[start...].split(separator: .lineFeed, maxSplits: 1000) {
+      guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 })
+      else { continue }
       // The usual case is decided by one byte.
-      switch bytes[first] {
+      switch line[first] {
       case UInt8(ascii: "{"), UInt8(ascii: "\""), UInt8(ascii: "/"): return nil
       case UInt8(ascii: "#"): continue
       // The name of a table in TOML, if a key follows; otherwise an array.
-      case UInt8(ascii: "[") where bytes[last] == UInt8(ascii: "]"): continue
+      case UInt8(ascii: "[") where line[last] == UInt8(ascii: "]"): continue
       default: break
       }
-      let line = String(decoding: bytes[first..<min(end, first + 200)], as: UTF8.self)
-      guard let format = format(ofLine: line) else { return nil }
-      return (format, first..<min(last + 1, first + 200))
+      let range = first..<min(last + 1, first + 200)
+      return format(ofLine: String(decoding: bytes[range], as: UTF8.self)).map { ($0, range) }
     }
     return nil
   }
 
   private static func format(ofLine line: String) -> String? {
-    let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
-    if line == "---" || line.hasPrefix("--- ") || line.hasPrefix("%YAML") || line.hasPrefix("- ") {
+    if ["-", "---"].contains(line) || ["- ", "--- ", "%YAML"].contains(where: line.hasPrefix) {
       return "YAML"
     }
     let key = line.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

@@ -21,18 +21,15 @@ package struct SourceLines: Sendable {
   package func location(of offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, source.bytes.count))
     let index = index(ofLineAround: offset)
-    return SourceLocation(line: index + 1, column: 1 + characters(in: starts[index]..<offset))
+    let before = String(decoding: source.bytes[starts[index]..<offset], as: UTF8.self)
+    return SourceLocation(line: index + 1, column: 1 + before.count)
   }
 
   /// Returns the byte range of the line that contains an offset, without the line end.
   func line(around offset: Int) -> Range<Int> {
-    let bytes = source.bytes
-    let index = index(ofLineAround: max(0, min(offset, bytes.count)))
-    let start = starts[index]
-    guard index + 1 < starts.count else { return start..<bytes.count }
-    let end = starts[index + 1] - 1
-    let isPair = end > start && bytes[end] == .lineFeed && bytes[end - 1] == .carriageReturn
-    return start..<(isPair ? end - 1 : end)
+    let start = starts[index(ofLineAround: max(0, min(offset, source.bytes.count)))]
+    let end = source.bytes[start...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn }
+    return start..<(end ?? source.bytes.count)
   }
 
   /// Returns the index of the last line that begins at or before an offset.
@@ -44,12 +41,6 @@ package struct SourceLines: Sendable {
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
     return low
-  }
-
-  private func characters(in range: Range<Int>) -> Int {
-    let slice = source.bytes[range]
-    if slice.allSatisfy({ $0 < 0x80 }) { return range.count }
-    return String(decoding: slice, as: UTF8.self).count
   }
 }
 

@@ -33,17 +33,6 @@ package struct SourceText: Sendable, Equatable {
 
   /// The offset at which the next included text begins.
   var nextStart: Int { included.reduce(bytes.count + 1) { $0 + $1.bytes.count + 1 } }
-
-  /// Returns the text in a range. Bytes that are not UTF-8 become U+FFFD.
-  package func text(in range: SourceRange) -> String {
-    String(decoding: bytes[clamped(range)], as: UTF8.self)
-  }
-
-  /// Returns the range as array indices, clamped to the bytes.
-  func clamped(_ range: SourceRange) -> Range<Int> {
-    let start = min(Int(range.start), bytes.count)
-    return start..<max(start, min(Int(range.end), bytes.count))
-  }
 }
 
 /// A half-open range of byte offsets in a `SourceText`.
@@ -64,9 +53,6 @@ package struct SourceRange: Sendable, Hashable, Comparable {
     self.init(start: UInt32(clamping: start), end: UInt32(clamping: end))
   }
 
-  /// True for a place between two bytes.
-  package var isEmpty: Bool { start == end }
-
   /// Returns the range moved by a number of bytes, forward or backward.
   func moved(by offset: Int) -> SourceRange { SourceRange(Int(start) + offset, Int(end) + offset) }
 
@@ -77,7 +63,7 @@ package struct SourceRange: Sendable, Hashable, Comparable {
 }
 
 /// A place as editors count it: lines and columns begin at 1, and a column is one character (grapheme cluster).
-package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1. CRLF, LF and a single CR each end a line.
   package var line: Int
   /// The column in characters, from 1.
@@ -93,9 +79,4 @@ package struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConve
 
   /// The place as `line:column`.
   package var description: String { "\(line):\(column)" }
-
-  /// Compares places by their line, then by their column.
-  package static func < (left: SourceLocation, right: SourceLocation) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
-  }
 }

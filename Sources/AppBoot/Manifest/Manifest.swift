@@ -126,6 +126,6 @@ public struct ManifestError: Error, Sendable, CustomStringConvertible {
 
   /// The problems as `file:line:column: error: …`, each with its line and a marker.
   public var description: String {
-    DiagnosticRenderer().text(diagnostics, in: source)
+    DiagnosticText().text(diagnostics, in: source)
   }
 }

@@ -135,7 +135,7 @@ extension PlanAssembly {
     // The launch, an earlier event and code can provide the values of an event's handlers.
     guard judgesConditions, given == nil, !search.follows(index, anyOf: providers) else { return }
     if providers.isEmpty || providers == [index] {
-      let known = builder.registry.commands.filter { $0.provides.contains(key.name) }.map(\.name)
+      let known = builder.registry.commands.filter { $0.type.provides[key.name] != nil }.map(\.name)
       return problems.append(
         .error(
           "\(subject), and nothing provides it", at: entry.commandRange,

@@ -98,7 +98,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   // Read by the engine for each step: a key path would cost more than the value.
   var graph: DependencyGraph { outline.graph }
-  var steps: [StepOutline] { outline.steps }
+  package var steps: [StepOutline] { outline.steps }
   var timeoutTime: Int64? { outline.timeoutTime }
 }
 

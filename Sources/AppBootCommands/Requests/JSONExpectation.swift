@@ -31,7 +31,7 @@ struct JSONExpectation: Sendable {
     case .null: true
     case .bool: left.bool == right.bool
     case .string: left.string == right.string
-    case .number: left.isSameNumber(as: right)
+    case .number: isSameNumber(left, right)
     case .array:
       left.elements.count == right.elements.count && zip(left.elements, right.elements).allSatisfy(isEqual)
     case .object:
@@ -40,6 +40,16 @@ struct JSONExpectation: Sendable {
           right[member.key.string].map { isEqual(member.value, $0) } ?? false
         }
     }
+  }
+
+  /// Returns whether two numbers have the same value, for example `1.0` and `10e-1`, as `Int64` or as `Double`.
+  ///
+  /// Numbers beyond the range of `Double` are equal only if their texts are.
+  private static func isSameNumber(_ left: JSONValue, _ right: JSONValue) -> Bool {
+    if left.text == right.text { return true }
+    if let left = Int64(left.text), let right = Int64(right.text) { return left == right }
+    guard let left = try? left.double(), let right = try? right.double() else { return false }
+    return left == right
   }
 
   /// Returns the JSON of a value for a message: on one line, shortened, and with secrets masked.

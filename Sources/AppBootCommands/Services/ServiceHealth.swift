@@ -1,3 +1,4 @@
+import AppBootLifecycle
 import AppBoot
 
 /// The health of a service: that of one in Swift is reported with ``RunningService/report(_:)``, that of a process is

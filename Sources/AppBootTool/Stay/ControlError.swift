@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 
 /// An error with which the app answers a request that it does not carry out. Its kind decides the client's exit code.
 enum ControlError: ReportableError, Hashable {

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootLifecycle
 import AppBootSystem
 
 /// A request from another process to an app that stays. It is sent as one line of JSON.

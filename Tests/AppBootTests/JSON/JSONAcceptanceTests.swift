@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootTestSupport
 import Testing
 
 /// Texts that RFC 8259 allows, from the `y_` cases of JSONTestSuite (github.com/nst/JSONTestSuite).

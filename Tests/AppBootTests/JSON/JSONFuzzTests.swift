@@ -26,8 +26,9 @@ struct JSONFuzzTests {
       #expect(error.diagnostics.allSatisfy { Int($0.range.end) <= error.source.bytes.count })
       #expect(error.diagnostics == error.diagnostics.sortedByPosition())
       #expect(error.source.bytes == bytes, "the writer's text must be readable")
-      let renderer = DiagnosticRenderer(usesASCII: bytes.count % 2 == 0, excerptWidth: 20)
-      let output = renderer.text(error.diagnostics, in: source)
+      var writer = DiagnosticText()
+      writer.width = 20
+      let output = writer.text(error.diagnostics, in: source)
       #expect(!output.isEmpty)
       #expect(!output.utf8.contains { ($0 < 0x20 && $0 != 0x0A) || $0 == 0x7F })
     }

@@ -26,8 +26,6 @@ struct SourceTextTests {
     let source = SourceText(name: "t", text: "ab\nc")
     #expect(source.location(of: -5) == SourceLocation(line: 1, column: 1))
     #expect(source.location(of: 99) == SourceLocation(line: 2, column: 2))
-    #expect(source.text(in: SourceRange(start: 1, end: 99)) == "b\nc")
-    #expect(source.text(in: SourceRange(start: 50, end: 99)) == "")
     #expect(SourceText(name: "t", text: "").location(of: 0) == SourceLocation(line: 1, column: 1))
   }
 
@@ -62,6 +60,6 @@ struct SourceTextTests {
       SourceRange(start: 3, end: 4), SourceRange(start: 1, end: 9), SourceRange(start: 1, end: 2),
     ]
     #expect(ranges.sorted().map(\.end) == [2, 9, 4])
-    #expect(SourceRange(start: 5, end: 2).isEmpty)
+    #expect(SourceRange(start: 5, end: 2).end == 5)
   }
 }

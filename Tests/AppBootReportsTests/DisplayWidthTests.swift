@@ -1,4 +1,4 @@
-import AppBoot
+import AppBootReports
 import Testing
 
 @Suite("The display width of a text")
