@@ -66,7 +66,8 @@ public struct ParameterValidation {
     // Messages beyond the limit are not shown, so their places need no search through long lists.
     let found = problems.count < Diagnostics.limit ? json?.found(at: places) : nil
     // A value that does not exist may have a mistyped key.
-    guard !incomplete.contains(path.prefix(outer + (found?.depth ?? 0))),
+    let depth = found?.depth ?? (json == nil ? 0 : places.count)
+    guard !incomplete.contains(path.prefix(outer + depth)),
       !(outer...path.places.count).contains(where: { unread.contains(path.prefix($0)) })
     else { return }
     problems.append(path.error(message, at: found?.value.range ?? range))
