@@ -134,8 +134,9 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
 
   var variableInDefault: String? {
     let value = value
-    if let group = value as? any ParameterGroup {
-      return ParameterLayout(of: group).variables.first?.variable
+    let groups = (value as? [any ParameterGroup]) ?? (value as? any ParameterGroup).map { [$0] } ?? []
+    for group in groups {
+      if let found = ParameterLayout(of: group).variables.first { return found.variable }
     }
     let text = (value as? Secret)?.reveal() ?? Value.parameterType.json(value)
     return text.flatMap(ParameterEnvironment.firstVariable)
