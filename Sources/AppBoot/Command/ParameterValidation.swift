@@ -63,13 +63,13 @@ public struct ParameterValidation {
   package mutating func reject(_ message: String, at places: [Place]) {
     let path = places.reduce(path) { $0.appending($1) }
     let outer = self.path.places.count
+    // Before the search for the place: a list can have many values that could not be read.
+    guard !(outer...path.places.count).contains(where: { unread.contains(path.prefix($0)) }) else { return }
     // Messages beyond the limit are not shown, so their places need no search through long lists.
     let found = problems.count < Diagnostics.limit ? json?.found(at: places) : nil
-    // A value that does not exist may have a mistyped key.
     let depth = found?.depth ?? (json == nil ? 0 : places.count)
-    guard !incomplete.contains(path.prefix(outer + depth)),
-      !(outer...path.places.count).contains(where: { unread.contains(path.prefix($0)) })
-    else { return }
+    // A value that does not exist may have a mistyped key.
+    guard !incomplete.contains(path.prefix(outer + depth)) else { return }
     problems.append(path.error(message, at: found?.value.range ?? range))
   }
 

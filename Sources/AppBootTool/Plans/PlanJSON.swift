@@ -53,7 +53,7 @@ struct PlanJSON {
     _ index: Int, of plan: StartupPlan, at location: SourceLocation?, to json: inout JSONWriter
   ) {
     plan.outline.write(step: index, at: location, to: &json)
-    let limits = plan.polledCommand(index)?.stepLimits ?? []
+    let limits = plan.limits(ofStep: index)
     if !limits.isEmpty {
       json.key("limits")
       json.object { json in

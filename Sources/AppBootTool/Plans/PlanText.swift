@@ -108,7 +108,7 @@ struct PlanText {
   /// Returns the attributes of a step that are not default, for example its budget. A semicolon precedes each.
   private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
     guard plan.outline[index].skip == nil else { return "" }
-    let limits = plan.polledCommand(index)?.stepLimits ?? []
+    let limits = plan.limits(ofStep: index)
     let step = plan[index]
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(budget))" }
