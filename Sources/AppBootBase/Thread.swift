@@ -77,7 +77,7 @@ package final class Thread: Sendable {
     #endif
   }
 
-  /// Waits until the thread has ended. A second call returns at once.
+  /// Waits until the thread's body has returned. A second call returns at once.
   package func join() { hasEnded.wait { $0 ? () : nil } }
 }
 

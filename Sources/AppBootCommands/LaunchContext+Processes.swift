@@ -1,6 +1,6 @@
 package import AppBoot
 
-// What commands that start processes need of their launch, beside its public context.
+// The members of the context that only commands for processes use.
 
 extension LaunchContext {
   /// The names of the environment variables that are set, sorted.

@@ -28,6 +28,7 @@ extension LaunchContext {
   package func processStarted(_ pid: Int32, arguments: [String]) {
     let line = CommandLineText.of(arguments, hiding: secrets)
     host.record(
-      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: line), from: step, attempt: attempt)
+      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: line), from: step, attempt: attempt
+    )
   }
 }

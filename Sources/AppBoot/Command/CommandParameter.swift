@@ -134,12 +134,24 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
 
   var variableInDefault: String? {
     let value = value
-    let groups = (value as? [any ParameterGroup]) ?? (value as? any ParameterGroup).map { [$0] } ?? []
-    for group in groups {
-      if let found = ParameterLayout(of: group).variables.first { return found.variable }
+    return Self.variable(in: value)
+      ?? Value.parameterType.json(value).flatMap(ParameterEnvironment.firstVariable)
+  }
+
+  /// Returns the first variable that a text, a secret or a group in a value inserts; `nil` if there is none.
+  private static func variable(in value: Any) -> String? {
+    if let text = (value as? Secret)?.reveal() ?? value as? String {
+      return ParameterEnvironment.firstVariable(in: text)
     }
-    let text = (value as? Secret)?.reveal() ?? Value.parameterType.json(value)
-    return text.flatMap(ParameterEnvironment.firstVariable)
+    if let group = value as? any ParameterGroup {
+      return ParameterLayout(of: group).variables.first?.variable
+    }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .collection, .dictionary, .optional, .set, .tuple:
+      return mirror.children.lazy.compactMap { variable(in: $0.value) }.first
+    default: return nil
+    }
   }
 
   func claim() -> Bool {

@@ -36,7 +36,7 @@ package protocol LaunchOperations: Sendable {
   /// Advances an operation. Returns its end if it has ended; otherwise `nil`.
   func advance(_ work: EngineWork) -> WorkEnd?
 
-  /// Stops an operation; one that is still starting, when it is watched.
+  /// Stops an operation. An operation that is still starting is stopped once it is watched.
   func stop(_ work: EngineWork, isForced: Bool)
 
   /// Stops all operations by force. Use it if the program is about to exit, so that no process remains.

@@ -95,8 +95,8 @@ public struct ParameterValidation {
   ) {
     requirements.append(
       ContextRequirement(
-        value: value, text: text, path: places.reduce(path) { $0.appending($1) },
-        range: json?.found(at: places).value.range ?? range, isService: isService))
+        value: value, text: text, path: path, places: places, json: json, outerRange: range,
+        isService: isService))
   }
 
   /// Returns whether a parameter and all values inside it could be read.
@@ -115,11 +115,16 @@ struct ContextRequirement {
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
   fileprivate let path: ParameterPath
-  fileprivate let range: SourceRange
+  fileprivate let places: [ParameterValidation.Place]
+  fileprivate let json: JSONValue?
+  fileprivate let outerRange: SourceRange
   let isService: Bool
 
-  /// Returns the error about the value.
-  func error(_ message: String) -> Diagnostic { path.error(message, at: range) }
+  /// Returns the error about the value. Its place is searched only here, because most requirements are met.
+  func error(_ message: String) -> Diagnostic {
+    places.reduce(path) { $0.appending($1) }
+      .error(message, at: json?.found(at: places).value.range ?? outerRange)
+  }
 }
 
 extension JSONValue {

@@ -42,7 +42,8 @@ package struct DiagnosticText: Sendable {
     let number = String(location.line)
     let gutter = String(repeating: " ", count: max(0, 5 - number.count)) + number
     let blank = String(repeating: " ", count: gutter.count)
-    let (line, marker) = excerpt(of: range, in: lines, severity)
+    let (line, marker) = excerpt(
+      of: range, in: lines, severity, width: max(10, width - max(0, number.count - 5)))
     return "\(place) \(label) \(style(visible(message), .message))\n"
       + "\(style("\(gutter) |", .gutter))\(line.isEmpty ? "" : " ")\(style(line, .line))\n"
       + "\(style("\(blank) |", .gutter)) \(marker)\n"
@@ -50,7 +51,7 @@ package struct DiagnosticText: Sendable {
 
   /// Returns the line of a range and the line with its marker. A long line is cut around the beginning of the range.
   private func excerpt(
-    of range: SourceRange, in lines: SourceLines, _ severity: Diagnostic.Severity
+    of range: SourceRange, in lines: SourceLines, _ severity: Diagnostic.Severity, width: Int
   ) -> (line: String, marker: String) {
     let line = lines.line(around: Int(range.start))
     let start = min(Int(range.start), line.upperBound)

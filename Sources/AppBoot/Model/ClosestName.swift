@@ -34,20 +34,30 @@ package struct ClosestName: Sendable {
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
     if let same = folded.firstIndex(of: wanted) { return candidates[same] }
-    let close = folded.indices.compactMap { index in
-      let limit = ClosestName.threshold(wanted.count, folded[index].count)
-      return ClosestName.distance(wanted, folded[index], limit: limit).map { (index: index, distance: $0) }
+    var best: (index: Int, distance: Int)?
+    for (index, other) in folded.enumerated() {
+      let limit = min(ClosestName.threshold(wanted.count, other.count), best.map { $0.distance - 1 } ?? .max)
+      if let distance = ClosestName.distance(wanted, other, limit: limit) { best = (index, distance) }
     }
-    return close.min { $0.distance < $1.distance }.map { candidates[$0.index] }
+    return best.map { candidates[$0.index] }
   }
 
   /// Returns the candidates that are nearest to a name, in their original order. If there are at most `count`, returns
   /// all.
   package func nearest(_ count: Int, to name: String) -> [String] {
     let wanted = ClosestName.fold(name)
-    let distances = folded.map { ClosestName.distance(wanted, $0, limit: ClosestName.longestName) ?? .max }
-    let nearest = candidates.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.prefix(count)
-    return nearest.sorted().map { candidates[$0] }
+    // The nearest candidates so far, from the nearest to the farthest.
+    var nearest: [(index: Int, distance: Int)] = []
+    for (index, other) in folded.enumerated() {
+      let farthest = nearest.count < count ? nil : nearest.last?.distance
+      let limit = min(ClosestName.longestName, farthest.map { $0 - 1 } ?? .max)
+      let distance = ClosestName.distance(wanted, other, limit: limit)
+      guard distance != nil || nearest.count < count else { continue }
+      let place = nearest.firstIndex { $0.distance > distance ?? .max } ?? nearest.count
+      nearest.insert((index, distance ?? .max), at: place)
+      if nearest.count > count { nearest.removeLast() }
+    }
+    return nearest.map(\.index).sorted().map { candidates[$0] }
   }
 
   /// Returns the maximum distance of two close names: a third of the longer name, at least 1; 0 for names of one
@@ -75,6 +85,7 @@ package struct ClosestName: Sendable {
     var previous = Array(0...second.count)
     for (row, letter) in first.enumerated() {
       var current = [row + 1]
+      current.reserveCapacity(previous.count)
       for (column, other) in second.enumerated() {
         var cost = min(previous[column + 1], current[column]) + 1
         cost = min(cost, previous[column] + (letter == other ? 0 : 1))
@@ -84,7 +95,9 @@ package struct ClosestName: Sendable {
         current.append(cost)
       }
       // A swap reaches back two rows, so both must be past the limit.
-      guard (previous + current).contains(where: { $0 <= limit }) else { return nil }
+      guard previous.contains(where: { $0 <= limit }) || current.contains(where: { $0 <= limit }) else {
+        return nil
+      }
       (beforePrevious, previous) = (previous, current)
     }
     return previous[second.count] <= limit ? previous[second.count] : nil

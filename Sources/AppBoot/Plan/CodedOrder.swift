@@ -41,9 +41,8 @@ struct CodedOrder {
     return index
   }
 
-  /// Returns the ids of the steps that must end before a step starts, without duplicates; `nil` for the step above it.
-  ///
-  /// An id that no step and no group has is one of them too.
+  /// Returns the ids of the steps that must end before a step starts, without duplicates; `nil` if that is only the
+  /// step above it. Unknown ids are included.
   func predecessors(ofStep step: Int) -> [String]? {
     var open: Set<Int> = []
     var found: Set<String> = []
@@ -66,7 +65,7 @@ struct CodedOrder {
     return predecessors(of: parent, &open)
   }
 
-  /// Returns the ids of the steps after whose ends all steps of a node have ended.
+  /// Returns the ids of the last steps of a node. Once they have ended, all its steps have ended.
   private func ends(of node: Int, _ open: inout Set<Int>) -> [String] {
     if let id = nodes[node].id { return [id] }
     let children = nodes[node].children

@@ -82,13 +82,19 @@ extension DependencyGraph {
   }
 
   /// Returns a flag for each step: true if the step comes after at least one of the given steps.
-  package func followers(of steps: [Int]) -> [Bool] {
+  package func followers(of steps: [Int]) -> [Bool] { reached(from: steps, by: successors) }
+
+  /// Returns a flag for each step: true if it must end, directly or indirectly, before a step starts. Takes
+  /// O(steps + edges).
+  func ancestors(of step: Int) -> [Bool] { reached(from: [step], by: predecessors) }
+
+  private func reached(from steps: [Int], by next: (Int) -> ArraySlice<Int>) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = steps
     while let step = pending.popLast() {
-      for successor in successors(of: step) where !isKnown[successor] {
-        isKnown[successor] = true
-        pending.append(successor)
+      for other in next(step) where !isKnown[other] {
+        isKnown[other] = true
+        pending.append(other)
       }
     }
     return isKnown

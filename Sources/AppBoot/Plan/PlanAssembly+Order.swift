@@ -9,6 +9,7 @@ extension PlanAssembly {
     let before = problems.total
     let indices = indices(of: entries)
     var names = NameSuggestions(amongIdsOf: entries, and: groups)
+    let one = noun.one
     var predecessors: [[Int]] = []
     for (index, entry) in entries.enumerated() {
       guard let after = entry.after else {
@@ -16,8 +17,10 @@ extension PlanAssembly {
         continue
       }
       for reference in after where indices.byID[reference.id] == nil {
-        let message = "no \(noun.one) has the id \"\(reference.id.excerpt)\""
-        problems.append(.error(message, at: reference.range, help: names.help(for: reference.id)))
+        problems.append(at: reference.range) {
+          let message = "no \(one) has the id \"\(reference.id.excerpt)\""
+          return .error(message, at: reference.range, help: names.help(for: reference.id))
+        }
       }
       predecessors.append(after.compactMap { indices.byID[$0.id] })
     }

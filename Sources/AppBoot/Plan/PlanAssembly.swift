@@ -163,10 +163,14 @@ struct PlanAssembly {
     if knowsSecrets { hideAllParameters(of: entry) }
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
-    let synonym = Synonym.ofCommand(entry.command, among: builder.registry.names)
-    let help = synonym.map { "did you mean \"\($0)\"?" } ?? commandNames.help(for: entry.command)
-    problems.append(
-      .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help))
+    let names = builder.registry.names
+    var suggestions = commandNames
+    problems.append(at: entry.commandRange) {
+      let synonym = Synonym.ofCommand(entry.command, among: names)
+      let help = synonym.map { "did you mean \"\($0)\"?" } ?? suggestions.help(for: entry.command)
+      return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
+    }
+    commandNames = suggestions
   }
 
   /// Reports the mistakes in a command that was created in code, and hides its secrets.

@@ -40,7 +40,7 @@ extension LaunchEngine {
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. A separate thread waits for the program of the condition.
   private func checkNeed(of work: EngineWork) async throws {
-    guard session.hasOpenNeed(work) else { return }
+    guard case .command = session.openNeed(of: work) else { return try session.checkNeed(of: work) }
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       do {
         try Thread.start(name: "appboot-unless") { [session] in

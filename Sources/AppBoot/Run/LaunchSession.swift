@@ -132,13 +132,10 @@ final class LaunchSession: CommandHost, OperationHost {
   }
 
   /// Returns the step's `unless` if it must be evaluated before this work; otherwise `nil`.
-  private func openNeed(of work: EngineWork) -> UnlessCondition? {
+  func openNeed(of work: EngineWork) -> UnlessCondition? {
     guard let condition = plan.steps[work.step].attributes.unless, !work.isUndo else { return nil }
     return necessary.withLock { $0.contains(work.step) } ? nil : condition
   }
-
-  /// True if a step's `unless` must be evaluated before this work.
-  func hasOpenNeed(_ work: EngineWork) -> Bool { openNeed(of: work) != nil }
 
   func beginNeedCheck(of work: EngineWork) throws -> (any NeedCheck)? {
     guard let condition = openNeed(of: work) else { return nil }

@@ -50,7 +50,7 @@ public final class StartupRunner: Sendable {
     package var servesMainActor: @Sendable () -> Bool = { true }
     /// The observers that receive the events together with the record.
     package var recordObservers: [any RecordObserver] = []
-    /// A function that makes the operations of the launch; `nil` for that of its commands.
+    /// A function that makes the operations of the launch; `nil` to use the function that its commands declare.
     package var makeOperations: LaunchOperationsMaker?
     /// A function that is called once after the sink was opened, and before the first step starts; `nil` for none.
     ///

@@ -2,9 +2,9 @@ import AppBoot
 
 /// A coder that writes, reads or describes the members of an object in a record's JSON.
 ///
-/// A type of ``RecordMembers`` declares each member once, by passing its value to a coder. A writer writes the value and
-/// returns it. A reader ignores the value and returns the one from the JSON. A schema records the member and returns a
-/// placeholder.
+/// A type of ``RecordMembers`` declares each member once, by passing its value to a coder. A writer writes the value
+/// and returns it. A reader ignores the value and returns the one from the JSON. A schema records the member and
+/// returns a placeholder.
 protocol RecordCoder {
   /// The error of a reader; `Never` for writers and schemas.
   associatedtype Problem: Error
@@ -23,9 +23,20 @@ protocol RecordCoder {
   mutating func required<Value>(
     _ name: String, _ form: RecordForm<Value>, _ value: Value?, ifAbsent absent: Value?, _ help: String
   ) throws(Problem) -> Value
+
+  /// Codes a member that a writer computes from others. A reader ignores the member, and returns `nil`.
+  mutating func derived<Value>(
+    _ name: String, _ form: RecordForm<Value>, _ value: Value?, isRequired: Bool, _ help: String
+  ) throws(Problem) -> Value?
 }
 
 extension RecordCoder {
+  mutating func derived<Value>(
+    _ name: String, _ form: RecordForm<Value>, _ value: Value?, isRequired: Bool, _ help: String
+  ) throws(Problem) -> Value? {
+    isRequired ? try required(name, form, value, help) : try optional(name, form, value, help)
+  }
+
   mutating func required<Value>(
     _ name: String, _ form: RecordForm<Value>, _ value: Value?, _ help: String
   ) throws(Problem) -> Value {
@@ -100,6 +111,12 @@ extension RecordObject: RecordCoder {
   ) throws(RecordError) -> Value {
     if let absent { return try optional(name, form) ?? absent }
     return try required(name, form)
+  }
+
+  mutating func derived<Value>(
+    _ name: String, _ form: RecordForm<Value>, _ value: Value?, isRequired: Bool, _ help: String
+  ) -> Value? {
+    nil
   }
 
   /// Reads a part whose members are members of this object itself.

@@ -8,9 +8,9 @@ struct RecordForm<Value> {
   let read: (JSONValue, RecordObject, String) throws(RecordError) -> Value
   /// Writes the members of the value's schema.
   let schema: (inout JSONWriter) -> Void
-  /// A value for a schema, which has none.
+  /// A placeholder value, for collecting the schema.
   let placeholder: () -> Value
-  /// The type of the object, or of the objects of the array, that the value is; `nil` for other values.
+  /// The type of the value if it is an object, or of its elements if it is an array of objects; `nil` for other values.
   var part: (any RecordPart.Type)?
 }
 

@@ -123,8 +123,8 @@ struct RecordedReason: RecordPart {
 
   static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
     RecordedReason(
-      kind: try coder.required("kind", .word(of: kinds), part?.kind, "The kind of reason."),
-      text: try coder.required("text", .text, part?.text, "The reason in words."),
+      kind: try coder.required("kind", .word(of: kinds), part?.kind, ifAbsent: "", "The kind of reason."),
+      text: try coder.required("text", .text, part?.text, ifAbsent: "", "The reason in words."),
       step: try coder.optional(
         "step", .text, part?.step, "With `dependency` and `stopped`: the id of the step that caused it."))
   }
@@ -185,9 +185,11 @@ struct RecordedStep: RecordPart {
 
     static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
       var times = Times()
-      times.causes = try coder.list(
-        "causes", .texts, part?.causes,
-        "With `skipped`: the ids from the root cause to the nearest one. Derived.")
+      let causes = part.flatMap { $0.causes.isEmpty ? nil : $0.causes }
+      times.causes =
+        try coder.derived(
+          "causes", .texts, causes, isRequired: false,
+          "With `skipped`: the ids from the root cause to the nearest one. Derived.") ?? []
       times.ready = try coder.optional(
         "ready", .time, part?.ready, "The time at which the steps before it had ended.")
       times.start = try coder.optional(
@@ -196,15 +198,19 @@ struct RecordedStep: RecordPart {
       times.end = try coder.optional(
         "end", .time(notBefore: times.start ?? times.ready), part?.end,
         "The time at which the step ended or was skipped.")
-      times.waiting = try coder.required(
-        "waiting", .time, part?.waiting, ifAbsent: 0, "The time from `ready` to `start`. Derived.")
-      times.running = try coder.required(
-        "running", .time, part?.running, ifAbsent: 0, "The time from `start` to `end`. Derived.")
-      times.isCritical = try coder.required(
-        "critical", .flag, part?.isCritical, ifAbsent: false,
-        "Whether the step is on the critical path. Derived.")
-      times.slack = try coder.optional(
-        "slack", .time, part?.slack,
+      times.waiting =
+        try coder.derived(
+          "waiting", .time, part?.waiting, isRequired: true, "The time from `ready` to `start`. Derived.")
+        ?? 0
+      times.running =
+        try coder.derived(
+          "running", .time, part?.running, isRequired: true, "The time from `start` to `end`. Derived.") ?? 0
+      times.isCritical =
+        try coder.derived(
+          "critical", .flag, part?.isCritical, isRequired: true,
+          "Whether the step is on the critical path. Derived.") ?? false
+      times.slack = try coder.derived(
+        "slack", .time, part?.slack, isRequired: false,
         "The delay of its end that would not delay the launch; absent if it never ran. Derived.")
       return times
     }

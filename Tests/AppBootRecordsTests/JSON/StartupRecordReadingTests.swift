@@ -121,6 +121,12 @@ struct StartupRecordReadingTests {
     #expect(try damage("\"column\":5", "\"column\":null") == nil)
   }
 
+  @Test("Derived members are computed again, whatever the record says")
+  func derivedMembers() throws {
+    #expect(try damage("\"critical\":true", "\"critical\":1") == nil)
+    #expect(try damage("\"waiting\":", "\"slack\":-1,\"waiting\":") == nil)
+  }
+
   @Test("A record of a newer version is refused with its version")
   func newerVersion() throws {
     let error = try damage("\"version\":1", "\"version\":2")

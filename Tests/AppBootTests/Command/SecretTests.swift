@@ -302,6 +302,7 @@ struct VariableParameterTests {
     @Parameter("A mirror.") var mirror = Mirror()
     @Parameter("Mirrors.") var mirrors = [Mirror()]
     @Parameter("A token.") var token: Secret? = Secret("{env.TOKEN}")
+    @Parameter("Headers.") var headers = ["Authorization": Secret("{env.KEY}")]
     func execute(in context: LaunchContext) { context.note("\(host) \(hosts) \(mirror.host)") }
   }
 
@@ -313,18 +314,19 @@ struct VariableParameterTests {
       found
         == [
           ("host", "HOST"), ("hosts", "OTHER"), ("mirror", "MIRROR"), ("mirrors", "MIRROR"),
-          ("token", "TOKEN"),
+          ("token", "TOKEN"), ("headers", "KEY"),
         ].map {
           name, variable in
           #"2:1: "\#(name)": its default has {env.\#(variable)}, \#(message): "#
             + #"write "\#(name)" in the manifest, or read the variable in Swift"#
         })
     let given =
-      #"{ "host": "{env.HOST}", "hosts": [], "mirror": { "host": "m" }, "mirrors": [], "token": "t" }"#
+      #"{ "host": "{env.HOST}", "hosts": [], "mirror": { "host": "m" }, "mirrors": [], "token": "t", "headers": {} }"#
     #expect(problems(of: Fetch.self, with: given).isEmpty)
     #expect(
       problems(
-        of: Fetch.self, with: #"{ "host": "h", "hosts": [], "mirror": {}, "mirrors": [], "token": "t" }"#
+        of: Fetch.self,
+        with: #"{ "host": "h", "hosts": [], "mirror": {}, "mirrors": [], "token": "t", "headers": {} }"#
       ).first?
       .contains(#""mirror.host": its default has {env.MIRROR}"#) == true)
   }

@@ -35,7 +35,7 @@ struct ManifestFormTests {
     let error = #expect(throws: ManifestError.self) {
       try Manifest(parsing: SourceText(name: "rubbish", bytes: bytes))
     }
-    #expect(error?.description.hasPrefix("rubbish:1:1: error: ") == true)
+    #expect(error?.description.hasPrefix("rubbish:1:") == true)
   }
 
   @Test("1 MB of brackets are one error, at the first bracket that is too deep")

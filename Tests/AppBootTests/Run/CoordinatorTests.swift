@@ -21,6 +21,24 @@ struct CoordinatorTests {
     #expect(events.allSatisfy { $0.moment == 7 })
   }
 
+  @Test("The CPU time of an undo is reported directly before the end of the undo")
+  func undoCPUTime() throws {
+    var failing = StartupStep(FakeCommand(), id: "failing")
+    failing.onFailure = .rollback
+    let plan = try StartupPlan(steps: [(StartupStep(FakeCommand(), id: "done"), nil), (failing, nil)])
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    let taken = coordinator.takeMain(at: 0)
+    coordinator.finish(try #require(taken), WorkEnd(.success(())), at: 1)
+    let takenNext = coordinator.takeMain(at: 1)
+    coordinator.finish(try #require(takenNext), WorkEnd(.failure(CancellationError())), at: 2)
+    let takenUndo = coordinator.takeUndo(lane: .main, at: 2)
+    _ = coordinator.takeEvents()
+    coordinator.finish(try #require(takenUndo), WorkEnd(.success(()), cpuTime: 7), at: 3)
+    #expect(
+      coordinator.takeEvents().map(\.kind).starts(with: [used(7), .undoEnded(step: 0, failure: nil)]))
+  }
+
   @Test("The CPU time of an attempt that returns after its end is reported at once, but not after the launch")
   func lateCPUTime() throws {
     var hanging = StartupStep(FakeBackgroundCommand(), id: "hanging")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import AppBootTool
 
-@Suite("The watch of a launch's processes")
+@Suite("GroupWatch")
 struct GroupWatchTests {
-  @Test("A plan starts processes if a step's unless does")
+  @Test("A plan starts processes if a step's `unless` runs a program")
   func startsProcesses() throws {
     func plan(_ unless: String) throws -> StartupPlan {
-      let text = #"{ "commands": [{ "command": "FakeCommand", "unless": \#(unless) }] }"#
+      let text = #"{ "commands": [{ "command": "Fake", "unless": \#(unless) }] }"#
       return try StartupCommandsBuilder(
         parsing: text, registry: CommandRegistry(FakeCommand.self, FakeProgram.self)
       ).build()

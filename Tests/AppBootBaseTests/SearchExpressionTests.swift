@@ -1,4 +1,4 @@
-import AppBootSystem
+import AppBootBase
 import Testing
 
 @Suite("SearchExpression")
