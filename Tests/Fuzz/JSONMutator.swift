@@ -67,7 +67,8 @@ struct JSONMutator {
   }
 
   private static func collect(_ value: JSONValue, into parts: inout [Part]) {
-    parts.append(Part(range: value.bytes, kind: value.kind))
+    let range = Int(value.range.start)..<Int(value.range.end)
+    parts.append(Part(range: range, kind: value.kind))
     for element in value.elements { collect(element, into: &parts) }
     for member in value.members {
       let key = member.key.range
