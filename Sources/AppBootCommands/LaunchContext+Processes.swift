@@ -1,6 +1,6 @@
 package import AppBoot
 
-// The members of the context that only commands for processes use.
+// The members of the context that only the stock commands use.
 
 extension LaunchContext {
   /// The names of the environment variables that are set, sorted.
@@ -82,7 +82,7 @@ extension LaunchContext {
 
   /// A function that takes over the open output of a process that a step left running; `nil` outside the command-line
   /// tool.
-  package var drain: OutputDrain? { host.environment.drain as? OutputDrain }
+  package var drain: OutputDrain? { host.environment.drain }
 
   /// True while the reader of the launch's output is behind.
   ///

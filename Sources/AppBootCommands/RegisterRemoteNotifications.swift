@@ -77,7 +77,6 @@ public struct RegisterRemoteNotifications: AsyncCommand {
 }
 
 extension RegisterRemoteNotifications: OperationCommand {
-
   /// True if `curl` sends the token to a provider.
   package var startsProcesses: Bool { provider != nil }
 

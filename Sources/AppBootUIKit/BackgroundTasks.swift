@@ -1,6 +1,7 @@
 #if canImport(UIKit) && canImport(BackgroundTasks) && !os(watchOS)
 import AppBootBase
 import AppBootLifecycle
+import AppBootSystem
 import BackgroundTasks
 import UIKit
 

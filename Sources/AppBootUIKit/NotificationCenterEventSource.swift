@@ -2,6 +2,7 @@
 import AppBoot
 import AppBootBase
 public import AppBootLifecycle
+import AppBootSystem
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #elseif canImport(AppKit)

@@ -2,6 +2,7 @@
 import AppBoot
 import AppBootBase
 import AppBootLifecycle
+import AppBootSystem
 import UIKit
 import UserNotifications
 

@@ -1,5 +1,6 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
 import AppBootBase
+import AppBootSystem
 
 /// A completion handler of the platform. It is called on the main thread, at most once.
 final class OneShot<Value: Sendable>: Sendable {

@@ -132,27 +132,7 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   var isMissing: Bool { state.withLock { $0.isMissing } }
   var currentValue: Any { value }
 
-  var variableInDefault: String? {
-    let value = value
-    return Self.variable(in: value)
-      ?? Value.parameterType.json(value).flatMap(ParameterEnvironment.firstVariable)
-  }
-
-  /// Returns the first variable that a text, a secret or a group in a value inserts; `nil` if there is none.
-  private static func variable(in value: Any) -> String? {
-    if let text = (value as? Secret)?.reveal() ?? value as? String {
-      return ParameterEnvironment.firstVariable(in: text)
-    }
-    if let group = value as? any ParameterGroup {
-      return ParameterLayout(of: group).variables.first?.variable
-    }
-    let mirror = Mirror(reflecting: value)
-    switch mirror.displayStyle {
-    case .collection, .dictionary, .optional, .set, .tuple:
-      return mirror.children.lazy.compactMap { variable(in: $0.value) }.first
-    default: return nil
-    }
-  }
+  var variableInDefault: String? { Value.parameterType.variable(value) }
 
   func claim() -> Bool {
     state.withLock { state in

@@ -43,9 +43,8 @@ package struct LaunchEnvironment: Sendable {
   ///
   /// It receives the event's name and payload, and returns false if the host has ended.
   package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
-  /// The function that takes over the open output of processes that steps leave running, an `OutputDrain` of
-  /// `AppBootCommands`; `nil` to close the output.
-  package var drain: (any Sendable)?
+  /// The function that takes over the open output of processes that steps leave running; `nil` to close the output.
+  package var drain: OutputDrain?
   /// A function that returns whether the reader of the launch's output is behind.
   package var isReaderBehind: @Sendable () -> Bool = { false }
   /// The source of virtual time; `nil` for real time.

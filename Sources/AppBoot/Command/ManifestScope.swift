@@ -8,9 +8,9 @@ package enum ManifestScope {
   package static func name(_ state: String, of manifest: String?) -> String {
     guard let file = key(of: manifest) else { return state }
     if isPlain(file), file.utf8.count <= 80 { return "\(state)-\(file)" }
-    // The hash FNV-1a, which is the same in each process.
-    let hash = file.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return "\(state)-\(String(hash, radix: 16))"
+    var hash = FNV1a()
+    hash.add(file.utf8)
+    return "\(state)-\(String(hash.value, radix: 16))"
   }
 
   /// Returns whether a name has only letters, digits, `-`, `.` and `_`, as a state store allows.

@@ -20,6 +20,8 @@ extension ParameterGroup {
         // A generic group can contain new types without end.
         if outer.contains(id) || outer.count >= 32 { return .any }
         return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
-      }, placeholder: Self(), read: { json, reader in reader.group(json) })
+      }, placeholder: Self(),
+      variable: { ParameterLayout(of: $0).variables.first?.variable },
+      read: { json, reader in reader.group(json) })
   }
 }

@@ -3,7 +3,9 @@
 extension String: ParameterValue {
   /// A string.
   public static var parameterType: ParameterType<String> {
-    ParameterType(.string, placeholder: "", json: { JSONWriter.quoted($0) }, read: { $1.text($0) })
+    ParameterType(
+      schema: { _ in .string }, placeholder: "", json: { JSONWriter.quoted($0) },
+      variable: ParameterEnvironment.firstVariable, read: { $1.text($0) })
   }
 }
 
@@ -74,7 +76,7 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     let type = Wrapped.parameterType
     return ParameterType(
       schema: { .optional(type.schema($0)) }, placeholder: nil, isOptional: true,
-      json: { $0.flatMap(type.json) }
+      json: { $0.flatMap(type.json) }, variable: { $0.flatMap(type.variable) }
     ) { json, reader in
       if json.isNull { return .some(nil) }
       return type.read(json, &reader).map { .some($0) }
@@ -112,7 +114,7 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
           type.json(value).map { "\(JSONWriter.quoted(key)): \($0)" }
         }
         return JSONWriter.joined(members, "{", "}")
-      }
+      }, variable: { $0.values.lazy.compactMap(type.variable).first }
     ) { json, reader in
       guard json.kind == .object else { return nil }
       var values: [String: Value] = [:]

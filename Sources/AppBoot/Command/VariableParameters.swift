@@ -18,7 +18,7 @@ package struct VariableParameters: Sendable {
 
   /// Returns whether a value has a text that inserts a variable.
   static func areIn(_ value: JSONValue) -> Bool {
-    ParameterEnvironment.scanner.isUsed(in: String(decoding: value.bytes, as: UTF8.self))
+    ParameterEnvironment.scanner.isUsed(in: value.text)
   }
 }
 

@@ -153,7 +153,6 @@ package struct ExpectedResponse: ParameterGroup {
 }
 
 extension SendHTTPRequest: OperationCommand {
-
   package var secretVariables: [String] { TextParameter.variables(in: headers.values) }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {

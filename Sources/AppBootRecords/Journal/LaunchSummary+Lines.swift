@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSystem
 
 /// The end of a launch's line in a history: its plan, and facts about the whole file.
 ///
@@ -45,17 +46,13 @@ extension LaunchSummary {
   static let lineVersion = 1
 
   /// The key of the launch's plan in a history: a hash of the manifest's digest and of the steps' ids.
-  ///
-  /// It is FNV-1a with 64 bits (G. Fowler, L. C. Noll, K.-P. Vo).
   var planKey: String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ text: String) {
-      for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    var hash = FNV1a()
+    for text in [planDigest ?? ""] + steps.map(\.id) {
+      hash.add(text.utf8)
+      hash.add(CollectionOfOne(0xFF))
     }
-    add(planDigest ?? "")
-    for step in steps { add(step.id) }
-    let digits = String(hash, radix: 16)
+    let digits = String(hash.value, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
