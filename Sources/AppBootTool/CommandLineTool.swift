@@ -123,7 +123,7 @@ public struct CommandLineTool: Sendable {
     }
     guard let first = arguments.first else {
       let help = HelpText(tool: context.name, style: context.errorStyle())
-      context.errors.write(help.overview(of: Subcommands.all, context.ownSubcommands))
+      context.errors.write(help.overview(context.ownSubcommands))
       return .usage
     }
     switch first {

@@ -8,6 +8,7 @@ import Testing
 @Suite("The documents that the tool prints", .ownThread)
 struct DocumentsTests {
   static let documents: [Document] = [
+    Document(file: "cli.md", arguments: ["help", "--format", "markdown"]),
     Document(file: "commands.md", arguments: ["commands", "--format", "markdown"]),
     Document(file: "commands.schema.json", arguments: ["schema"]),
     Document(file: "record.schema.json", arguments: ["schema", "record"]),

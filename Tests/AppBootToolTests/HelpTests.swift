@@ -30,6 +30,24 @@ struct HelpTests {
     #expect(first.output == second.output)
   }
 
+  @Test("The help of a subcommand lists its exit codes, and rare options after the common ones")
+  func exits() throws {
+    let run = try ToolProcess("help", "run").run().output
+    #expect(run.contains("exit codes:\n  0      The launch succeeded."))
+    #expect(run.contains("  128+n  A signal"))
+    let advanced = try #require(run.firstRange(of: "\nadvanced options:\n")?.lowerBound)
+    #expect(try #require(run.firstRange(of: "  --only ID")).lowerBound < advanced)
+    #expect(try #require(run.firstRange(of: "  --isolate")).lowerBound > advanced)
+  }
+
+  @Test("help --format markdown prints the help of all subcommands")
+  func markdown() throws {
+    let page = try ToolProcess("help", "--format", "markdown").run()
+    #expect(page.status == 0)
+    for subcommand in Subcommands.all { #expect(page.output.contains("\n### \(subcommand.name)\n")) }
+    #expect(try ToolProcess("help", "run", "--format", "markdown").run().status == 2)
+  }
+
   @Test("Help shows optional arguments in brackets")
   func needed() throws {
     let emit = try ToolProcess("help", "emit").run()

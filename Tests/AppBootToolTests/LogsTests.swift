@@ -19,6 +19,14 @@ struct LogsTests {
     #expect(result.status == 0)
   }
 
+  @Test("The only argument of logs can be a directory or a manifest", arguments: ["", "/commands.json"])
+  func source(path: String) throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    let result = try ToolProcess("logs", launch.directory.path + path).run()
+    #expect(result.output == "a | one\na | two\nb | three\n", "\(result.errors)")
+  }
+
   @Test("logs STEP shows only the step's lines, those of earlier launches first")
   func one() throws {
     let launch = try ToolProcess("run").manifest(two)

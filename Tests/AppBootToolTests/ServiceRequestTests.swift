@@ -191,19 +191,16 @@ struct ServiceRequestTests {
   }
 
   @Test(
-    "A directory in place of the manifest of a running app is an error that says what to do",
-    arguments: [["status"], ["stop", "web"], ["emit", "openURL"], ["logs", "web"]])
-  func directory(arguments: [String]) throws {
-    let tool = try ToolProcess("run").manifest("[]")
-    let directory = tool.directory.path
-    let result = try ToolProcess().with(arguments + [directory]).run()
-    #expect(result.status == 2)
-    #expect(
-      result.errors == """
-        appboot: error: "\(directory)" is a directory, not a manifest
-        help: name the manifest in it, or select the state directory of the app: --state \(directory)/.appboot
-
-        """)
+    "The directory of a running app, or its state directory, selects the app",
+    arguments: ["", "/.appboot"])
+  func directory(inner: String) throws {
+    let app = try start(service("web", "exec sleep 100"))
+    let source = app.tool.directory.path + inner
+    let status = try ToolProcess("status", source).run()
+    #expect(status.status == 0 && status.output.contains("web"), "\(status.errors)")
+    let restarted = try ToolProcess("restart", "web", source).run()
+    #expect(restarted.status == 0, "\(restarted.errors)")
+    #expect(try app.end().status == 0)
   }
 
   @Test("The stop subcommand reports the service that it waits for if the service is slow")

@@ -45,10 +45,28 @@ extension OptionDeclaration {
     "output", short: "o", .file("FILE"), "Write to a file, not to standard output.")
   static let open = OptionDeclaration(
     "open", .flag, "Show the page in the browser. Without --output it is a temporary file.")
+  /// The option `--format` of the subcommands whose output is for people or for programs.
+  static let textOrJSON = OptionDeclaration.format(TextOrJSON.self)
   static let color = OptionDeclaration(
     "color", .choice(ColorChoice.allCases.map(\.rawValue)), "When to use colours. Default: auto.")
 }
 
+/// The formats of an output for people or for programs.
+private enum TextOrJSON: String, CaseIterable {
+  case text, json
+}
+
+extension OptionDeclaration {
+  /// Returns the option `--format` whose values are the cases of an enum.
+  static func format<Format: CaseIterable & RawRepresentable<String>>(
+    _ formats: Format.Type, _ help: String = "The output format. Default: text."
+  ) -> OptionDeclaration {
+    OptionDeclaration("format", .choice(formats.allCases.map(\.rawValue)), help)
+  }
+}
+
 extension ParsedArguments {
+  /// True if the output is for programs.
+  var wantsJSON: Bool { choice(.textOrJSON, as: TextOrJSON.self) == .json }
   var color: ColorChoice { choice(.color, as: ColorChoice.self) ?? .auto }
 }

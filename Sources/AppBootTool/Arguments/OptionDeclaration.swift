@@ -31,12 +31,21 @@ struct OptionDeclaration: Sendable {
   let short: Character?
   let value: Value
   let help: String
+  /// True if few users need the option. The help lists it after the others.
+  private(set) var isAdvanced = false
 
   init(_ name: String, short: Character? = nil, _ value: Value, _ help: String) {
     self.name = name
     self.short = short
     self.value = value
     self.help = help
+  }
+
+  /// The same option, as one that few users need.
+  var advanced: OptionDeclaration {
+    var option = self
+    option.isAdvanced = true
+    return option
   }
 
   /// The option as it is written on the command line, for example `--format`.

@@ -11,6 +11,8 @@ protocol Subcommand {
   static var options: [OptionDeclaration] { get }
   /// True if a command line may follow `--`.
   static var takesCommand: Bool { get }
+  /// The exit codes that scripts can rely on, with what each means. The number of a signal is not used.
+  static var exits: KeyValuePairs<ToolExit, String> { get }
 
   /// Runs the subcommand.
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit
@@ -21,6 +23,7 @@ extension Subcommand {
   static var operands: [Operand] { [] }
   static var options: [OptionDeclaration] { [] }
   static var takesCommand: Bool { false }
+  static var exits: KeyValuePairs<ToolExit, String> { [:] }
 }
 
 /// The declaration of a positional argument.

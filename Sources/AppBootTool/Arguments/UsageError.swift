@@ -33,8 +33,6 @@ enum UsageError: ReportableError, Equatable {
   case missingCommand
   case servicesBeforeCommand([String], command: String)
   case onlyOnLinux(String)
-  /// A directory was given in place of the manifest of a running app. `state` is its state directory.
-  case directoryForManifest(String, state: String)
 
   var exit: ToolExit { .usage }
 
@@ -77,7 +75,6 @@ enum UsageError: ReportableError, Equatable {
       "the plan has services (\(services.joined(separator: ", "))), and nothing would keep them once \"\(command)\" "
         + "has replaced the launch"
     case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
-    case .directoryForManifest(let path, _): "\"\(path)\" is a directory, not a manifest"
     case .onlyOnLinux(let option): "\(option) needs Linux: remove it"
     }
   }
@@ -105,8 +102,6 @@ enum UsageError: ReportableError, Equatable {
       "make the command a RunService of its own, or leave the services out: --skip "
         + services.map(ParsedArguments.asListed).joined(separator: ",")
     case .missingCommand: "name the command, or remove --"
-    case .directoryForManifest(_, let state):
-      "name the manifest in it, or select the state directory of the app: --state \(state)"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
       .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
       .inputAsResult,

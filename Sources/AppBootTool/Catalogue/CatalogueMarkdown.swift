@@ -84,7 +84,7 @@ enum CatalogueMarkdown {
   }
 
   /// Returns the text of a table's cell. Bars are escaped, and lines are joined.
-  private static func cell(_ text: String) -> String {
+  static func cell(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       switch character {
       case "|": result += "\\|"

@@ -26,8 +26,6 @@ enum CheckOptions {
   static let onFlaky = OptionDeclaration(
     "on-flaky", .choice(FlakyPolicy.allCases.map(\.rawValue)),
     "What to do if an allowed failure happens in some launches only, or a step needs a retry. Default: warn.")
-  static let format = OptionDeclaration(
-    "format", .choice(CheckFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
   static let record = OptionDeclaration(
     "record", .file("FILE"), "Write the records of the launches, one per line.")
   static let junit = OptionDeclaration("junit", .file("FILE"), "Write JUnit XML.")
@@ -42,10 +40,4 @@ enum CheckOptions {
 enum FlakyPolicy: String, Sendable, CaseIterable {
   case fail
   case warn
-}
-
-/// A format for the result of a check on standard output.
-enum CheckFormat: String, Sendable, CaseIterable {
-  case text
-  case json
 }

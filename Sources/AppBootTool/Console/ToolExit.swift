@@ -21,6 +21,12 @@ enum ToolExit: Sendable, Hashable {
   /// An app's own subcommand ended. The value is its exit code.
   case own(Int32)
 
+  /// The exit code in help: that of a signal is `128+n`.
+  var label: String {
+    if case .signalled = self { return "128+n" }
+    return String(code)
+  }
+
   /// The exit code. For a signal it is 128 plus the signal's number, as in shells.
   var code: Int32 {
     switch self {

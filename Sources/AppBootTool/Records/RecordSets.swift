@@ -33,24 +33,24 @@ enum RecordSets {
     return sessions
   }
 
-  /// Reads the record of the newest launch in a directory.
+  /// Reads the record of the newest launch of a directory or manifest.
   ///
   /// The state directory numbers its launches. The numbers give their order even if the clock was set back. All other
   /// records are compared by their start.
   ///
   /// - Throws: The same errors as ``read(_:warn:)``.
-  static func newest(inDirectory path: String, warn: (String) -> Void) throws -> StartupRecord {
-    let files = try RecordArchive.list(path)
+  static func newest(in source: RecordSource, warn: (String) -> Void) throws -> StartupRecord {
+    let files = try RecordArchive.list(source.path)
     var records = try files.filter { !RecordArchive.isKept($0) }.flatMap {
-      try self.records(inListed: $0, warn)
+      try self.records(inListed: $0, warn).filter(source.has)
     }
     for file in files.reversed() where RecordArchive.isKept(file) {
-      let kept = try self.records(inListed: file, warn)
+      let kept = try self.records(inListed: file, warn).filter(source.has)
       records += kept
       if !kept.isEmpty { break }
     }
     guard let newest = records.max(by: { $0.startedAt < $1.startedAt }) else {
-      throw NoRecordsError(path: path, isReported: true)
+      throw NoRecordsError(path: source.path, isReported: true)
     }
     return newest
   }
@@ -131,8 +131,6 @@ struct NoRecordsError: ReportableError {
     guard isReported else {
       return "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
     }
-    let state = FileSystem.join(path, ".appboot")
-    if FileSystem.isDirectory(state) { return "select its state directory: --state \(state)" }
     return "`\(tool) run` records each launch in its state directory: select that with --state DIR"
   }
 }

@@ -10,14 +10,8 @@ struct ControlClient {
 
   init(directory: String, manifest: String? = nil) { (self.directory, self.manifest) = (directory, manifest) }
 
-  /// Creates a client from the arguments. They select the state directory, and may contain the path of a manifest.
-  ///
-  /// - Parameter place: The index of the manifest's path in the positional arguments.
-  init(_ arguments: ParsedArguments, manifestAt place: Int) throws(UsageError) {
-    try arguments.checkManifest(at: place)
-    directory = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: place))
-    manifest = arguments.operands.dropFirst(place).first
-  }
+  /// Creates a client for the app with a state and, if the source has one, with a manifest.
+  init(_ source: StateSource) { self.init(directory: source.directory, manifest: source.manifest) }
 
   /// Sends a request to the app, and returns the answer as JSON.
   ///
@@ -112,17 +106,5 @@ enum ControlFailure: ReportableError, Hashable {
     case .ended: .commandFailed
     case .garbled, .longAnswer: .preconditionMissing
     }
-  }
-}
-
-extension ParsedArguments {
-  /// Checks that the operand for the manifest of a running app is not a directory.
-  func checkManifest(at place: Int) throws(UsageError) {
-    guard let path = operands.dropFirst(place).first, path != "-", FileSystem.isDirectory(path) else {
-      return
-    }
-    let own = FileSystem.join(path, ".appboot")
-    let isState = RecordArchive.isState(path) && !FileSystem.isDirectory(own)
-    throw .directoryForManifest(path, state: isState ? path : own)
   }
 }

@@ -25,23 +25,37 @@ enum CheckSubcommand: Subcommand {
     check ends. Record the baseline with the same command.
 
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
-
-    Exit codes: 0 passed or inconclusive; 1 a command failed, or a step is flaky with --on-flaky fail; 3 the \
-    manifest is invalid or has no commands, or a baseline's file is not a record; 4 a file or a permission is missing, \
-    the base does not boot, the command of --prepare failed, the baseline has no step of the manifest, the \
-    manifest changed during the check, or the comparison is inconclusive with --require-baseline; 5 over a budget, or \
-    slower than the base; 124 timed out; 128+n killed by signal n.
     """
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      CheckOptions.runs, CheckOptions.against, CheckOptions.againstProgram, CheckOptions.baseline,
-      CheckOptions.maxSlowdown, CheckOptions.maxRuns,
-      CheckOptions.prepare, CheckOptions.requireBaseline, CheckOptions.onFlaky, CheckOptions.record,
-      CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.open, CheckOptions.format,
-      .label, .only, .skip,
-      .launch, .url, .jobs, .timeout, .state, .noState, .quiet, .color,
+      CheckOptions.runs, CheckOptions.against, CheckOptions.baseline, CheckOptions.maxSlowdown,
+      CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.open,
+      .textOrJSON, .only, .skip, .jobs, .timeout, .state, .quiet, .color,
+      CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.prepare.advanced,
+      CheckOptions.requireBaseline.advanced, CheckOptions.onFlaky.advanced, .label.advanced,
+      .launch.advanced, .url.advanced, .noState.advanced,
+    ]
+  }
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Passed or inconclusive.",
+      .commandFailed: "A command failed, or a step is flaky with --on-flaky fail.",
+      .invalidManifest:
+        """
+      The manifest is invalid or has no commands, or a baseline's file is not a record.
+      """,
+      .preconditionMissing:
+        """
+      A file or a permission is missing, the base does not boot, the command of --prepare \
+      failed, the baseline has no step of the manifest, the manifest changed during the check, \
+      or the comparison is inconclusive with --require-baseline.
+      """,
+      .overBudget: "Over a budget, or slower than the base.",
+      .deadlinePassed: "A launch timed out.",
+      .signalled(0): "A signal with the number n ended it.",
     ]
   }
 
@@ -85,12 +99,8 @@ enum CheckSubcommand: Subcommand {
       files.write(failure)
       + publish(
         annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown,
-        isJSON(arguments) ? tool.errors : tool.output, github)
+        arguments.wantsJSON ? tool.errors : tool.output, github)
     for error in errors { tool.report(error, color: arguments.color) }
-  }
-
-  private static func isJSON(_ arguments: ParsedArguments) -> Bool {
-    arguments.choice(CheckOptions.format, as: CheckFormat.self) == .json
   }
 
   /// Writes the annotations and the job summary in GitHub Actions. Returns the errors.
@@ -127,7 +137,7 @@ enum CheckSubcommand: Subcommand {
         "this executable cannot be started again: the launches share one process, and its caches are warm")
     }
     let report = CheckReport(verdict.plain)
-    let isJSON = isJSON(arguments)
+    let isJSON = arguments.wantsJSON
     let isQuiet = arguments.isSet(.quiet)
     if isJSON {
       tool.output.write(report.json)

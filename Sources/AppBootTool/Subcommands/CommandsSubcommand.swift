@@ -10,8 +10,7 @@ enum CommandsSubcommand: Subcommand {
   }
   static var options: [OptionDeclaration] { [format, .color] }
 
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
+  static let format = OptionDeclaration.format(Format.self)
 
   enum Format: String, CaseIterable {
     case text, json, markdown

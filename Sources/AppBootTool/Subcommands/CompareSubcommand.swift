@@ -13,10 +13,6 @@ enum CompareSubcommand: Subcommand {
     needs several launches of each side. The decisions are those of `check --baseline`: Docs/ci.md describes the rule.
 
     Different outcomes come first, for example if launches fail on one side only.
-
-    Exit codes: 0 compared, whatever the decision; 3 a file is not a record, or one of a newer version; 4 a file \
-    cannot be read or written. With --exit-code also: 1 launches fail and none of BASE does, or a larger \
-    share fails (Fisher's exact test, one-sided, 5 %); 5 something is slower.
     """
   }
   static var operands: [Operand] {
@@ -29,12 +25,25 @@ enum CompareSubcommand: Subcommand {
     [format, CheckOptions.maxSlowdown, exitCode, .output, .open, .color]
   }
 
-  static let format = OptionDeclaration(
-    "format", .choice(ComparisonFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
+  static let format = OptionDeclaration.format(ComparisonFormat.self)
 
   static let exitCode = OptionDeclaration(
     "exit-code", .flag, "Exit with 1 if launches fail more than in BASE, and with 5 if something is slower."
   )
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Compared, whatever the decision.",
+      .commandFailed:
+        """
+      With --exit-code: launches fail and none of BASE does, or a larger share fails (Fisher's \
+      exact test, one-sided, 5 %).
+      """,
+      .invalidManifest: "A file is not a record, or one of a newer version.",
+      .preconditionMissing: "A file cannot be read or written.",
+      .overBudget: "With --exit-code: something is slower.",
+    ]
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let paths = arguments.operands

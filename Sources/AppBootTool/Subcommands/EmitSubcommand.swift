@@ -9,9 +9,6 @@ enum EmitSubcommand: Subcommand {
   static var discussion: String {
     """
     The app runs the event's handlers, and notifies its listeners and responders.
-
-    Exit codes: 0 handled; 1 a command failed, or the answer is false; 2 the event or its payload, URL or scene is \
-    wrong; 4 no app is running, or it refused the event; 124 timed out.
     """
   }
   static var operands: [Operand] {
@@ -19,21 +16,25 @@ enum EmitSubcommand: Subcommand {
       Operand(
         name: "EVENT", help: "The event, for example openURL or one that the app declares.", isRequired: true,
         values: .event),
-      .manifest,
+      .source,
     ]
   }
   static var options: [OptionDeclaration] {
-    [.payload, url, .scene, timeout, format, .state, .quiet, .color]
+    [.payload, url, .scene, timeout, .textOrJSON, .state, .quiet, .color]
   }
 
   static let url = OptionDeclaration("url", .text("URL"), "The event's URL.")
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "How long to wait for the answer. Default: 60s.")
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
-  enum Format: String, CaseIterable {
-    case text, json
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Handled.",
+      .commandFailed: "A command failed, or the answer is false.",
+      .usage: "The event or its payload, URL or scene is wrong.",
+      .preconditionMissing: "No app is running, or it refused the event.",
+      .deadlinePassed: "The event timed out.",
+    ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
@@ -44,10 +45,10 @@ enum EmitSubcommand: Subcommand {
     let answerTimeout = (arguments.duration(timeout) ?? .seconds(60)).nanoseconds
     let request = ControlRequest.emit(
       event: name, payload: try event.payloadText(), url: event.url, scene: event.scene)
-    let answer = try ControlClient(arguments, manifestAt: 1).ask(request, timeout: answerTimeout)
+    let answer = try ControlClient(StateSource(arguments, at: 1)).ask(request, timeout: answerTimeout)
     guard let outcome = answer["outcome"] else { throw ControlFailure.garbled }
     let succeeded = outcome["succeeded"]?.bool == true
-    if arguments.choice(format, as: Format.self) == .json {
+    if arguments.wantsJSON {
       tool.output.write(outcome.text + "\n")
     } else {
       show(outcome, succeeded, arguments, tool)

@@ -7,11 +7,24 @@ enum HelpSubcommand: Subcommand {
   static var operands: [Operand] {
     [Operand(name: "SUBCOMMAND", help: "The subcommand to explain.", values: .subcommand)]
   }
+  static var options: [OptionDeclaration] { [format] }
+
+  static let format = OptionDeclaration.format(
+    Format.self, "The output format; markdown is the help of all subcommands. Default: text.")
+
+  enum Format: String, CaseIterable {
+    case text, markdown
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    if arguments.choice(format, as: Format.self) == .markdown {
+      if !arguments.operands.isEmpty { throw UsageError.conflict("SUBCOMMAND", "--format markdown") }
+      tool.output.write(HelpMarkdown(tool: tool.name).page)
+      return .succeeded
+    }
     let help = HelpText(tool: tool.name, style: tool.outputStyle())
     guard let name = arguments.operands.first else {
-      tool.output.write(help.overview(of: Subcommands.all, tool.ownSubcommands))
+      tool.output.write(help.overview(tool.ownSubcommands))
       return .succeeded
     }
     if let own = tool.ownSubcommands.first(where: { $0.name == name }) {

@@ -18,24 +18,18 @@ enum HistorySubcommand: Subcommand {
     Below the table is a lasting change, if there is one. It counts only launches with the manifest, the steps and the \
     label "branch" of the newest successful one. A change is an alarm only if no earlier one was as large. \
     Docs/history.md describes the method.
-
-    Exit codes: 0 shown; 2 an unknown step or label; 4 there is no history, or it cannot be read. With --exit-code \
-    also: 5 the launches became slower, or with --by those of a group.
     """
   }
   static var operands: [Operand] {
     [
-      Operand(
-        name: "SOURCE",
-        help: "The manifest or the state directory. Default: \(ParsedArguments.defaultManifest).")
+      .source
     ]
   }
   static var options: [OptionDeclaration] {
     [format, by, last, step, exitCode, .open, .output, .state, .color]
   }
 
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
+  static let format = OptionDeclaration.format(Format.self)
   static let by = OptionDeclaration(
     "by", .text("LABEL"), "One line for each value of a label, for example branch.")
   static let last = OptionDeclaration("last", .count("N"), "Only the last N launches.")
@@ -47,6 +41,15 @@ enum HistorySubcommand: Subcommand {
 
   enum Format: String, CaseIterable {
     case text, json, html
+  }
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Shown.",
+      .usage: "An unknown step or label.",
+      .preconditionMissing: "There is no history, or it cannot be read.",
+      .overBudget: "With --exit-code: the launches became slower, or with --by those of a group.",
+    ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
@@ -114,18 +117,13 @@ enum HistorySubcommand: Subcommand {
 
   /// Returns the history of the arguments: that of a manifest, or the only one in a state directory.
   private static func history(_ arguments: ParsedArguments) throws -> KeptLaunches {
-    let source = arguments.operands.first
-    guard let source, source != "-", FileSystem.isDirectory(source) else {
-      let manifest = arguments.manifest()
-      let directory = LaunchRequest.stateDirectory(arguments, manifest: manifest)
-      return KeptLaunches(directory: directory, manifest: manifest)
+    let source = try StateSource(arguments)
+    guard source.manifest == nil, !arguments.operands.isEmpty else {
+      return KeptLaunches(directory: source.directory, manifest: arguments.manifest())
     }
-    if arguments.isSet(.state) { throw UsageError.conflict("SOURCE", OptionDeclaration.state.spelling) }
-    let inner = FileSystem.join(source, ".appboot")
-    let directory = FileSystem.isDirectory(inner) ? inner : source
-    let all = try KeptLaunches.all(in: directory)
-    guard all.count > 1 else { return all.first ?? KeptLaunches(directory: directory, manifest: nil) }
-    throw SeveralHistoriesError(directory: directory, paths: all.map(\.path))
+    let all = try KeptLaunches.all(in: source.directory)
+    guard all.count > 1 else { return all.first ?? KeptLaunches(directory: source.directory, manifest: nil) }
+    throw SeveralHistoriesError(directory: source.directory, paths: all.map(\.path))
   }
 }
 

@@ -10,12 +10,14 @@ enum ListSubcommand: Subcommand {
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
-    [format, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .state, .noState, .color]
+    [
+      format, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced, .scene.advanced,
+      .launch.advanced, .url.advanced, .noState.advanced,
+    ]
   }
 
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)),
-    "The output format; ids is an id a line, as for --only. Default: text.")
+  static let format = OptionDeclaration.format(
+    Format.self, "The output format; ids is an id a line, as for --only. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, dot, mermaid, ids

@@ -13,12 +13,10 @@ enum LogsSubcommand: Subcommand {
     With STEP, it shows all stored output of the step, also of earlier launches. Without STEP, it shows the output of \
     all steps in the latest launch, in chronological order, with the step's id before each line. A step has a log if \
     one of its processes printed something.
-
-    Exit codes: 0 shown; 4 there is no log, or it cannot be read.
     """
   }
   static var operands: [Operand] {
-    [Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .text), .manifest]
+    [Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .text), .source]
   }
   static var options: [OptionDeclaration] { [follow, timestamps, .state, .color] }
 
@@ -32,10 +30,21 @@ enum LogsSubcommand: Subcommand {
   /// The number of pauses after which the beginning of a line is shown without its end.
   private static let pausesInLine = 10
 
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Shown.",
+      .preconditionMissing: "There is no log, or it cannot be read.",
+    ]
+  }
+
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let state = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: 1))
-    let step = arguments.operands.first
-    try arguments.checkManifest(at: 1)
+    var step = arguments.operands.first
+    var state = try StateSource(arguments, at: 1).directory
+    if arguments.operands.count == 1, let source = step, FileSystem.exists(source),
+      !(try OutputLogs.steps(in: state).contains(source))
+    {
+      (step, state) = (nil, try StateSource(arguments).directory)
+    }
     var known = try OutputLogs.steps(in: state)
     if let step, arguments.isSet(follow), !known.contains(step) {
       known = try waitForOutput(of: step, in: state, tool)

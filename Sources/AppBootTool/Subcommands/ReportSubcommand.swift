@@ -10,37 +10,32 @@ enum ReportSubcommand: Subcommand {
     "Shows a launch's record as text, Markdown, JUnit, annotations, trace, picture, graph or page."
   static var discussion: String {
     """
-    RECORD is a file that `run --record` or `check --record` wrote, a journal, or a directory of these. From a \
-    directory, for example the state directory, it shows the newest launch, even one that crashed. From a file of \
+    SOURCE is a manifest, a state directory, a file that `run --record` or `check --record` wrote, a journal, or a \
+    directory of these. Of a manifest or a directory, it shows the newest launch, even one that crashed. Of a file of \
     one record a line, it shows the launch of median duration.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.
-
-    Exit codes: 0 shown; 3 the file is not a record, or its version is newer; 4 a file cannot be read or written.
     """
   }
-  static var operands: [Operand] {
-    [
-      Operand(
-        name: "RECORD",
-        help:
-          "The record; - reads standard input. Default: the last launch in the state directory."
-      )
-    ]
-  }
-  static var options: [OptionDeclaration] { [format, why, .output, .open, state, .color] }
+  static var operands: [Operand] { [.records] }
+  static var options: [OptionDeclaration] { [format, why, .output, .open, .state, .color] }
 
-  static let state = OptionDeclaration(
-    "state", .directory("DIR"), "The state directory. Default: APPBOOT_STATE, or .appboot.")
   static let why = OptionDeclaration(
     "why", .text("STEP"),
     "Show why a step started when it did: what it waited for, back to the launch's start; also as JSON.")
-  static let format = OptionDeclaration(
-    "format", .choice(ReportFormat.allCases.map(\.rawValue)), "The output format. Default: text.")
+  static let format = OptionDeclaration.format(ReportFormat.self)
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Shown.",
+      .invalidManifest: "The file is not a record, or its version is newer.",
+      .preconditionMissing: "A file cannot be read or written.",
+    ]
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let path = try source(arguments)
+    let source = try RecordSource(arguments)
     let format = arguments.choice(format, as: ReportFormat.self) ?? (arguments.isSet(.open) ? .html : .text)
     if arguments.isSet(why) {
       for other in [OptionDeclaration.output, .open] where arguments.isSet(other) {
@@ -51,9 +46,9 @@ enum ReportSubcommand: Subcommand {
       }
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
-    try ResultFile.checkApart([(.output, output.file)], from: [(path, "the record")])
-    let record = try record(at: path, tool, arguments.color)
-    let history = RecordArchive.stateDirectory(of: path)
+    try ResultFile.checkApart([(.output, output.file)], from: [(source.path, "the record")])
+    let record = try record(of: source, tool, arguments.color)
+    let history = RecordArchive.stateDirectory(of: source.path)
     if let step = arguments.text(why) {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
     } else if output.file == nil, format == .text {
@@ -62,18 +57,6 @@ enum ReportSubcommand: Subcommand {
       try output.write(text(of: record, as: format, comparingIn: history), tool)
     }
     return .succeeded
-  }
-
-  /// Returns the path of the records: the first positional argument, or the state directory.
-  ///
-  /// - Parameter name: The name of the argument in the help.
-  /// - Throws: ``UsageError/conflict(_:_:)``; ``NoRecordsError`` if the state directory does not exist.
-  static func source(_ arguments: ParsedArguments, named name: String = "RECORD") throws -> String {
-    if let operand = arguments.operands.first {
-      if arguments.isSet(state) { throw UsageError.conflict(name, state.spelling) }
-      return operand
-    }
-    return try existing(arguments.text(state) ?? defaultState)
   }
 
   /// Prints why a step started when it did.
@@ -119,27 +102,15 @@ enum ReportSubcommand: Subcommand {
     return report.text(of: record)
   }
 
-  private static var defaultState: String {
-    let directory = ProcessEnvironment.value(of: "APPBOOT_STATE") ?? ""
-    return directory.isEmpty ? ".appboot" : directory
-  }
-
-  /// Returns the path of a state directory that exists.
-  ///
-  /// - Throws: ``NoRecordsError`` if it does not exist.
-  private static func existing(_ directory: String) throws(NoRecordsError) -> String {
-    guard FileSystem.exists(directory) else { throw NoRecordsError(path: directory, isReported: true) }
-    return directory
-  }
-
-  private static func record(at path: String, _ tool: ToolContext, _ color: ColorChoice) throws
+  private static func record(of source: RecordSource, _ tool: ToolContext, _ color: ColorChoice) throws
     -> StartupRecord
   {
+    let path = source.path
     let warn: (String) -> Void = { tool.warn($0, color: color) }
     if path != "-", FileSystem.isDirectory(path) {
       if RecordArchive.isState(path) { tool.warnIfUntrusted(path, RecordArchive.folder, color) }
-      if let last = unstored(in: path, tool, color, warn) { return last }
-      return try RecordSets.newest(inDirectory: path, warn: warn)
+      if let last = unstored(in: source, tool, color, warn) { return last }
+      return try RecordSets.newest(in: source, warn: warn)
     }
     let records = try RecordSets.read(path, warn: warn)
     guard let record = records.median else { throw NoRecordsError(path: path) }
@@ -157,9 +128,9 @@ extension ReportSubcommand {
   ///
   /// A launch has only a journal if its process crashed, or if its record could not be stored.
   private static func unstored(
-    in directory: String, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
+    in source: RecordSource, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
   ) -> StartupRecord? {
-    guard let path = RecordArchive.unfinished(in: directory) else { return nil }
+    guard let path = RecordArchive.unfinished(in: source.path) else { return nil }
     let entry: RecordArchive.Entry
     do throws(RecordError) {
       entry = try RecordArchive.read(path)
@@ -170,6 +141,7 @@ extension ReportSubcommand {
     }
     if let damage = entry.damage.words { warn("\(path) is damaged; skipping \(damage)") }
     let record = entry.record
+    guard source.has(record) else { return nil }
     guard entry.isUnfinished else { return record }
     let style = tool.errorStyle(color)
     tool.errors.write(

@@ -10,10 +10,6 @@ enum RunSubcommand: Subcommand {
   static let abstract = "Runs the manifest's commands, shows progress and records the launch."
   static var discussion: String {
     """
-    Exit codes: 0 succeeded; 1 a command failed; 2 usage; 3 the manifest is invalid; 4 a file, a permission or what \
-    CheckEnvironment looks for is missing; 124 timed out; 128+n killed by signal n. With "onFailure": "continue", a \
-    command may fail and the launch still succeeds.
-
     With -- COMMAND, a launch that succeeds is replaced by the command, as in a container's entry point. A launch that \
     fails does not start it.
 
@@ -25,9 +21,9 @@ enum RunSubcommand: Subcommand {
   static var takesCommand: Bool { true }
   static var options: [OptionDeclaration] {
     [
-      dryRun, stay, thenStop, .event, .payload, .scene, .only, .to, .skip, .launch, .url, .jobs, .timeout,
-      record, junit, format, .label, .isolate, .safeMode, .state, .noState, noJournal, .quiet, .verbose,
-      .color,
+      dryRun, stay, thenStop, .only, .to, .skip, .jobs, .timeout, record, junit, format, .state, .quiet,
+      .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced, .url.advanced,
+      .label.advanced, .isolate.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
     ]
   }
 
@@ -42,12 +38,27 @@ enum RunSubcommand: Subcommand {
     "junit", .file("FILE"), "Write the record to a file, as JUnit XML for a CI server.")
   static let noJournal = OptionDeclaration(
     "no-journal", .flag, "Write no journal, and ignore crashes of earlier launches.")
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)),
-    "The output format: text, the record, or each event as it happens. Default: text.")
+  static let format = OptionDeclaration.format(
+    Format.self, "The output format: text, the record, or each event as it happens. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, jsonl
+  }
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded:
+        """
+      The launch succeeded. With "onFailure": "continue", a command may fail and the \
+      launch still succeeds.
+      """,
+      .commandFailed: "A command failed.",
+      .usage: "The arguments are wrong.",
+      .invalidManifest: "The manifest is invalid.",
+      .preconditionMissing: "A file, a permission or what CheckEnvironment looks for is missing.",
+      .deadlinePassed: "The launch timed out.",
+      .signalled(0): "A signal with the number n ended it.",
+    ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {

@@ -13,13 +13,20 @@ enum StopSubcommand: Subcommand {
     A process receives its "stop.signal", and SIGKILL after its "stop.grace". A service in Swift shuts down, and its \
     task is cancelled after its grace period. The service stays down: neither "restart" nor "onExit" applies, and the \
     other services continue to run. `restart` starts it again. To stop the whole app, send TERM to it.
-
-    Exit codes: 0 stopped; 1 its task ignores its cancellation; 2 no service has this id; 4 no app is running, or the \
-    service has not been ready in this launch; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { ServiceCall.options }
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Stopped.",
+      .commandFailed: "Its task ignores its cancellation.",
+      .usage: "No service has this id.",
+      .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
+      .deadlinePassed: "The time of --timeout passed.",
+    ]
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     try ServiceCall(.stop, arguments, tool).run()
@@ -35,13 +42,12 @@ enum RestartSubcommand: Subcommand {
     It also starts a service that is stopped or has ended. The entry's "timeout" is the time until ready. If the \
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
     continue to run. A service in Swift is not started again while its old task ignores its cancellation.
-
-    Exit codes: 0 ready; 1 it did not become ready, or its old task still runs; 2 no service has this id; 4 no app is \
-    running, or the service has never been ready; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { ServiceCall.options }
+
+  static var exits: KeyValuePairs<ToolExit, String> { ServiceCall.exitsOfStart }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     try ServiceCall(.restart, arguments, tool).run()
@@ -57,13 +63,12 @@ enum StartSubcommand: Subcommand {
     A service that is ready is not changed: `restart` starts it again. A service that waits for a restart starts at \
     once. The entry's "timeout" is the time until ready. If the service does not become ready, it stays down, as after \
     `restart`.
-
-    Exit codes: 0 ready; 1 it did not become ready, or its old task still runs; 2 no service has this id; 4 no app is \
-    running, or the service has never been ready; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { ServiceCall.options }
+
+  static var exits: KeyValuePairs<ToolExit, String> { ServiceCall.exitsOfStart }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     try ServiceCall(.start, arguments, tool).run()
@@ -78,9 +83,6 @@ enum KillSubcommand: Subcommand {
     """
     The signal goes to the service's own process, not to those that it started. If the process ends, "restart" and \
     "onExit" apply as for any other end. `stop` stops a service without a restart.
-
-    Exit codes: 0 sent; 1 the service does not run, or has no process; 2 no service has this id, or no signal this \
-    name; 4 no app is running, or the service has not been ready in this launch; 124 timed out.
     """
   }
   static var operands: [Operand] { ServiceCall.operands }
@@ -88,6 +90,16 @@ enum KillSubcommand: Subcommand {
 
   static let signal = OptionDeclaration(
     "signal", short: "s", .text("SIGNAL"), "The signal, for example HUP or SIGUSR1. Default: KILL.")
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Sent.",
+      .commandFailed: "The service does not run, or has no process.",
+      .usage: "No service has this id, or no signal this name.",
+      .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
+      .deadlinePassed: "The time of --timeout passed.",
+    ]
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let name = arguments.text(signal) ?? "KILL"
@@ -114,22 +126,27 @@ private struct ServiceCall {
   static var operands: [Operand] {
     [
       Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .text),
-      .manifest,
+      .source,
     ]
   }
-  static var options: [OptionDeclaration] { [timeout, format, .state, .quiet, .color] }
+  static var options: [OptionDeclaration] { [timeout, .textOrJSON, .state, .quiet, .color] }
+
+  /// The exit codes of the subcommands that start a service.
+  static var exitsOfStart: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Ready.",
+      .commandFailed: "It did not become ready, or its old task still runs.",
+      .usage: "No service has this id.",
+      .preconditionMissing: "No app is running, or the service has never been ready.",
+      .deadlinePassed: "The time of --timeout passed.",
+    ]
+  }
 
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "The time to wait for the answer. Default: no limit.")
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
 
   /// The nanoseconds without an answer after which a message says what the command waits for.
   private static let delay: Int64 = 1_000_000_000
-
-  enum Format: String, CaseIterable {
-    case text, json
-  }
 
   let action: ServiceAction
   let arguments: ParsedArguments
@@ -143,7 +160,7 @@ private struct ServiceCall {
     if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
       throw .unexpectedArgument(manifest, subcommand: action.name)
     }
-    client = try ControlClient(arguments, manifestAt: 1)
+    client = try ControlClient(StateSource(arguments, at: 1))
   }
 
   func run() throws -> ToolExit {
@@ -156,7 +173,7 @@ private struct ServiceCall {
     let answer = try client.ask(.service(action, id: service), timeout: timeout)
     guard let result = answer["service"] else { throw ControlFailure.garbled }
     let succeeded = result["succeeded"]?.bool == true
-    if arguments.choice(Self.format, as: Format.self) == .json {
+    if arguments.wantsJSON {
       tool.output.write(result.text + "\n")
     } else if succeeded, !arguments.isSet(.quiet) {
       let style = tool.outputStyle(arguments.color)

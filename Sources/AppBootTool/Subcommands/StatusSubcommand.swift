@@ -8,31 +8,32 @@ enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running app: its phase, services, screens, scenes and event handlers."
   static var discussion: String {
-    "If no app is running, it shows the last status. Exit codes: 0 running; 4 not running."
+    "If no app is running, it shows the last status."
   }
-  static var operands: [Operand] { [.manifest] }
-  static var options: [OptionDeclaration] { [format, .state, .color] }
+  static var operands: [Operand] { [.source] }
+  static var options: [OptionDeclaration] { [.textOrJSON, .state, .color] }
 
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
-
-  enum Format: String, CaseIterable {
-    case text, json
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "The app is running.",
+      .preconditionMissing: "No app is running.",
+    ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let source = try StateSource(arguments)
     do {
-      let answer = try ControlClient(arguments, manifestAt: 0).ask(.status, timeout: 10_000_000_000)
+      let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       show(status, arguments, tool)
       return .succeeded
-    } catch StayError.notRunning(let directory) {
-      return try showLast(in: directory, arguments, tool)
+    } catch StayError.notRunning {
+      return try showLast(of: source, arguments, tool)
     }
   }
 
   private static func show(_ status: JSONValue, _ arguments: ParsedArguments, _ tool: ToolContext) {
-    if arguments.choice(format, as: Format.self) == .json {
+    if arguments.wantsJSON {
       tool.output.write(status.text + "\n")
     } else {
       tool.output.write(StatusText(status: status, style: tool.outputStyle(arguments.color)).text)
@@ -40,13 +41,14 @@ enum StatusSubcommand: Subcommand {
   }
 
   private static func showLast(
-    in directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
+    of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
-    let isJSON = arguments.choice(format, as: Format.self) == .json
+    let isJSON = arguments.wantsJSON
+    let directory = source.directory
     guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
       let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root,
-      isOf(arguments.operands.first, last)
-    else { return try showGuard(of: directory, arguments, tool) }
+      isOf(source.manifest, last)
+    else { return try showGuard(of: source, arguments, tool) }
     let guardState = GuardState.reading(directory, of: last["manifest"]?.string)
     let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let interrupted = process.map { RecordArchive.interruptedHandlers(in: directory, process: $0) } ?? []
@@ -70,10 +72,10 @@ enum StatusSubcommand: Subcommand {
 
   /// Shows the mode of the next launch if launches crashed. It is for a state directory without a status.
   private static func showGuard(
-    of directory: String, _ arguments: ParsedArguments, _ tool: ToolContext
+    of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ToolExit {
-    let isJSON = arguments.choice(format, as: Format.self) == .json
-    let guardState = GuardState.reading(directory, of: arguments.manifest())
+    let isJSON = arguments.wantsJSON
+    let guardState = GuardState.reading(source.directory, of: source.manifest)
     if isJSON {
       var writer = JSONWriter()
       writer.object { writer in
@@ -83,7 +85,7 @@ enum StatusSubcommand: Subcommand {
       }
       tool.output.write(writer.text + "\n")
     } else {
-      guard let words = guardState.words else { throw StayError.notRunning(directory: directory) }
+      guard let words = guardState.words else { throw StayError.notRunning(directory: source.directory) }
       let style = tool.outputStyle(arguments.color)
       tool.output.write("no app is running; \(style.visible(words))\n")
     }

@@ -1,15 +1,25 @@
 /// A namespace for the list of all subcommands, in the order of the help.
 enum Subcommands {
-  static var all: [any Subcommand.Type] {
+  /// The subcommands in groups, each for one kind of work.
+  static var groups: KeyValuePairs<String, [any Subcommand.Type]> {
     [
-      RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self, CheckSubcommand.self,
-      ReportSubcommand.self, CompareSubcommand.self, HistorySubcommand.self, WhatIfSubcommand.self,
-      EmitSubcommand.self, StatusSubcommand.self, LogsSubcommand.self, StartSubcommand.self,
-      StopSubcommand.self, RestartSubcommand.self, KillSubcommand.self,
-      CommandsSubcommand.self, SchemaSubcommand.self, InitSubcommand.self, CompletionsSubcommand.self,
-      VersionSubcommand.self, HelpSubcommand.self,
+      "start": [InitSubcommand.self, RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self],
+      "in CI": [CheckSubcommand.self, CompareSubcommand.self],
+      "look back": [
+        ReportSubcommand.self, LogsSubcommand.self, HistorySubcommand.self, WhatIfSubcommand.self,
+      ],
+      "a running app": [
+        StatusSubcommand.self, EmitSubcommand.self, StartSubcommand.self, StopSubcommand.self,
+        RestartSubcommand.self, KillSubcommand.self,
+      ],
+      "reference": [
+        CommandsSubcommand.self, SchemaSubcommand.self, CompletionsSubcommand.self, HelpSubcommand.self,
+        VersionSubcommand.self,
+      ],
     ]
   }
+
+  static var all: [any Subcommand.Type] { groups.flatMap(\.value) }
 
   /// The subcommands that only the tool starts. The help does not list them.
   private static var own: [any Subcommand.Type] { [LeftoverOutput.self, GroupWatch.self] }

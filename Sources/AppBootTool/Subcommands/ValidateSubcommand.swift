@@ -10,18 +10,24 @@ enum ValidateSubcommand: Subcommand {
   static var discussion: String {
     """
     The github format writes workflow commands, which become annotations at the manifest's lines.
-
-    Exit codes: 0 valid, even with warnings; 3 invalid, or with --strict also warnings; 4 the file cannot be read.
     """
   }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] { [format, strict, .quiet, .color] }
 
-  static let format = OptionDeclaration(
-    "format", .choice(DiagnosticRenderer.Format.allCases.map(\.rawValue)),
+  static let format = OptionDeclaration.format(
+    DiagnosticRenderer.Format.self,
     "The output format: for people, for editors, or for annotations. Default: text.")
 
   static let strict = OptionDeclaration("strict", .flag, "Exit with 3 for warnings, too.")
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Valid, even with warnings.",
+      .invalidManifest: "Invalid, or with --strict also warnings.",
+      .preconditionMissing: "The file cannot be read.",
+    ]
+  }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()

@@ -10,44 +10,38 @@ enum WhatIfSubcommand: Subcommand {
   static let abstract = "Predicts the time of a launch with changes, from recorded launches."
   static var discussion: String {
     """
-    RECORDS is a record's file, a file with one record per line, or a directory of such files. Each launch that \
-    succeeded is simulated with the changes. The prediction is the median. Launches that ran other steps, or had \
+    SOURCE is a manifest, a state directory, a record's file, a file with one record per line, or a directory of such \
+    files. Each launch that succeeded is simulated with the changes. The prediction is the median. Launches that ran other steps, or had \
     another number of --jobs, are left out.
 
     CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
     share the recorded number of processors.
-
-    Exit codes: 0 predicted; 2 an invalid change or step; 3 a file is not a record, or its version is newer; 4 \
-    a file cannot be read, or no launch succeeded.
     """
   }
-  static var operands: [Operand] {
-    [
-      Operand(
-        name: "RECORDS",
-        help: "The records; - reads standard input. Default: the launches in the state directory.")
-    ]
-  }
+  static var operands: [Operand] { [.records] }
   static var options: [OptionDeclaration] {
-    ChangeText.options + [format, ReportSubcommand.state, .color]
+    ChangeText.options + [.textOrJSON, .state, .color]
   }
 
-  static let format = OptionDeclaration(
-    "format", .choice(Format.allCases.map(\.rawValue)), "The output format. Default: text.")
-
-  enum Format: String, CaseIterable {
-    case text, json
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Predicted.",
+      .usage: "An invalid change or step.",
+      .invalidManifest: "A file is not a record, or its version is newer.",
+      .preconditionMissing: "A file cannot be read, or no launch succeeded.",
+    ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let changes = try ChangeText(arguments)
-    let path = try ReportSubcommand.source(arguments, named: "RECORDS")
-    let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }
+    let source = try RecordSource(arguments)
+    let path = source.path
+    let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }.filter(source.has)
     let (launches, leftOut) = try replays(of: records, at: path, with: changes)
     guard let prediction = LaunchPrediction(of: launches, leftOut: leftOut) else {
       throw NoSuccessError(path: path)
     }
-    if arguments.choice(format, as: Format.self) == .json {
+    if arguments.wantsJSON {
       tool.output.write(PredictionText().json(of: prediction))
     } else {
       let style = tool.outputStyle(arguments.color)

@@ -84,7 +84,7 @@ struct ToolSubcommandTests {
   @Test("Help, completions and suggestions know the subcommand")
   func help() {
     let help = HelpText(tool: "notes", style: TextStyle())
-    let text = help.overview(of: Subcommands.all, [migrate])
+    let text = help.overview([migrate])
     #expect(text.contains("\nsubcommands of notes:\n  migrate  Migrates the database.\n"))
     #expect(help.text(of: migrate) == "usage: notes migrate [arguments]\n\nMigrates the database.\n")
     let words = CompletionWords(

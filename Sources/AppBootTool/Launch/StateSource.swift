@@ -1,0 +1,41 @@
+import AppBoot
+import AppBootRecords
+import AppBootSystem
+
+/// The state that an argument SOURCE selects: that of a manifest, or a state directory.
+struct StateSource {
+  /// The path of the state directory.
+  let directory: String
+  /// The path of the manifest in the arguments; `nil` if they name a directory or nothing.
+  let manifest: String?
+
+  /// Reads the argument at an index, and `--state`.
+  ///
+  /// - Throws: ``UsageError/conflict(_:_:)`` if both name a directory.
+  init(_ arguments: ParsedArguments, at place: Int = 0) throws(UsageError) {
+    let path = arguments.operands.dropFirst(place).first
+    guard let path, let directory = Self.stateDirectory(at: path) else {
+      manifest = path
+      self.directory = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: place))
+      return
+    }
+    if arguments.isSet(.state) { throw .conflict("SOURCE", OptionDeclaration.state.spelling) }
+    (manifest, self.directory) = (nil, directory)
+  }
+
+  /// Returns the state directory at a path or in the directory at the path; `nil` if the path is not a directory.
+  static func stateDirectory(at path: String) -> String? {
+    guard path != "-", FileSystem.isDirectory(path) else { return nil }
+    let inner = FileSystem.join(path, ".appboot")
+    return FileSystem.isDirectory(inner) ? inner : path
+  }
+}
+
+extension Operand {
+  /// The declaration of an argument that selects a state.
+  static var source: Operand {
+    Operand(
+      name: "SOURCE",
+      help: "The manifest, or its state directory. Default: \(ParsedArguments.defaultManifest).")
+  }
+}

@@ -1,0 +1,96 @@
+import AppBoot
+import AppBootReports
+
+/// The help texts of the tool and of its subcommands. They are made from the declarations.
+struct HelpText {
+  let tool: String
+  let style: TextStyle
+
+  private var width: Int { min(style.width ?? 100, 100) }
+
+  /// Returns the summary of the tool and the list of its subcommands, with those of the app.
+  func overview(_ own: [ToolSubcommand]) -> String {
+    var text = "\(heading("usage:")) \(tool) SUBCOMMAND [MANIFEST] [options]\n\n"
+    text += wrapped(
+      "Boots an app from a manifest of commands: in order, timed, with a reason for every failure.")
+    text += section(
+      "examples",
+      [
+        ("\(tool) init && \(tool) run", "Write a starter manifest, and run it."),
+        ("\(tool) check --against ../main", "Fail if the launch is slower than that of another checkout."),
+      ])
+    text += section("subcommands of \(tool)", own.map { ($0.name, $0.help) })
+    // The names of all groups have one column.
+    let column = Subcommands.all.map(\.name.count).max() ?? 0
+    for (group, subcommands) in Subcommands.groups {
+      text += section(group, subcommands.map { ($0.name, $0.abstract) }, column: column)
+    }
+    return text + "\n"
+      + wrapped("`\(tool) help SUBCOMMAND` explains a subcommand. The default manifest is commands.json.")
+  }
+
+  /// Returns the help of an app's own subcommand. Its arguments are known to the app only.
+  func text(of own: ToolSubcommand) -> String {
+    "\(heading("usage:")) \(tool) \(own.name) [arguments]\n\n" + wrapped(own.help)
+  }
+
+  /// Returns the help of one subcommand: usage, abstract, tables and discussion.
+  func text(of subcommand: any Subcommand.Type) -> String {
+    var text = "\(heading("usage:")) \(Self.usage(of: subcommand, tool: tool))\n\n"
+    text += wrapped(subcommand.abstract)
+    for (title, rows) in Self.tables(of: subcommand) { text += section(title, rows) }
+    if !subcommand.discussion.isEmpty { text += "\n" + wrapped(subcommand.discussion) }
+    return text
+  }
+
+  /// Returns the form of a subcommand's command lines.
+  static func usage(of subcommand: any Subcommand.Type, tool: String) -> String {
+    let operands = subcommand.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
+    return "\(tool) \(subcommand.name)\(operands)\(subcommand.options.isEmpty ? "" : " [options]")"
+      + (subcommand.takesCommand ? " [-- COMMAND ARGS]" : "")
+  }
+
+  /// Returns the tables of a subcommand's help that have rows: arguments, options and exit codes.
+  static func tables(
+    of subcommand: any Subcommand.Type
+  ) -> [(title: String, rows: [(name: String, help: String)])] {
+    let common = subcommand.options.filter { !$0.isAdvanced }.map(row) + [("-h, --help", "Show this help.")]
+    let tables = [
+      ("arguments", subcommand.operands.map { ($0.name, $0.help) }),
+      ("options", common),
+      ("advanced options", subcommand.options.filter(\.isAdvanced).map(row)),
+      ("exit codes", subcommand.exits.map { ($0.label, $1) }),
+    ]
+    return tables.filter { !$0.1.isEmpty }
+  }
+
+  /// Returns a heading and a table; an empty text if the table has no rows.
+  private func section(_ title: String, _ rows: [(name: String, help: String)], column: Int = 0) -> String {
+    rows.isEmpty ? "" : "\n\(heading("\(title):"))\n" + table(rows, column: column)
+  }
+
+  private func wrapped(_ text: String) -> String {
+    style.wrap(text, to: width).joined(separator: "\n") + "\n"
+  }
+
+  private func heading(_ text: String) -> String { style.paint(text, .heading) }
+
+  /// Returns an option as it is written, and its help.
+  private static func row(_ option: OptionDeclaration) -> (String, String) {
+    let short = option.short.map { "-\($0), " } ?? ""
+    let value = option.placeholder.map { " \($0)" } ?? ""
+    return ("\(short)\(option.spelling)\(value)", option.help)
+  }
+
+  /// Returns rows as two columns. The help of a long name begins on the next line.
+  private func table(_ rows: [(name: String, help: String)], column least: Int) -> String {
+    let column = min(max(least, rows.map(\.name.count).max() ?? 0), 26) + 4
+    let indent = String(repeating: " ", count: column)
+    return rows.map { name, help in
+      let lines = style.wrap(help, to: max(20, width - column))
+      let isLong = name.count + 4 > column
+      let left = isLong ? "  \(name)\n\(indent)" : DisplayWidth.pad("  \(name)", to: column)
+      return left + lines.joined(separator: "\n\(indent)") + "\n"
+    }.joined()
+  }
+}
