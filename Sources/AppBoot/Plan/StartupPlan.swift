@@ -84,9 +84,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The number of steps.
   public var endIndex: Int { commands.count }
   /// The step at an index.
-  public subscript(position: Int) -> StartupStep {
-    StartupStep(commands[position], outline.steps[position])
-  }
+  public subscript(position: Int) -> StepOutline { outline.steps[position] }
 
   /// A property of the outline.
   public subscript<Value>(dynamicMember member: KeyPath<LaunchOutline, Value>) -> Value {

@@ -145,7 +145,7 @@ extension StepLimit {
 extension StartupPlan {
   /// The indices of the steps that start services.
   package var services: [Int] {
-    commands.indices.filter { onExit(ofService: $0) != nil && self[$0].outline.skip == nil }
+    commands.indices.filter { onExit(ofService: $0) != nil && self[$0].skip == nil }
   }
 
   /// Sets the object that runs the services. Steps of this launch and of its event handlers start them.

@@ -139,11 +139,11 @@ extension AppRun {
   /// Carries out a request for one service. Calls `reply` when the service is stopped or ready, or when the request has
   /// failed.
   func perform(_ action: ServiceAction, on id: String, _ reply: @escaping @Sendable (String) -> Void) {
-    let known = serviceSteps.map { plan[$0].outline.id }
+    let known = serviceSteps.map { plan[$0].id }
     guard let services, let step = plan.outline.index(ofStep: id), known.contains(id) else {
       return reply(ControlError.usage(Self.noService(id, known: known)).json)
     }
-    services.perform(action, on: id, limit: plan[step].outline.timeoutTime) { [self] answer in
+    services.perform(action, on: id, limit: plan[step].timeoutTime) { [self] answer in
       if let live { live.interrupting { show(answer, to: action) } } else { show(answer, to: action) }
       reply(Self.text(of: answer))
     }
@@ -200,7 +200,7 @@ extension AppRun {
     let started = services?.statuses(measuresMemory: measuresMemory) ?? []
     let record = state.withLock(\.record)
     return serviceSteps.map { step in
-      let id = plan[step].outline.id
+      let id = plan[step].id
       if let status = started.last(where: { $0.id == id }) { return status }
       if case .skipped = record?[step].state { return ServiceStatus(id: id, state: .skipped, onExit: nil) }
       return ServiceStatus(

@@ -97,7 +97,7 @@ final class AppRun: Sendable {
     serviceColumns =
       launch.showsOutput
       ? OutputLines.columns(of: plan.outline, style)
-      : OutputLines.columns(of: serviceSteps.map { plan[$0].outline.id }, style)
+      : OutputLines.columns(of: serviceSteps.map { plan[$0].id }, style)
     self.plan = plan
     store = prepared.state
     live = prepared.live

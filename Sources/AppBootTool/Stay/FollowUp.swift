@@ -40,7 +40,7 @@ extension ToolLaunch {
   func run(_ followUp: FollowUp) throws -> ToolExit {
     let prepared = try prepare { plan throws(UsageError) in
       guard let command = followUp.command, !plan.services.isEmpty else { return }
-      let services = plan.services.map { plan[$0].outline.id }
+      let services = plan.services.map { plan[$0].id }
       throw .servicesBeforeCommand(
         services, command: plan.environment.secrets.masking(command.first ?? ""))
     }

@@ -57,9 +57,9 @@ struct StartupPlanTests {
     ]
     let text = "{ \"commands\": [\((remembering + kinds + others).joined(separator: ",\n"))] }"
     let plan = try plan(text, CommandRegistry(Remembering.self, Kinds.self))
-    let memories = plan.compactMap { ($0.command as? Remembering).map { ObjectIdentifier($0.memory) } }
+    let memories = plan.commands.compactMap { ($0 as? Remembering).map { ObjectIdentifier($0.memory) } }
     #expect(memories.count == count && Set(memories).count == count)
-    let strings = plan.compactMap { ($0.command as? Kinds)?.string }
+    let strings = plan.commands.compactMap { ($0 as? Kinds)?.string }
     #expect(strings == [String](repeating: "1", count: count) + ["2", "s"])
   }
 

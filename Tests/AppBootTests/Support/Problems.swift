@@ -35,7 +35,7 @@ func decoded<Kind: Command>(_ command: Kind.Type, with parameters: String) throw
   let plan = try StartupCommandsBuilder(
     manifest: Manifest(parsing: text), registry: CommandRegistry(command)
   ).build()
-  guard let found = plan[0].command as? Kind else { throw NoSuchCommand() }
+  guard let found = plan.commands[0] as? Kind else { throw NoSuchCommand() }
   return found
 }
 
