@@ -21,7 +21,7 @@ package struct CodedPlan: Sendable {
     let range = range(of: place)
     manifest.budgetRange = range
     checkDurations(timeout, budget, at: range)
-    var steps: [StepPart] = []
+    var steps: [StepGroup] = []
     var handlers: [On] = []
     for part in parts {
       switch part.kind {
@@ -81,7 +81,7 @@ package struct CodedPlan: Sendable {
     var groups: [(name: String, range: SourceRange)] = []
   }
 
-  private mutating func entries(of parts: [StepPart], at event: String) -> [ManifestEntry] {
+  private mutating func entries(of parts: [StepGroup], at event: String) -> [ManifestEntry] {
     var draft = Draft()
     add(parts, in: CodedOrder.root, to: &draft)
     for (index, entry) in draft.entries.enumerated() {
@@ -94,17 +94,17 @@ package struct CodedPlan: Sendable {
     return draft.entries
   }
 
-  private mutating func add(_ parts: [StepPart], in parent: Int, to draft: inout Draft) {
+  private mutating func add(_ parts: [StepGroup], in parent: Int, to draft: inout Draft) {
     for part in parts {
-      switch part.kind {
+      switch part.content {
       case .step(let step): add(step, in: parent, to: &draft)
-      case .group(let group):
-        let range = range(of: group.place)
-        if let name = group.name { draft.groups.append((name, range)) }
-        checkRepeated(group.predecessors, at: range)
+      case .parts(let parts):
+        let range = range(of: part.place)
+        if let name = part.name { draft.groups.append((name, range)) }
+        checkRepeated(part.predecessors, at: range)
         let node = draft.order.add(
-          group: group.name, isParallel: group.isParallel, after: group.predecessors, in: parent)
-        add(group.parts, in: node, to: &draft)
+          group: part.name, isParallel: part.isParallel, after: part.predecessors, in: parent)
+        add(parts, in: node, to: &draft)
       }
     }
   }

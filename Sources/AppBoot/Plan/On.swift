@@ -8,12 +8,12 @@
 public struct On: Sendable {
   let event: EventName
   let place: CodePlace
-  let parts: [StepPart]
+  let parts: [StepGroup]
 
   /// Creates the handlers of an event.
   public init(
     _ event: EventName, fileID: String = #fileID, line: Int = #line,
-    @PlanBuilder<StepPart> steps: () throws -> [StepPart]
+    @PlanBuilder<StepGroup> steps: () throws -> [StepGroup]
   ) rethrows {
     self.event = event
     place = CodePlace(fileID: fileID, line: line)
@@ -24,7 +24,7 @@ public struct On: Sendable {
 /// A part of a plan that is written in code: steps, the handlers of an event, environment files or secret variables.
 public struct PlanPart: Sendable {
   enum Kind: Sendable {
-    case steps([StepPart])
+    case steps([StepGroup])
     case handlers(On)
     case files(EnvironmentFiles)
     case secrets(SecretVariables)

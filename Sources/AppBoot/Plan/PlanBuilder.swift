@@ -17,15 +17,15 @@ public enum PlanBuilder<Part: Sendable> {
   public static func buildLimitedAvailability(_ parts: [Part]) -> [Part] { parts }
 }
 
-extension PlanBuilder where Part == StepPart {
+extension PlanBuilder where Part == StepGroup {
   /// Returns a step as a part.
-  public static func buildExpression(_ step: Step) -> [StepPart] { [StepPart(step)] }
+  public static func buildExpression(_ step: Step) -> [StepGroup] { [StepGroup(step)] }
   /// Returns an optional step as a part; no part for `nil`.
-  public static func buildExpression(_ step: Step?) -> [StepPart] { step.map { [StepPart($0)] } ?? [] }
+  public static func buildExpression(_ step: Step?) -> [StepGroup] { step.map { [StepGroup($0)] } ?? [] }
   /// Returns steps as parts.
-  public static func buildExpression(_ steps: [Step]) -> [StepPart] { steps.map { StepPart($0) } }
+  public static func buildExpression(_ steps: [Step]) -> [StepGroup] { steps.map { StepGroup($0) } }
   /// Returns a group as a part.
-  public static func buildExpression(_ group: StepGroup) -> [StepPart] { [StepPart(group)] }
+  public static func buildExpression(_ group: StepGroup) -> [StepGroup] { [group] }
 }
 
 extension PlanBuilder where Part == PlanPart {
@@ -35,11 +35,11 @@ extension PlanBuilder where Part == PlanPart {
   public static func buildExpression(_ step: Step?) -> [PlanPart] { step.map { buildExpression([$0]) } ?? [] }
   /// Returns steps as parts.
   public static func buildExpression(_ steps: [Step]) -> [PlanPart] {
-    [PlanPart(.steps(steps.map { StepPart($0) }))]
+    [PlanPart(.steps(steps.map { StepGroup($0) }))]
   }
   /// Returns a group as a part.
   public static func buildExpression(_ group: StepGroup) -> [PlanPart] {
-    [PlanPart(.steps([StepPart(group)]))]
+    [PlanPart(.steps([group]))]
   }
   /// Returns the handlers of an event as a part.
   public static func buildExpression(_ handlers: On) -> [PlanPart] { [PlanPart(.handlers(handlers))] }

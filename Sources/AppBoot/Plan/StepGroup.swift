@@ -14,7 +14,7 @@
 public struct StepGroup: Sendable {
   let name: String?
   let place: CodePlace
-  private(set) var parts: [StepPart]
+  private(set) var content: Content
   private(set) var predecessors: [String]?
   private(set) var isParallel = false
 
@@ -23,11 +23,18 @@ public struct StepGroup: Sendable {
   /// - Parameter name: The name of the group, which no step and no other group has; `nil` for none.
   public init(
     _ name: String? = nil, fileID: String = #fileID, line: Int = #line,
-    @PlanBuilder<StepPart> steps: () throws -> [StepPart]
+    @PlanBuilder<StepGroup> steps: () throws -> [StepGroup]
   ) rethrows {
     self.name = name
     place = CodePlace(fileID: fileID, line: line)
-    parts = try steps()
+    content = .parts(try steps())
+  }
+
+  /// Creates the part of a plan that is one step, without a group around it.
+  init(_ step: Step) {
+    name = nil
+    place = step.place
+    content = .step(step)
   }
 
   /// Returns the group with steps that do not wait for each other, unless they have `after`.
@@ -73,25 +80,16 @@ public struct StepGroup: Sendable {
 
   private func eachStep(_ change: (Step) -> Step) -> StepGroup {
     with { group in
-      group.parts = parts.map { part in
-        switch part.kind {
-        case .step(let step): StepPart(change(step))
-        case .group(let inner): StepPart(inner.eachStep(change))
-        }
+      switch content {
+      case .step(let step): group.content = .step(change(step))
+      case .parts(let parts): group.content = .parts(parts.map { $0.eachStep(change) })
       }
     }
   }
-}
 
-/// A step or a group of steps in a plan that is written in code.
-public struct StepPart: Sendable {
-  enum Kind: Sendable {
+  /// The steps of a group, or the step that is a part by itself.
+  enum Content: Sendable {
     case step(Step)
-    case group(StepGroup)
+    case parts([StepGroup])
   }
-
-  let kind: Kind
-
-  init(_ step: Step) { kind = .step(step) }
-  init(_ group: StepGroup) { kind = .group(group) }
 }
