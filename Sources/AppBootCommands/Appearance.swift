@@ -3,6 +3,16 @@ public import AppBoot
 
 /// A command that sets the theme and the accent colour of the window, and provides them to later commands.
 public struct Appearance: Command {
+  /// A theme setting: light, dark, or the system's setting.
+  public enum Theme: String, Hashable, CaseIterable, ParameterValue {
+    /// Dark text on a light ground.
+    case light
+    /// Light text on a dark ground.
+    case dark
+    /// The system's setting, or light if the system has none.
+    case auto
+  }
+
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "Appearance"
 
@@ -25,7 +35,7 @@ public struct Appearance: Command {
 
   /// The theme: light, dark, or the system's setting.
   @Parameter("light, dark, or auto: the system's setting, or light if it has none.")
-  public var theme: ThemeChoice = .auto
+  public var theme = Theme.auto
 
   /// The colour of headings and of controls.
   @Parameter("The colour of headings and controls, #RRGGBB.")
@@ -35,7 +45,7 @@ public struct Appearance: Command {
   public init() {}
 
   /// Creates a command that sets a theme and an accent colour.
-  public init(theme: ThemeChoice, accent: AppColor = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)) {
+  public init(theme: Theme, accent: AppColor = AppColor(red: 0x0A, green: 0x84, blue: 0xFF)) {
     (self.theme, self.accent) = (theme, accent)
   }
 
@@ -55,14 +65,4 @@ public struct Appearance: Command {
     case .auto: context.measure("ask the system") { context.window?.systemTheme() } ?? .light
     }
   }
-}
-
-/// A theme setting: light, dark, or the system's setting.
-public enum ThemeChoice: String, Hashable, CaseIterable, ParameterValue {
-  /// Dark text on a light ground.
-  case light
-  /// Light text on a dark ground.
-  case dark
-  /// The system's setting, or light if the system has none.
-  case auto
 }

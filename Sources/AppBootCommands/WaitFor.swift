@@ -36,7 +36,7 @@ public struct WaitFor: AsyncCommand {
 
   /// A request that must be answered as expected.
   @Parameter(ProbeCondition.httpHelp)
-  public var http: HTTPProbe?
+  var http: HTTPProbe?
 
   /// The path of a file that must exist.
   @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
@@ -59,11 +59,17 @@ public struct WaitFor: AsyncCommand {
   /// Creates a wait for a Unix socket that accepts connections.
   public init(unix path: String) { unix = path }
 
-  /// Creates a wait for a URL that is answered with a status from 200 to 399.
-  public init(http url: String) { self.init(http: HTTPProbe(url: url)) }
-
-  /// Creates a wait for a request that is answered as expected.
-  public init(http probe: HTTPProbe) { http = probe }
+  /// Creates a wait for a URL that is answered as expected.
+  ///
+  /// - Parameters:
+  ///   - status: The statuses that the response may have; empty for 200 to 399.
+  ///   - headers: The header fields that the response must have, with their values.
+  ///   - body: A text that the first 64 KiB of the response's body must contain; `nil` for any body.
+  public init(
+    http url: String, status: [Int] = [], headers: [String: String] = [:], body: String? = nil
+  ) {
+    http = HTTPProbe(url: url, status: status, headers: headers, body: body)
+  }
 
   /// Creates a wait for a file that exists.
   public init(file path: String) { file = path }

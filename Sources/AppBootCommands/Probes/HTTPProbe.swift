@@ -1,20 +1,17 @@
-public import AppBoot
+import AppBoot
 
 /// A condition that holds if a server answers a request with the expected response.
 ///
 /// A manifest writes it as a URL, or as an object with the URL and the expectations.
-public struct HTTPProbe: Sendable, Hashable {
+struct HTTPProbe: Sendable, Hashable {
   /// The http or https URL; may hold `{env.NAME}`.
-  public var url: String
+  var url: String
   /// The statuses that the response may have; empty for 200 to 399.
-  public var status: [Int] = []
+  var status: [Int] = []
   /// The header fields that the response must have, with their values.
-  public var headers: [String: String] = [:]
+  var headers: [String: String] = [:]
   /// A text that the response's body must contain; `nil` for any body.
-  public var body: String?
-
-  /// Creates a probe that expects a status from 200 to 399.
-  public init(url: String) { self.url = url }
+  var body: String?
 }
 
 extension HTTPProbe {
@@ -24,7 +21,7 @@ extension HTTPProbe {
 
 extension HTTPProbe: ParameterValue {
   /// A URL, or an object with "url", "status", "headers" and "body".
-  public static var parameterType: ParameterType<HTTPProbe> {
+  static var parameterType: ParameterType<HTTPProbe> {
     ParameterType(
       .anyOf([HTTPAddress.schema, HTTPProbeParameters.parameterSchema]), placeholder: HTTPProbe(url: "")
     ) { json, reader in
@@ -33,10 +30,9 @@ extension HTTPProbe: ParameterValue {
         return HTTPAddress.problem(with: url).map { reader.reject($0, json) } ?? HTTPProbe(url: url)
       }
       guard let parameters = reader.value(json, as: HTTPProbeParameters.self) else { return nil }
-      var probe = HTTPProbe(url: parameters.url)
-      probe.status = parameters.status?.values ?? []
-      (probe.headers, probe.body) = (parameters.headers, parameters.body)
-      return probe
+      return HTTPProbe(
+        url: parameters.url, status: parameters.status?.values ?? [], headers: parameters.headers,
+        body: parameters.body)
     }
   }
 }

@@ -17,7 +17,7 @@ public struct ReadinessProbe: ParameterGroup {
 
   /// A request that must be answered as expected.
   @Parameter(ProbeCondition.httpHelp)
-  public var http: HTTPProbe?
+  var http: HTTPProbe?
 
   /// The path of a file that must exist.
   @Parameter(ProbeCondition.fileHelp, schema: .optional(TextParameter.schema))
@@ -83,11 +83,17 @@ extension ReadinessProbe {
   /// Returns a probe of a Unix socket that accepts connections.
   public static func unix(_ path: String) -> Self { Self { $0.unix = path } }
 
-  /// Returns a probe of a URL that is answered with a status from 200 to 399.
-  public static func http(_ url: String) -> Self { .http(HTTPProbe(url: url)) }
-
-  /// Returns a probe of a request that is answered as expected.
-  public static func http(_ probe: HTTPProbe) -> Self { Self { $0.http = probe } }
+  /// Returns a probe of a URL that is answered as expected.
+  ///
+  /// - Parameters:
+  ///   - status: The statuses that the response may have; empty for 200 to 399.
+  ///   - headers: The header fields that the response must have, with their values.
+  ///   - body: A text that the first 64 KiB of the response's body must contain; `nil` for any body.
+  public static func http(
+    _ url: String, status: [Int] = [], headers: [String: String] = [:], body: String? = nil
+  ) -> Self {
+    Self { $0.http = HTTPProbe(url: url, status: status, headers: headers, body: body) }
+  }
 
   /// Returns a probe of a file that exists.
   public static func file(_ path: String) -> Self { Self { $0.file = path } }

@@ -21,7 +21,7 @@ public struct LivenessProbe: ParameterGroup {
 
   /// A request that must be answered as expected.
   @Parameter(ProbeCondition.httpHelp)
-  public var http: HTTPProbe?
+  var http: HTTPProbe?
 
   /// A program with its arguments; it must exit with 0.
   @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
@@ -95,9 +95,14 @@ extension LivenessProbe {
     Self(every, failures) { $0.unix = path }
   }
 
-  /// Returns a probe of a URL that is answered with a status from 200 to 399.
-  public static func http(_ url: String, every: Duration = .seconds(10), failures: Int = 3) -> Self {
-    Self(every, failures) { $0.http = HTTPProbe(url: url) }
+  /// Returns a probe of a URL that is answered as expected. ``ReadinessProbe`` describes the parameters.
+  public static func http(
+    _ url: String, status: [Int] = [], headers: [String: String] = [:], body: String? = nil,
+    every: Duration = .seconds(10), failures: Int = 3
+  ) -> Self {
+    Self(every, failures) {
+      $0.http = HTTPProbe(url: url, status: status, headers: headers, body: body)
+    }
   }
 
   /// Returns a probe of a program that exits with 0.

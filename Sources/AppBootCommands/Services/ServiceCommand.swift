@@ -21,7 +21,7 @@ import AppBootSystem
 /// ``ServiceRunner`` and `LifecycleHost` keep services; other launches cannot run them.
 public protocol ServiceCommand: AsyncCommand {
   /// The type of ``restart``: `RestartPolicy`, or `RestartPolicy?`. The compiler infers it.
-  associatedtype RestartRule: OptionalRestartPolicy = RestartPolicy?
+  associatedtype RestartRule: Sendable = RestartPolicy?
 
   /// The rules for restarting the service after it was ready; `nil` for no restart, which is the default.
   ///
@@ -71,24 +71,6 @@ extension ServiceCommand {
   }
 }
 
-/// The types that the `restart` of a ``ServiceCommand`` can have: `RestartPolicy`, and `RestartPolicy?`.
-///
-/// Without this protocol, the compiler would silently use the default if the type of `restart` is not optional.
-public protocol OptionalRestartPolicy: Sendable {
-  /// The policy; `nil` for no restart.
-  var policy: RestartPolicy? { get }
-}
-
-extension RestartPolicy: OptionalRestartPolicy {
-  /// The policy itself.
-  public var policy: RestartPolicy? { self }
-}
-
-extension Optional: OptionalRestartPolicy where Wrapped == RestartPolicy {
-  /// The optional policy itself.
-  public var policy: RestartPolicy? { self }
-}
-
 /// A service in Swift as a command that the engine's poller drives.
 struct ServiceLaunch: OperationCommand, ServiceStarter {
   static let onlyWaits = true
@@ -100,9 +82,10 @@ struct ServiceLaunch: OperationCommand, ServiceStarter {
   var startsProcesses: Bool { false }
   var grace: Int64? { command.shutdownGrace.nanoseconds }
   var onExit: ServiceExitPolicy { command.onExit }
+  private var policy: RestartPolicy? { command.restart as? RestartPolicy }
 
   var stepLimits: [StepLimit] {
-    StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: command.restart.policy)
+    StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: policy)
   }
 
   func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
@@ -111,7 +94,7 @@ struct ServiceLaunch: OperationCommand, ServiceStarter {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
     let grace = supervisor.cancellationGrace
     let service = Service(
-      id: context.stepID, restart: command.restart.policy ?? RestartPolicy(), grace: command.shutdownGrace,
+      id: context.stepID, restart: policy ?? RestartPolicy(), grace: command.shutdownGrace,
       stopSignal: nil, onExit: command.onExit, context: context
     ) { [command, start = context.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)

@@ -77,7 +77,7 @@ public final class ServiceRunner: Sendable {
   ///   shut down before, it is cancelled.
   /// - Throws: ``LaunchFailed`` if the launch failed; ``ServiceFailed`` if a service ended whose `onExit` is `fail`;
   ///   ``HandlersFailed`` if the handlers of `willTerminate` failed; `CancellationError` if the task was cancelled;
-  ///   ``ServiceRunnerError`` for a second run; the error of `didLaunch`.
+  ///   an error for a second run; the error of `didLaunch`.
   @discardableResult
   public func run(
     isolation: isolated (any Actor)? = #isolation,
@@ -87,7 +87,7 @@ public final class ServiceRunner: Sendable {
       defer { state.hasBegun = true }
       return !state.hasBegun
     }
-    guard isFirst else { throw ServiceRunnerError.alreadyRun }
+    guard isFirst else { throw RunnerReused() }
     let signals = handlesSignals ? try startSignals() : nil
     defer { signals?.stop() }
     return try await withTaskCancellationHandler {
@@ -294,13 +294,12 @@ public struct HandlersFailed: Error, CustomStringConvertible {
   }
 }
 
-/// An error that reports a wrong use of a ``ServiceRunner``.
-public enum ServiceRunnerError: Error, Hashable, CustomStringConvertible {
-  /// The runner has already run its plan.
-  case alreadyRun
+/// An error of a runner that has already run its plan.
+package struct RunnerReused: Error, Hashable, CustomStringConvertible {
+  package init() {}
 
   /// The error message.
-  public var description: String {
+  package var description: String {
     "this runner has already run its plan: create a ServiceRunner for each launch"
   }
 }

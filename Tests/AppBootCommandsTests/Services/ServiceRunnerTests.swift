@@ -276,7 +276,7 @@ struct ServiceRunnerTests {
   func doubleStart() async throws {
     let runner = try ServiceRunner(try plan([]))
     try await runner.run()
-    await #expect(throws: ServiceRunnerError.alreadyRun) { try await runner.run() }
+    await #expect(throws: RunnerReused()) { try await runner.run() }
   }
 
   @Test("A runner that is shut down before it runs starts no step")

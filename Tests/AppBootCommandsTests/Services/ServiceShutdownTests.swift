@@ -86,7 +86,7 @@ struct ServiceShutdownTests {
     let runner = try runner([FakeService.logging("a", in: log)])
     let run = Task { try await runner.run() }
     await isReady.passed()
-    await #expect(throws: ServiceRunnerError.alreadyRun) { try await runner.run() }
+    await #expect(throws: RunnerReused()) { try await runner.run() }
     #expect(runner.services["a"] == .ready)
     runner.shutDown()
     _ = try await run.value
