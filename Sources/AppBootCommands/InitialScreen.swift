@@ -1,5 +1,5 @@
 public import AppBoot
-public import AppBootLifecycle
+package import AppBootLifecycle
 import AppBootSystem
 
 /// A command that picks the app's first screen with a table of routes, and shows it on the window.
@@ -161,7 +161,7 @@ extension InitialScreen: RoutingCommand {
   /// Returns the screen of the first matching route; `nil` if no route matches, with or without a default screen.
   ///
   /// - Throws: `InitialScreenError`, `PlaceholderError` or `TemplateError`.
-  public func route(in context: LaunchContext) throws -> AppScreen? {
+  package func route(in context: LaunchContext) throws -> AppScreen? {
     let choice = choice(in: context)
     return choice.route == nil ? nil : try screen(for: choice, in: context)
   }

@@ -37,7 +37,7 @@ public final class CompositeResponder: LifecycleResponder {
 
   /// Asks every part.
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path), areAsked: false)) {
+    for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path))) {
       reply.beginAsking()
       leaf.responder.respond(to: event, reply)
     }

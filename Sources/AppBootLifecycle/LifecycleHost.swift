@@ -26,7 +26,7 @@ public final class LifecycleHost: Sendable {
     public var responders: [any LifecycleResponder] = []
     /// A function that returns the window of a scene; `nil` if the scene has none.
     public var window: @Sendable (SceneID) -> (any AppWindow)? = { _ in nil }
-    /// A function that returns the screen for a URL or another request; `nil` to ask the plan's ``RoutingCommand``s.
+    /// A function that returns the screen for a URL or another request; `nil` to ask the plan's `InitialScreen` commands.
     ///
     /// If several commands have a route for the request, the first one is used.
     public var routes: (@Sendable (LaunchOptions) throws -> AppScreen?)?
@@ -38,11 +38,16 @@ public final class LifecycleHost: Sendable {
     /// which both are written while they run. In an app's tool, only the observers are used.
     public var runner = StartupRunner.Configuration()
 
-    /// The executor that handles events; by default the thread that sends them.
+    /// True to handle events on the main thread; by default the thread that sends an event handles it.
     ///
-    /// Commands in the main lane run on the executor's thread.
-    public var executor: any LifecycleExecutor = InlineExecutor()
+    /// The hosts of Apple's delegates use the main thread. Commands in the main lane run on the thread of the event.
+    public var handlesEventsOnMainThread: Bool {
+      get { executor is MainThreadExecutor }
+      set { executor = newValue ? MainThreadExecutor() : InlineExecutor() }
+    }
 
+    /// The executor that handles events.
+    package var executor: any LifecycleExecutor = InlineExecutor()
     /// The store with the state of the app.
     package var store: LifecycleStore<LaunchState, LaunchAction> = .launch()
     /// The timer that measures ``timeout``.

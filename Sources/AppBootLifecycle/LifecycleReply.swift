@@ -27,14 +27,11 @@ public final class LifecycleReply: Sendable {
 
   /// Replaces this reply by one reply for each named part. The answers of the parts count instead of this reply's
   /// answer.
-  public func divide(among names: [String]) -> [LifecycleReply] { divide(among: names, areAsked: true) }
-
-  /// Replaces this reply by one reply for each named part.
   ///
-  /// - Parameter areAsked: True if all parts are asked now. If it is false, call ``beginAsking()`` on a reply when its
-  ///   part is asked. The response then has no problem for a part that was not asked before the timeout.
-  func divide(among names: [String], areAsked: Bool) -> [LifecycleReply] {
-    let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: areAsked, in: number) }
+  /// Call ``beginAsking()`` on a reply when its part is asked. The response then has no problem for a part that was not
+  /// asked before the timeout.
+  func divide(among names: [String]) -> [LifecycleReply] {
+    let replies = names.map { collector.open(path: "\(path)/\($0)", isAsked: false, in: number) }
     collector.close(number)
     return replies
   }

@@ -49,8 +49,7 @@ public protocol LifecycleResponder: LifecyclePart {
   func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations
   /// Answers an event. The default calls the method for the event.
   ///
-  /// A part that consists of other parts may implement this method. It must answer, fail or divide `reply` exactly
-  /// once.
+  /// A part that implements this method must answer or fail `reply` exactly once.
   func respond(to event: LifecycleEvent, _ reply: LifecycleReply)
 }
 

@@ -1,7 +1,7 @@
-public import AppBoot
+package import AppBoot
 
 /// A command that maps requests, for example a URL to open, to screens. Screen coordinators use its routes too.
-public protocol RoutingCommand: Command {
+package protocol RoutingCommand: Command {
   /// Returns the screen for the request in the context's launch options; `nil` if no route matches the request.
   func route(in context: LaunchContext) throws -> AppScreen?
 }

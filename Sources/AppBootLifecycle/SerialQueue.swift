@@ -1,7 +1,7 @@
 import AppBootSystem
 
 /// An executor that runs the jobs of a host, for example on a certain thread or run loop.
-public protocol LifecycleExecutor: Sendable {
+package protocol LifecycleExecutor: Sendable {
   /// Runs the job, immediately or later. Jobs from one thread run in the order in which they were added.
   func execute(_ job: @escaping @Sendable () -> Void)
 }
@@ -17,13 +17,9 @@ package struct InlineExecutor: LifecycleExecutor {
 
 /// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
 ///
-/// The hosts of Apple's delegates use it. A blocked main thread delays all events.
-public struct MainThreadExecutor: LifecycleExecutor {
-  /// Creates an executor.
-  public init() {}
-
-  /// Runs the job.
-  public func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
+/// A blocked main thread delays all events.
+struct MainThreadExecutor: LifecycleExecutor {
+  func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
 }
 
 /// An executor for handlers that can be asynchronous: they run on a new thread if the caller blocks the main actor.

@@ -33,7 +33,7 @@ struct DefaultHostFiles {
       configuration.runner.journal = LaunchJournal(directory: state) { NSLog("AppBoot: %@", $0) }
     }
     // Tasks of commands emit events on any thread, and the handlers of events show screens.
-    configuration.executor = MainThreadExecutor()
+    configuration.handlesEventsOnMainThread = true
     var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)
       .setState(DirectoryStateStore(path: state))
     if let window { builder = builder.setWindow(window) }

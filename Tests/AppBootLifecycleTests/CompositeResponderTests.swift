@@ -279,7 +279,7 @@ struct CompositeResponderTests {
       responses.withLock { $0.append(response) }
     }
     collector.startTimeout(100, timer, isBeforeAsking: true)
-    let replies = collector.open(path: "app").divide(among: ["a", "b"], areAsked: false)
+    let replies = collector.open(path: "app").divide(among: ["a", "b"])
     timer.advance(by: 100)
     #expect(
       responses.withLock { $0.map(\.problems) } == [[.notAsked(part: "app/a", timeout: .nanoseconds(100))]])
@@ -331,19 +331,6 @@ struct CompositeResponderTests {
     #expect(responses.withLock { $0.map(\.answer) } == [.fetch(.newData), .fetch(.newData)])
     let late = responses.withLock { $0.flatMap(\.problems).map(\.part) }
     #expect(late == ["app/b", "app/b"])
-  }
-
-  @Test("Dividing an answered reply counts as a second answer")
-  func dividedLate() {
-    struct Undecided: LifecycleResponder {
-      func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-        reply.answer(.fetch(.newData))
-        for part in reply.divide(among: ["x"]) { part.answer(.fetch(.noData)) }
-      }
-    }
-    answers.ask(CompositeResponder(parts: [Undecided()]), fetch)
-    #expect(answers.all.map(\.answer) == [.fetch(.newData)])
-    #expect(answers.lateProblems == ["app/Undecided/x answered twice; the first answer counts"])
   }
 
   @Test("A composite asks the parts of a tree with ten thousand levels")

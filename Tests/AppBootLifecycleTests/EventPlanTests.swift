@@ -111,25 +111,3 @@ struct EventPlanTests {
     #expect(plan.plan(for: .openURL("a:b"))?.runBlocking()["Mark"]?.details.note == "nothing")
   }
 }
-
-@Suite("The app delegate factory")
-struct AppDelegateFactoryTests {
-  @Test("The factory assembles a host from a manifest or throws the reason")
-  func makes() throws {
-    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-factory")
-    defer { try? FileSystem.removeTree(directory) }
-    let path = FileSystem.join(directory, "commands.json")
-    try FileSystem.writeFile(
-      atomically: Array(#"{"commands":["Provide"],"on":{"didEnterBackground":["Mark"]}}"#.utf8), to: path)
-    let registry = CommandRegistry(Mark.self, Provide.self)
-    let host = try AppDelegateFactory.makeHost(reading: path, registry: registry)
-    host.receive(.didFinishLaunching(LaunchOptions())) { _ in }
-    #expect(host.state.phase == .inactive)
-    #expect(throws: ManifestUnreadable.self) {
-      try AppDelegateFactory.makeHost(reading: path + "x", registry: registry)
-    }
-    #expect(throws: ManifestError.self) {
-      try AppDelegateFactory.makeHost(reading: path, registry: CommandRegistry(Mark.self))
-    }
-  }
-}

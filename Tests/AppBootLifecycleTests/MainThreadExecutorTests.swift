@@ -13,7 +13,7 @@ struct MainThreadExecutorTests {
     let isOnMainActor = Lock<[Bool]>([])
     let command = FakeCommand { _ in isOnMainActor.withLock { $0.append(MainQueue.isOnMainActor) } }
     var configuration = LifecycleHost.Configuration()
-    configuration.executor = MainThreadExecutor()
+    configuration.handlesEventsOnMainThread = true
     let host = LifecycleHost(StartupPlan(sequence: [command]), configuration: configuration)
     await Task.detached { _ = await host.receive(.didFinishLaunching(LaunchOptions())) }.value
     let other = LifecycleHost(StartupPlan(sequence: [command]), configuration: configuration)
@@ -78,7 +78,7 @@ struct MainActorHostTests {
   @Test("A command uses the main actor if its event comes from another thread")
   func otherThread() async {
     var configuration = LifecycleHost.Configuration()
-    configuration.executor = MainThreadExecutor()
+    configuration.handlesEventsOnMainThread = true
     let plan = StartupPlan(sequence: [FakeAsyncCommand { _ in await MainActor.run {} }])
     let host = LifecycleHost(plan, configuration: configuration)
     let outcome = await Task.detached { await host.receive(.didFinishLaunching(LaunchOptions())) }.value

@@ -16,8 +16,8 @@ func makeHost(_ registry: CommandRegistry) throws -> LifecycleHost {
   var configuration = LifecycleHost.Configuration()
   listen(configuration.mediator)
   configuration.responders = [PaymentURLs()]
-  return try AppDelegateFactory.makeHost(
-    reading: "commands.json", registry: registry, configuration: configuration)
+  let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
+  return LifecycleHost(plan, configuration: configuration)
 }
 
 func receiveEvents(_ host: LifecycleHost) async {

@@ -16,8 +16,8 @@ final class SingleWindowDelegate {
 func host(windows: [SceneID: any AppWindow], _ registry: CommandRegistry) throws -> LifecycleHost {
   var configuration = LifecycleHost.Configuration()
   configuration.window = { windows[$0] }
-  return try AppDelegateFactory.makeHost(
-    reading: "commands.json", registry: registry, configuration: configuration)
+  let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
+  return LifecycleHost(plan, configuration: configuration)
 }
 
 func connectTwo(_ host: LifecycleHost) async {
