@@ -53,54 +53,56 @@ public struct LifecycleResponse: Sendable, Hashable {
   /// The number of parts that answered.
   public let answers: Int
   /// The problems that occurred before the response was complete, oldest first.
-  public let problems: [ResponderProblem]
+  public let problems: [Problem]
 }
 
-/// A problem with a part's answer, for example a missing or second answer. It contains the part's path, for example
-/// `app/notifications/Badge`.
-public enum ResponderProblem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The part threw an error.
-  case threw(part: String, Failure)
-  /// The part had not answered when the timeout passed.
-  case unanswered(part: String, timeout: Duration)
-  /// The part blocked the thread that asks the parts until the timeout passed.
-  case blocked(part: String, timeout: Duration)
-  /// The timeout passed before any part was asked. The part is the first one.
-  case notAsked(part: String, timeout: Duration)
-  /// The part released its completion handler without calling it.
-  case dropped(part: String)
-  /// The part answered twice. The first answer counts.
-  case answeredTwice(part: String)
-  /// The part answered after the timeout. The response was already complete.
-  case answeredLate(part: String)
-  /// The part gave an answer of the wrong kind for this event.
-  case mismatch(part: String, LifecycleAnswer)
+extension LifecycleResponse {
+  /// A problem with a part's answer, for example a missing or second answer. It contains the part's path, for
+  /// example `app/notifications/Badge`.
+  public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The part threw an error.
+    case threw(part: String, Failure)
+    /// The part had not answered when the timeout passed.
+    case unanswered(part: String, timeout: Duration)
+    /// The part blocked the thread that asks the parts until the timeout passed.
+    case blocked(part: String, timeout: Duration)
+    /// The timeout passed before any part was asked. The part is the first one.
+    case notAsked(part: String, timeout: Duration)
+    /// The part released its completion handler without calling it.
+    case dropped(part: String)
+    /// The part answered twice. The first answer counts.
+    case answeredTwice(part: String)
+    /// The part answered after the timeout. The response was already complete.
+    case answeredLate(part: String)
+    /// The part gave an answer of the wrong kind for this event.
+    case mismatch(part: String, LifecycleAnswer)
 
-  /// The path of the part.
-  public var part: String {
-    switch self {
-    case .threw(let part, _), .unanswered(let part, _), .blocked(let part, _),
-      .notAsked(let part, _), .dropped(let part), .answeredTwice(let part), .answeredLate(let part),
-      .mismatch(let part, _):
-      part
+    /// The path of the part.
+    public var part: String {
+      switch self {
+      case .threw(let part, _), .unanswered(let part, _), .blocked(let part, _),
+        .notAsked(let part, _), .dropped(let part), .answeredTwice(let part), .answeredLate(let part),
+        .mismatch(let part, _):
+        part
+      }
     }
-  }
 
-  /// The message: the part's path and the problem.
-  public var description: String {
-    switch self {
-    case .threw(let part, let failure): "\(part) failed: \(failure)"
-    case .unanswered(let part, let timeout):
-      "\(part) did not answer within \(DurationText.exact(timeout))"
-    case .blocked(let part, let timeout):
-      "\(part) blocked the parts after it for longer than \(DurationText.exact(timeout))"
-    case .notAsked(let part, let timeout):
-      "\(part) and the parts after it were not asked within \(DurationText.exact(timeout))"
-    case .dropped(let part): "\(part) released its completion handler without calling it"
-    case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
-    case .answeredLate(let part): "\(part) answered after the timeout"
-    case .mismatch(let part, let answer):
-      "\(part) answered \"\(answer)\", which is the wrong kind of answer for this event"
+    /// The message: the part's path and the problem.
+    public var description: String {
+      switch self {
+      case .threw(let part, let failure): "\(part) failed: \(failure)"
+      case .unanswered(let part, let timeout):
+        "\(part) did not answer within \(DurationText.exact(timeout))"
+      case .blocked(let part, let timeout):
+        "\(part) blocked the parts after it for longer than \(DurationText.exact(timeout))"
+      case .notAsked(let part, let timeout):
+        "\(part) and the parts after it were not asked within \(DurationText.exact(timeout))"
+      case .dropped(let part): "\(part) released its completion handler without calling it"
+      case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
+      case .answeredLate(let part): "\(part) answered after the timeout"
+      case .mismatch(let part, let answer):
+        "\(part) answered \"\(answer)\", which is the wrong kind of answer for this event"
+      }
     }
   }
 }

@@ -35,7 +35,7 @@ final class HostServices: Sendable {
       keeper = try starter.keepServices(of: &plan, configuration.runner) { keeper, ended in
         guard let ended else { return }
         if ended.isFailure {
-          store.dispatch(.failed(LaunchFailure(source: ended.id, message: "the service \(ended.end)")))
+          store.dispatch(.failed(LaunchState.Failure(source: ended.id, message: "the service \(ended.end)")))
         }
         let runner = state.withLock { state in
           state.isEnding = true
@@ -45,7 +45,7 @@ final class HostServices: Sendable {
         if let runner { runner.cancel("\(ended.id) \(ended.end)") } else { keeper.beginToStop() }
       }
     } catch {
-      store.dispatch(.failed(LaunchFailure(source: "services", message: "\(error)")))
+      store.dispatch(.failed(LaunchState.Failure(source: "services", message: "\(error)")))
       keeper = nil
     }
   }

@@ -12,7 +12,7 @@ public struct LaunchState: Sendable, Hashable {
   /// The token for remote notifications as hexadecimal digits; `nil` if the device is not registered.
   public internal(set) var token: String?
   /// The most recent failure; `nil` if there was none.
-  public internal(set) var lastFailure: LaunchFailure?
+  public internal(set) var lastFailure: Failure?
   /// The number of events that the host has begun to handle.
   public internal(set) var events = 0
 
@@ -28,20 +28,22 @@ public struct LaunchState: Sendable, Hashable {
   }
 }
 
-/// A failure of a step, a listener or a responder's part.
-public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The step's id, the listener's name or the part's path.
-  public let source: String
-  /// The error message.
-  public let message: String
+extension LaunchState {
+  /// A failure of a step, a listener or a responder's part.
+  public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The step's id, the listener's name or the part's path.
+    public let source: String
+    /// The error message.
+    public let message: String
 
-  package init(source: String, message: String) {
-    self.source = source
-    self.message = message
+    package init(source: String, message: String) {
+      self.source = source
+      self.message = message
+    }
+
+    /// The source and the message.
+    public var description: String { "\(source): \(message)" }
   }
-
-  /// The source and the message.
-  public var description: String { "\(source): \(message)" }
 }
 
 /// An action that changes a ``LaunchState``.
@@ -53,7 +55,7 @@ package enum LaunchAction: Sendable {
   /// The commands of the launch have finished. `inBackground` is true if the app was launched without being visible.
   case launched(inBackground: Bool)
   /// A step, a listener or a responder's part failed.
-  case failed(LaunchFailure)
+  case failed(LaunchState.Failure)
   /// The screens of a window changed. `scene` is `nil` for the window of the process.
   case screens([String], scene: SceneID?)
 }
@@ -83,7 +85,7 @@ extension LaunchState {
     case .didRegisterForRemoteNotifications(let token): self.token = Hexadecimal.text(of: token)
     case .didFailToRegisterForRemoteNotifications(let error):
       token = nil
-      lastFailure = LaunchFailure(source: event.name, message: error)
+      lastFailure = Failure(source: event.name, message: error)
     case .sceneWillConnect(let scene, _): scenes[scene] = SceneState()
     case .sceneDidDisconnect(let scene): scenes[scene] = nil
     case .sceneWillEnterForeground(let scene), .sceneDidBecomeActive(let scene),
@@ -102,7 +104,7 @@ extension LaunchState {
 
   fileprivate mutating func apply(_ event: StartupEvent, step: String?) {
     guard case .ended(_, let end) = event.kind, let failure = end.failure else { return }
-    lastFailure = LaunchFailure(source: step ?? "launch", message: failure.description)
+    lastFailure = Failure(source: step ?? "launch", message: failure.description)
   }
 }
 
@@ -175,7 +177,7 @@ extension LaunchState {
   }
 }
 
-extension ResponderProblem {
+extension LifecycleResponse.Problem {
   /// The action that stores the problem as the app's last failure.
-  var action: LaunchAction { .failed(LaunchFailure(source: part, message: description)) }
+  var action: LaunchAction { .failed(LaunchState.Failure(source: part, message: description)) }
 }

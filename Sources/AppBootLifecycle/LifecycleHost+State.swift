@@ -30,7 +30,7 @@ extension LifecycleHost {
 
 extension LifecycleStore where State == LaunchState, Action == LaunchAction {
   /// Stores the failures of listeners.
-  func report(_ report: LifecycleReport) {
+  func report(_ report: LifecycleMediator.Report) {
     for failure in report.failures { dispatch(.failed(failure)) }
   }
 }

@@ -26,7 +26,7 @@ public final class LifecycleHost: Sendable {
     public var responders: [any LifecycleResponder] = []
     /// A function that returns the window of a scene; `nil` if the scene has none.
     public var window: @Sendable (SceneID) -> (any AppWindow)? = { _ in nil }
-    /// A function that returns the screen for a URL or another request; `nil` to ask the plan's `InitialScreen` commands.
+    /// A function that returns the screen for a URL or another request; `nil` to ask each `InitialScreen` of the plan.
     ///
     /// If several commands have a route for the request, the first one is used.
     public var routes: (@Sendable (LaunchOptions) throws -> AppScreen?)?
@@ -72,6 +72,8 @@ public final class LifecycleHost: Sendable {
       responders.append(part)
     }
   }
+
+  private typealias Refusal = LifecycleOutcome.Refusal
 
   private struct Contents: Sendable {
     var scenes = SceneRegistry()
@@ -173,7 +175,7 @@ public final class LifecycleHost: Sendable {
     switch event.scope {
     case .process: queue.add { self.handle(event, isDuplicate: isDuplicate, completion) }
     case .scene(let scene):
-      do throws(LifecycleRefusal) {
+      do throws(Refusal) {
         let session = try session(scene, for: event)
         session.queue.add { self.handle(event, in: session, isDuplicate: isDuplicate, completion) }
       } catch {
@@ -300,7 +302,7 @@ public final class LifecycleHost: Sendable {
   private func report(_ outcome: LifecycleOutcome) {
     guard let refusal = outcome.refusal, refusal != .ended else { return }
     let message = "a command emitted this event and it was refused: \(refusal)"
-    configuration.store.dispatch(.failed(LaunchFailure(source: outcome.event.name, message: message)))
+    configuration.store.dispatch(.failed(LaunchState.Failure(source: outcome.event.name, message: message)))
   }
 
   /// Reports to the store an emitted event whose payload or scene is not valid for its name.
@@ -308,7 +310,7 @@ public final class LifecycleHost: Sendable {
     let payload = emitted.written.map { "with the payload \"\($0.prefix(200))\"" } ?? "without a payload"
     let message =
       "a command emitted this event \(payload), which is not valid here: it was not handled"
-    configuration.store.dispatch(.failed(LaunchFailure(source: emitted.name, message: message)))
+    configuration.store.dispatch(.failed(LaunchState.Failure(source: emitted.name, message: message)))
   }
 
   private func reportEndlessLoop(before event: EmittedEvent) {
@@ -318,7 +320,7 @@ public final class LifecycleHost: Sendable {
     }
     guard count == Self.suspiciousRuns else { return }
     let message = "\(count) consecutive runs of event handlers emitted events: check for an endless loop"
-    configuration.store.dispatch(.failed(LaunchFailure(source: event.name, message: message)))
+    configuration.store.dispatch(.failed(LaunchState.Failure(source: event.name, message: message)))
   }
 
   /// Handles `didShowFirstScreen` when the window has drawn the screen, once per process.
@@ -338,7 +340,7 @@ public final class LifecycleHost: Sendable {
 
   // MARK: - Scenes
 
-  private func session(_ id: SceneID, for event: LifecycleEvent) throws(LifecycleRefusal) -> SceneSession {
+  private func session(_ id: SceneID, for event: LifecycleEvent) throws(Refusal) -> SceneSession {
     switch event {
     case .sceneWillConnect: return try connect(id)
     case .sceneDidDisconnect:
@@ -350,7 +352,7 @@ public final class LifecycleHost: Sendable {
     }
   }
 
-  private func connect(_ id: SceneID) throws(LifecycleRefusal) -> SceneSession {
+  private func connect(_ id: SceneID) throws(Refusal) -> SceneSession {
     guard contents.withLock({ $0.scenes.connected(id) == nil }) else { throw .alreadyConnected(id) }
     let session = makeSession(id)
     guard contents.withLock({ $0.scenes.connect(session) }) else { throw .alreadyConnected(id) }
@@ -382,7 +384,7 @@ public final class LifecycleHost: Sendable {
       onChange: { store.dispatch(.screens($0.map(\.name), scene: scene)) })
   }
 
-  private func unknown(_ id: SceneID) -> LifecycleRefusal {
+  private func unknown(_ id: SceneID) -> Refusal {
     let known = contents.withLock { $0.scenes.names }
     return .unknownScene(id, suggestion: ClosestName.to(id.name, among: known.map(\.name)), known: known)
   }

@@ -4,7 +4,7 @@ import AppBootSystem
 /// A mediator that forwards a source's events to its listeners.
 ///
 /// - Listeners receive events in the order of their subscriptions.
-/// - If a listener throws, the others still receive the event. The ``LifecycleReport`` of the event names the listener.
+/// - If a listener throws, the others still receive the event. The ``Report`` of the event names the listener.
 /// - A listener that subscribes during an event does not receive that event, but all later ones.
 /// - A listener that unsubscribes during an event does not receive it, unless it has been called already.
 /// - An event that a listener sends is delivered immediately. Events of several threads are delivered concurrently.
@@ -24,12 +24,12 @@ public final class LifecycleMediator: Sendable {
     /// The event of the launch; `nil` before the launch.
     var launch: LifecycleEvent?
     /// The function of the host that uses the mediator; `nil` without a host.
-    var hostReport: (@Sendable (LifecycleReport) -> Void)?
+    var hostReport: (@Sendable (Report) -> Void)?
   }
 
   private let contents = Lock(Contents())
   private let source: (any LifecycleEventSource)?
-  private let report: (@Sendable (LifecycleReport) -> Void)?
+  private let report: (@Sendable (Report) -> Void)?
 
   /// Creates a mediator without a source; ``send(_:)`` provides its events.
   ///
@@ -38,7 +38,7 @@ public final class LifecycleMediator: Sendable {
   ///
   /// - Parameter report: A function that receives the reports of replayed launches
   ///   (``subscribe(_:holding:replaysLaunch:)``).
-  public init(report: (@Sendable (LifecycleReport) -> Void)? = nil) {
+  public init(report: (@Sendable (Report) -> Void)? = nil) {
     source = nil
     self.report = report
   }
@@ -51,7 +51,7 @@ public final class LifecycleMediator: Sendable {
   /// - Parameter report: A function that is called after each event of the source and each replayed launch.
   /// - Throws: The error of the source's start.
   public init(
-    source: any LifecycleEventSource, report: (@Sendable (LifecycleReport) -> Void)? = nil
+    source: any LifecycleEventSource, report: (@Sendable (Report) -> Void)? = nil
   ) throws {
     self.source = source
     self.report = report
@@ -94,7 +94,7 @@ public final class LifecycleMediator: Sendable {
 
   /// Sends an event to all listeners on the calling thread. Returns the number of listeners and their failures.
   @discardableResult
-  public func send(_ event: LifecycleEvent) -> LifecycleReport {
+  public func send(_ event: LifecycleEvent) -> Report {
     let isLaunch = event.name == EventName.didFinishLaunching.name
     let snapshot = contents.withLock { contents in
       if isLaunch { contents.launch = event }
@@ -103,8 +103,8 @@ public final class LifecycleMediator: Sendable {
     return send(event, to: snapshot)
   }
 
-  private func send(_ event: LifecycleEvent, to snapshot: [ListenerEntry]) -> LifecycleReport {
-    var report = LifecycleReport(event: event)
+  private func send(_ event: LifecycleEvent, to snapshot: [ListenerEntry]) -> Report {
+    var report = Report(event: event)
     var hasDeallocated = false
     for entry in snapshot where entry.isOn {
       guard let listener = entry.listener else {
@@ -120,7 +120,7 @@ public final class LifecycleMediator: Sendable {
         try listener.receive(event)
       } catch {
         let message = Failure(describing: error).description
-        report.failures.append(LaunchFailure(source: listener.name, message: message))
+        report.failures.append(LaunchState.Failure(source: listener.name, message: message))
       }
     }
     if hasDeallocated { remove(snapshot.filter { $0.listener == nil }) }
@@ -128,12 +128,12 @@ public final class LifecycleMediator: Sendable {
   }
 
   /// Sets the function that receives the reports that no caller receives.
-  func reportToHost(_ report: @escaping @Sendable (LifecycleReport) -> Void) {
+  func reportToHost(_ report: @escaping @Sendable (Report) -> Void) {
     contents.withLock { $0.hostReport = report }
   }
 
   /// Passes on a report that no caller receives.
-  private func pass(_ delivered: LifecycleReport) {
+  private func pass(_ delivered: Report) {
     let hostReport = contents.withLock { $0.hostReport }
     report?(delivered)
     hostReport?(delivered)
@@ -164,10 +164,34 @@ extension LifecycleMediator {
   /// - Throws: The error of the source's start.
   public static func makeDefaultMediator(
     source: any LifecycleEventSource = SignalEventSource(), listeners: [any LifecycleListener],
-    report: (@Sendable (LifecycleReport) -> Void)? = nil
+    report: (@Sendable (Report) -> Void)? = nil
   ) throws -> LifecycleMediator {
     let mediator = try LifecycleMediator(source: source, report: report)
     for listener in listeners { mediator.subscribe(listener, holding: .strong, replaysLaunch: true) }
     return mediator
+  }
+}
+
+extension LifecycleMediator {
+  /// A report on one event that a mediator sent to its listeners.
+  public struct Report: Sendable, Hashable {
+    /// The event that was sent.
+    public let event: LifecycleEvent
+    /// The number of listeners that received the event, including those that threw.
+    public internal(set) var listenerCount = 0
+    /// The errors that listeners threw, in order. The source of a failure is the listener's name.
+    public internal(set) var failures: [LaunchState.Failure] = []
+
+    init(event: LifecycleEvent) { self.event = event }
+
+    /// The failures as lines of text, each with the listener and the event.
+    var failureText: String {
+      failures.map { "AppBoot: \($0.source) failed at \(event.name): \($0.message)\n" }.joined()
+    }
+
+    /// Writes the failures to standard error.
+    func logFailures() {
+      if !failures.isEmpty { StandardOutput(descriptor: 2, limit: 0).write(failureText) }
+    }
   }
 }

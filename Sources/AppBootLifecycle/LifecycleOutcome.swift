@@ -5,11 +5,11 @@ public struct LifecycleOutcome: Sendable {
   /// The event that was handled or refused.
   public let event: LifecycleEvent
   /// The reason why the event was not handled; `nil` if the event was handled.
-  public let refusal: LifecycleRefusal?
+  public let refusal: Refusal?
   /// The record of the event's handlers; `nil` if the manifest has no handlers for the event.
   public let record: StartupRecord?
   /// The report of the listeners.
-  public let listeners: LifecycleReport
+  public let listeners: LifecycleMediator.Report
   /// The merged answer of the handlers and the responders.
   public let response: LifecycleResponse
 
@@ -18,16 +18,17 @@ public struct LifecycleOutcome: Sendable {
     refusal == nil && record?.succeeded ?? true && response.answer.isPositive
   }
 
-  init(refusing event: LifecycleEvent, _ refusal: LifecycleRefusal) {
+  init(refusing event: LifecycleEvent, _ refusal: Refusal) {
     self.event = event
     self.refusal = refusal
     record = nil
-    listeners = LifecycleReport(event: event)
+    listeners = LifecycleMediator.Report(event: event)
     response = LifecycleResponse(event: event, answer: event.answerRule.neutral, answers: 0, problems: [])
   }
 
   init(
-    event: LifecycleEvent, record: StartupRecord?, listeners: LifecycleReport, response: LifecycleResponse
+    event: LifecycleEvent, record: StartupRecord?, listeners: LifecycleMediator.Report,
+    response: LifecycleResponse
   ) {
     self.event = event
     refusal = nil
@@ -37,29 +38,31 @@ public struct LifecycleOutcome: Sendable {
   }
 }
 
-/// The reason why the host did not handle an event.
-public enum LifecycleRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The app has already launched. A process launches once.
-  case alreadyLaunched
-  /// The scene is already connected.
-  case alreadyConnected(SceneID)
-  /// No scene with this name is connected.
-  case unknownScene(SceneID, suggestion: String?, known: [SceneID])
-  /// The host handles no events after ``LifecycleHost/end()``.
-  case ended
+extension LifecycleOutcome {
+  /// The reason why the host did not handle an event.
+  public enum Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The app has already launched. A process launches once.
+    case alreadyLaunched
+    /// The scene is already connected.
+    case alreadyConnected(SceneID)
+    /// No scene with this name is connected.
+    case unknownScene(SceneID, suggestion: String?, known: [SceneID])
+    /// The host handles no events after ``LifecycleHost/end()``.
+    case ended
 
-  /// The error message. If the scene's name is unknown, it suggests a connected scene or lists all of them.
-  public var description: String {
-    switch self {
-    case .alreadyLaunched: "the app has already launched"
-    case .ended: "the app is ending"
-    case .alreadyConnected(let scene): "the scene \"\(scene)\" is already connected"
-    case .unknownScene(let scene, let suggestion?, _):
-      "no scene \"\(scene)\" is connected: did you mean \"\(suggestion)\"?"
-    case .unknownScene(let scene, nil, let known):
-      known.isEmpty
-        ? "no scene \"\(scene)\" is connected; no scenes are connected"
-        : "no scene \"\(scene)\" is connected; connected scenes: \(known.map(\.name).joined(separator: ", "))"
+    /// The error message. If the scene's name is unknown, it suggests a connected scene or lists all of them.
+    public var description: String {
+      switch self {
+      case .alreadyLaunched: "the app has already launched"
+      case .ended: "the app is ending"
+      case .alreadyConnected(let scene): "the scene \"\(scene)\" is already connected"
+      case .unknownScene(let scene, let suggestion?, _):
+        "no scene \"\(scene)\" is connected: did you mean \"\(suggestion)\"?"
+      case .unknownScene(let scene, nil, let known):
+        known.isEmpty
+          ? "no scene \"\(scene)\" is connected; no scenes are connected"
+          : "no scene \"\(scene)\" is connected; connected scenes: \(known.map(\.name).joined(separator: ", "))"
+      }
     }
   }
 }

@@ -54,7 +54,7 @@ final class AnswerCollector: Sendable {
     /// The numbers of the replies whose parts had not been asked at the timeout. Neither they nor their answers are
     /// problems.
     var excused: Set<Int> = []
-    var problems: [ResponderProblem] = []
+    var problems: [LifecycleResponse.Problem] = []
     var hasExpired = false
     /// The thread that starts the timeout before the first part is asked; `nil` at other times.
     var arming: UInt?
@@ -68,11 +68,11 @@ final class AnswerCollector: Sendable {
 
   private let event: LifecycleEvent
   private let rule: AnswerRule
-  private let report: @Sendable (ResponderProblem) -> Void
+  private let report: @Sendable (LifecycleResponse.Problem) -> Void
   private let state: Lock<State>
 
   init(
-    event: LifecycleEvent, report: @escaping @Sendable (ResponderProblem) -> Void,
+    event: LifecycleEvent, report: @escaping @Sendable (LifecycleResponse.Problem) -> Void,
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     self.event = event
@@ -192,7 +192,7 @@ final class AnswerCollector: Sendable {
 
   /// Changes the state. If no reply is waiting afterwards, calls the completion handler after the lock is released.
   private func settle(_ change: (inout State) -> Void) {
-    let (ending, problems) = state.withLock { state -> (Ending?, [ResponderProblem]) in
+    let (ending, problems) = state.withLock { state -> (Ending?, [LifecycleResponse.Problem]) in
       let isOver = state.completion == nil
       change(&state)
       if isOver { return (nil, state.takeProblems()) }
@@ -216,9 +216,9 @@ final class AnswerCollector: Sendable {
 }
 
 extension AnswerCollector.State {
-  fileprivate mutating func add(_ problem: ResponderProblem) { problems.append(problem) }
+  fileprivate mutating func add(_ problem: LifecycleResponse.Problem) { problems.append(problem) }
 
-  fileprivate mutating func takeProblems() -> [ResponderProblem] {
+  fileprivate mutating func takeProblems() -> [LifecycleResponse.Problem] {
     defer { problems = [] }
     return problems
   }

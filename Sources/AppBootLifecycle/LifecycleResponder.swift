@@ -166,7 +166,7 @@ extension LifecycleResponder {
   ///   - report: A function that receives problems that occur after completion: second and late answers.
   public func ask(
     _ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout,
-    report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
+    report: @escaping @Sendable (LifecycleResponse.Problem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     ask(event, timeout: timeout, timer: ThreadTimer.shared, report: report, completion: completion)
@@ -175,7 +175,7 @@ extension LifecycleResponder {
   /// Asks the responder as ``ask(_:timeout:report:completion:)`` does. The given timer measures the timeout.
   package func ask(
     _ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout, timer: any LifecycleTimer,
-    report: @escaping @Sendable (ResponderProblem) -> Void = { _ in },
+    report: @escaping @Sendable (LifecycleResponse.Problem) -> Void = { _ in },
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     ask(event, timeout: (timeout.nanoseconds, timer), report: report, completion: completion)
@@ -184,7 +184,7 @@ extension LifecycleResponder {
   /// Asks the responder. Pass `nil` as the timeout if all of its parts answer immediately.
   func ask(
     _ event: LifecycleEvent, timeout: (nanoseconds: Int64, timer: any LifecycleTimer)?,
-    report: @escaping @Sendable (ResponderProblem) -> Void,
+    report: @escaping @Sendable (LifecycleResponse.Problem) -> Void,
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     let collector = AnswerCollector(event: event, report: report, completion: completion)

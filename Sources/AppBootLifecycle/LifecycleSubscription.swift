@@ -44,25 +44,3 @@ final class ListenerEntry: Sendable {
 
   func turnOff() { flag.withLock { $0 = false } }
 }
-
-/// A report on one event that a mediator sent to its listeners.
-public struct LifecycleReport: Sendable, Hashable {
-  /// The event that was sent.
-  public let event: LifecycleEvent
-  /// The number of listeners that received the event, including those that threw.
-  public internal(set) var listenerCount = 0
-  /// The errors that listeners threw, in order. The source of a failure is the listener's name.
-  public internal(set) var failures: [LaunchFailure] = []
-
-  init(event: LifecycleEvent) { self.event = event }
-
-  /// The failures as lines of text, each with the listener and the event.
-  var failureText: String {
-    failures.map { "AppBoot: \($0.source) failed at \(event.name): \($0.message)\n" }.joined()
-  }
-
-  /// Writes the failures to standard error.
-  func logFailures() {
-    if !failures.isEmpty { StandardOutput(descriptor: 2, limit: 0).write(failureText) }
-  }
-}

@@ -299,7 +299,7 @@ struct CompositeResponderTests {
     let app = CompositeResponder(parts: [blocking])
     let response = await app.ask(fetch, timeout: .milliseconds(1))
     // On a busy machine the timeout passes before the composite asks its part, which then is not late.
-    let problems: [ResponderProblem] = [
+    let problems: [LifecycleResponse.Problem] = [
       .unanswered(part: "app", timeout: .milliseconds(1)),
       .unanswered(part: "app/Blocking", timeout: .milliseconds(1)),
       .notAsked(part: "app/Blocking", timeout: .milliseconds(1)),

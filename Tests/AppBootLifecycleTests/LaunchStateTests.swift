@@ -42,7 +42,7 @@ struct LaunchStateTests {
     store.dispatch(.lifecycle(.sceneWillConnect("left", LaunchOptions())))
     store.dispatch(.screens(["Home", "Note"], scene: "left"))
     store.dispatch(.lifecycle(.didRegisterForRemoteNotifications(token: [0x0A, 0xFF])))
-    store.dispatch(.failed(LaunchFailure(source: "Badge", message: "out of paper")))
+    store.dispatch(.failed(LaunchState.Failure(source: "Badge", message: "out of paper")))
     #expect(
       store.state.json()
         == #"{"phase":"inactive","screens":["Home"],"#
@@ -55,7 +55,7 @@ struct LaunchStateTests {
     let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     let failure = Failure(message: "out of paper", type: "Mishap")
     store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 1), step: "print"))
-    #expect(store.state.lastFailure == LaunchFailure(source: "print", message: "out of paper"))
+    #expect(store.state.lastFailure == LaunchState.Failure(source: "print", message: "out of paper"))
     store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), step: "print"))
     #expect(store.state.lastFailure != nil)
   }

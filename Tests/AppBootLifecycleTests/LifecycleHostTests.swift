@@ -339,7 +339,7 @@ struct LifecycleHostTests {
     let fetch = receive(.didReceiveRemoteNotification(payload: "{}"), host)
     #expect(fetch?.response.answer == .fetch(.failed))
     #expect(fetch?.succeeded == false)
-    #expect(host.state.lastFailure == LaunchFailure(source: "Fail", message: "out of paper"))
+    #expect(host.state.lastFailure == LaunchState.Failure(source: "Fail", message: "out of paper"))
   }
 
   @Test("A subscriber to the host's state receives its changes until the subscription is cancelled")

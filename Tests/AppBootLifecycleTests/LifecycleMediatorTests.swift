@@ -74,7 +74,7 @@ struct LifecycleMediatorTests {
     mediator.subscribe(LoggingListener("b", log), holding: .strong)
     let report = mediator.send(.willTerminate)
     #expect(log.all == ["a: willTerminate", "b: willTerminate"])
-    #expect(report.failures == [LaunchFailure(source: "a", message: "out of paper")])
+    #expect(report.failures == [LaunchState.Failure(source: "a", message: "out of paper")])
     #expect(report.listenerCount == 2)
   }
 
@@ -189,7 +189,7 @@ struct LifecycleMediatorTests {
     await host.receive(.didFinishLaunching(LaunchOptions()))
     configuration.mediator.subscribe(
       LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)
-    #expect(host.state.lastFailure == LaunchFailure(source: "late", message: "out of paper"))
+    #expect(host.state.lastFailure == LaunchState.Failure(source: "late", message: "out of paper"))
   }
 
   @Test("The default mediator reports the errors of its listeners")
@@ -240,7 +240,7 @@ struct LifecycleMediatorTests {
     configuration.mediator.subscribe(
       LoggingListener("late", log) { _ in throw Mishap() }, holding: .strong, replaysLaunch: true)
     #expect(reports.all == ["AppBoot: late failed at didFinishLaunching: out of paper\n"])
-    #expect(host.state.lastFailure == LaunchFailure(source: "late", message: "out of paper"))
+    #expect(host.state.lastFailure == LaunchState.Failure(source: "late", message: "out of paper"))
   }
 
   @Test("A closure that throws is reported with its line")
@@ -249,7 +249,9 @@ struct LifecycleMediatorTests {
     mediator.on(.didBecomeActive) { _ in throw Mishap() }
     let place = "\(#fileID):\(#line - 1)"
     #expect(
-      mediator.send(.didBecomeActive).failures == [LaunchFailure(source: place, message: "out of paper")])
+      mediator.send(.didBecomeActive).failures == [
+        LaunchState.Failure(source: place, message: "out of paper")
+      ])
   }
 
   @Test("A closure receives an event of the app by the name that the app declares")

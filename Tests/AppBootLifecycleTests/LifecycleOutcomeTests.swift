@@ -12,10 +12,10 @@ struct LifecycleOutcomeTests {
   private func outcome(_ messages: [String]) -> LifecycleOutcome {
     let event = LifecycleEvent.didBecomeActive
     let problems = messages.map {
-      ResponderProblem.threw(part: "a", Failure(describing: Mishap(description: $0)))
+      LifecycleResponse.Problem.threw(part: "a", Failure(describing: Mishap(description: $0)))
     }
     return LifecycleOutcome(
-      event: event, record: nil, listeners: LifecycleReport(event: event),
+      event: event, record: nil, listeners: LifecycleMediator.Report(event: event),
       response: LifecycleResponse(event: event, answer: .acknowledged, answers: 1, problems: problems))
   }
 
