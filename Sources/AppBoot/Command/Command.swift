@@ -35,8 +35,9 @@ public protocol Command: NonisolatedCommand, Sendable {
   /// interface.
   static var lane: Lane { get }
 
-  /// The way in which the engine executes the command. `Command` and `AsyncCommand` implement it.
-  static var execution: CommandExecution { get }
+  /// The way in which the engine executes the command. The protocols of AppBoot implement it, and an app's commands do
+  /// not.
+  static var _execution: _CommandExecution { get }
 
   /// True if placeholders `{env.NAME}` in the command's string parameters in a manifest are replaced when it runs.
   ///
@@ -90,7 +91,7 @@ extension Command {
   public static var replacesVariables: Bool { true }
 
   /// Synchronous execution on a thread.
-  public static var execution: CommandExecution { .synchronous }
+  public static var _execution: _CommandExecution { .synchronous }
 
   /// Rejects a command without its own `execute(in:)`, or with one that suspends.
   @available(
@@ -133,7 +134,7 @@ extension AsyncCommand {
   public static var lane: Lane { .background }
 
   /// Asynchronous execution as a task.
-  public static var execution: CommandExecution { .asynchronous }
+  public static var _execution: _CommandExecution { .asynchronous }
 
   /// Always throws an error. An asynchronous command can only be executed with its asynchronous `execute(in:)`.
   public func execute(in context: LaunchContext) throws {

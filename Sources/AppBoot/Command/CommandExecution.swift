@@ -1,8 +1,8 @@
 /// A way in which the engine executes a command.
 ///
-/// Each command type declares it (``Command/execution``), because a dynamic cast takes longer than most steps of a
-/// plan.
-public struct CommandExecution: Sendable {
+/// Each command type declares it (``Command/_execution``), because a dynamic cast takes longer than most steps of a
+/// plan. Only the types of this package name it: the underscores keep it out of an app's documentation.
+public struct _CommandExecution: Sendable {
   package let kind: StepKind
   /// The type of the polled command; `nil` for commands of other kinds.
   let polledType: (any PolledCommand.Type)?
@@ -19,16 +19,16 @@ public struct CommandExecution: Sendable {
   }
 
   /// A synchronous call of `execute(in:)`.
-  public static var synchronous: CommandExecution { CommandExecution(.synchronous) }
+  static var synchronous: _CommandExecution { _CommandExecution(.synchronous) }
   /// An asynchronous call of `execute(in:)`.
-  public static var asynchronous: CommandExecution { CommandExecution(.asynchronous) }
+  static var asynchronous: _CommandExecution { _CommandExecution(.asynchronous) }
   /// Returns the execution of a polled command. The engine starts its work and then watches it.
   ///
   /// - Parameter adapt: A function that returns the polled command of a command; `nil` for commands of other types.
   package static func polled<Kind: PolledCommand>(
     _ type: Kind.Type, _ adapt: @escaping @Sendable (any Command) -> Kind? = { $0 as? Kind }
-  ) -> CommandExecution {
-    CommandExecution(type.onlyWaits ? .waiting : .polled, type, cast: adapt)
+  ) -> _CommandExecution {
+    _CommandExecution(type.onlyWaits ? .waiting : .polled, type, cast: adapt)
   }
 
   /// True if the work is a task that a polled command starts.
@@ -38,7 +38,7 @@ public struct CommandExecution: Sendable {
   ///
   /// A cast to the protocol would search all conformances of the program.
   package static func polledCommand(_ command: any Command) -> (any PolledCommand)? {
-    type(of: command).execution.cast(command)
+    type(of: command)._execution.cast(command)
   }
 
   /// Returns the lane of a command.

@@ -98,7 +98,7 @@ public struct CommandRegistry: Sendable {
   /// The function that starts the programs of `unless`; `nil` if no command has one.
   package var startNeedCheck: NeedCheckStart? {
     for command in commands {
-      if let start = command.type.execution.polledType?.startNeedCheck { return start }
+      if let start = command.type._execution.polledType?.startNeedCheck { return start }
     }
     return nil
   }

@@ -60,5 +60,5 @@ extension PolledCommand {
   package var secretVariables: [String] { [] }
 
   /// Polled execution: the operations of the launch start the work, and watch it until it ends.
-  public static var execution: CommandExecution { .polled(Self.self) }
+  public static var _execution: _CommandExecution { .polled(Self.self) }
 }

@@ -86,7 +86,7 @@ extension PlanAssembly {
       if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
       return reportUnknown(id, requirement, entry, &search)
     }
-    guard CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
+    guard _CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
       let command = search.entries[service].command
       return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)
     }

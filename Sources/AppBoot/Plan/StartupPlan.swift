@@ -71,7 +71,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// Returns the command of a step as a polled command; `nil` for other commands.
   package func polledCommand(_ step: Int) -> (any PolledCommand)? {
-    CommandExecution.polledCommand(commands[step])
+    _CommandExecution.polledCommand(commands[step])
   }
 
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
@@ -126,7 +126,7 @@ extension StartupPlan {
 
   /// Returns whether the work of a step is a task, also if the step is skipped.
   package func runsTask(_ step: Int) -> Bool {
-    steps[step].kind == .asynchronous || type(of: commands[step]).execution.runsTask
+    steps[step].kind == .asynchronous || type(of: commands[step])._execution.runsTask
   }
 }
 

@@ -11,7 +11,7 @@ package struct StartupStep: Sendable {
   /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
   package init(_ command: any Command, id: String? = nil) {
     let type = Swift.type(of: command)
-    let execution = type.execution
+    let execution = type._execution
     let lane = command.closure?.lane ?? execution.lane(of: command, in: type.lane)
     self.command = command
     outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: lane)

@@ -299,6 +299,6 @@ extension StartupPlan {
   /// The function that makes the operations of the launch; `nil` if no step is polled.
   fileprivate var makeOperations: LaunchOperationsMaker? {
     guard hasPolled else { return nil }
-    return commands.lazy.compactMap { type(of: $0).execution.polledType?.makeOperations }.first
+    return commands.lazy.compactMap { type(of: $0)._execution.polledType?.makeOperations }.first
   }
 }

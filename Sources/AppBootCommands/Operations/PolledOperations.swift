@@ -80,7 +80,7 @@ package final class PolledOperations: LaunchOperations {
     let context = launch.context(of: work)
     let start: DelayedOperation.Start = { [self] in
       let command = try launch.command(of: work)
-      guard let polled = CommandExecution.polledCommand(command) as? any OperationCommand else {
+      guard let polled = _CommandExecution.polledCommand(command) as? any OperationCommand else {
         throw CommandMisuse.noOperations(type(of: command).name)
       }
       do {

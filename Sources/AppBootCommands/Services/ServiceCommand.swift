@@ -59,7 +59,7 @@ extension ServiceCommand {
   public var onExit: ServiceExitPolicy { .fail }
 
   /// Execution until the service is ready. It takes no slot of `jobs`.
-  public static var execution: CommandExecution {
+  public static var _execution: _CommandExecution {
     .polled(ServiceLaunch.self) { ($0 as? Self).map { ServiceLaunch($0) } }
   }
 

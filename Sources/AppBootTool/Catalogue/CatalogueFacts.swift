@@ -38,7 +38,7 @@ extension CommandDescription {
   /// The lane of the command type.
   var lane: Lane { type.lane }
   /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
-  var isAsynchronous: Bool { type.execution.kind != .synchronous }
+  var isAsynchronous: Bool { type._execution.kind != .synchronous }
   /// True if the command can be undone.
   var isUndoable: Bool { type is any UndoableCommand.Type }
   /// The names of the context values that the command provides.
