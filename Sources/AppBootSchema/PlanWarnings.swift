@@ -18,11 +18,11 @@ extension StartupPlan {
   /// ```swift
   /// #expect(try shopPlan(client: Client()).warnings.isEmpty)
   /// ```
-  public var warnings: [PlanMistakes.Mistake] {
+  public var warnings: [PlanError.Mistake] {
     guard let code else { return [] }
     var found = Diagnostics()
     found.append(contentsOf: PlanWarnings(code.manifest, self).all)
-    return PlanMistakes(found.masked(by: environment.secrets).shown, at: code.places).warnings
+    return PlanError(found.masked(by: environment.secrets).shown, at: code.places).warnings
   }
 }
 

@@ -6,7 +6,7 @@ extension StartupPlan {
   ///
   /// - Parameter steps: The steps, each with the ids of the steps that must come before it; `nil` means the step before
   ///   it.
-  /// - Throws: ``PlanMistakes``.
+  /// - Throws: ``PlanError``.
   package init(
     name: String = "launch", steps: [(step: StartupStep, after: [String]?)],
     options: LaunchOptions = LaunchOptions(), window: (any AppWindow)? = nil,

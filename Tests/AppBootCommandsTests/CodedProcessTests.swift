@@ -62,7 +62,7 @@ struct CodedProcessTests {
         Step("f", SendHTTPRequest("f"))
       }
     }
-    let error = #expect(throws: PlanMistakes.self) { try plan() }
+    let error = #expect(throws: PlanError.self) { try plan() }
     let found = error?.mistakes.map { "\($0.line - line): \($0.message)" } ?? []
     let expected = [
       "3: \"ready.tcp\": \"nowhere\" is not an address", "3: \"stop.signal\": \"TERMM\" is not a signal",

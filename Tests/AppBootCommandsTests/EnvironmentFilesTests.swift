@@ -133,7 +133,7 @@ struct EnvironmentFilesTests {
     do {
       _ = try launch(shell("x", #""environment": { "A": "b" },"#)).plan()
       Issue.record("the manifest is not valid")
-    } catch let error as ManifestError {
+    } catch let error as PlanError {
       #expect(error.mistakes.first?.message == #"unknown key "A" in "environment""#)
       #expect(error.mistakes.first?.help.first?.contains(#""with": { "environment""#) == true)
     }

@@ -182,9 +182,9 @@ struct InitialScreenTests {
     #expect(try TestLaunch(#"["Appearance", \#(unordered)]"#).problems() == [message])
     do {
       _ = try TestLaunch("[\n\(screen),\n\"Appearance\"]").plan()
-    } catch let error as ManifestError {
+    } catch let error as PlanError {
       let problem = try #require(error.diagnostics.first)
-      #expect(error.source.text(in: problem.range) == "{context.theme}")
+      #expect(error.source?.text(in: problem.range) == "{context.theme}")
       #expect(problem.help == [#"run "InitialScreen" after "Appearance""#])
     }
   }

@@ -167,7 +167,7 @@ struct ProcessTextTests {
       do {
         _ = try TestLaunch("[\n" + entries.joined(separator: ",\n") + "\n]").plan()
         return nil
-      } catch let error as ManifestError {
+      } catch let error as PlanError {
         #expect(error.mistakes.count == 1)
         return error.mistakes.first.map { "\($0.line): \($0.message)" + $0.help.map { " | \($0)" }.joined() }
       }

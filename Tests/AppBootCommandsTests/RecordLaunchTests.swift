@@ -178,7 +178,7 @@ struct RecordLaunchTests {
   func missing() throws {
     for condition in [#""launchCount": 2"#, #""upgrade": true"#] {
       let say = TestLaunch(#"[ { "command": "Say", "when": { \#(condition) }, "with": { "text": "" } } ]"#)
-      let error = #expect(throws: ManifestError.self) { _ = try say.plan() }
+      let error = #expect(throws: PlanError.self) { _ = try say.plan() }
       #expect(error?.mistakes.map(\.help) == [[#"add { "command": "RecordLaunch" } to "commands""#]])
       #expect(
         error?.mistakes.first?.message.hasSuffix(

@@ -46,7 +46,7 @@ struct TestLaunch {
     do {
       _ = try plan()
       return []
-    } catch let error as ManifestError {
+    } catch let error as PlanError {
       return error.diagnostics.map { ([$0.message] + (withHelp ? $0.help : [])).joined(separator: "; ") }
     }
   }

@@ -50,7 +50,7 @@ struct FoundationParametersTests {
       (#""address": "x:y", "key": "?""#, "Base64 like"), (#""address": "x:y", "id": "7""#, "a UUID like"),
     ])
   func wrong(parameters: String, words: String) {
-    let error = #expect(throws: ManifestError.self) { try build("{ \(parameters) }") }
+    let error = #expect(throws: PlanError.self) { try build("{ \(parameters) }") }
     #expect(error?.description.contains(words) == true)
   }
 }

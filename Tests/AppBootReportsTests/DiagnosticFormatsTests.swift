@@ -13,7 +13,7 @@ struct DiagnosticFormatsTests {
     try FileSystem.writeFile(atomically: Array("{ \"commands\": [\n  \"Nothing\\u0007\" ] }".utf8), to: other)
     let text = #"{ "include": ["a.json"], "commands": ["No"] }"#
     let manifest = try Manifest(parsing: SourceText(name: main, text: text))
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry()).build()
     }
     let (source, diagnostics) = (try #require(error?.source), error?.diagnostics ?? [])

@@ -14,11 +14,11 @@ private let registry: CommandRegistry = {
 /// Reads a manifest, renders its problems, and simulates its launch.
 func fuzzManifest(_ bytes: [UInt8]) {
   let source = SourceText(name: "commands.json", bytes: bytes)
-  do throws(ManifestError) {
+  do throws(PlanError) {
     check(try Manifest(parsing: source), choice: bytes.choice)
   } catch {
     require(!error.mistakes.isEmpty, "the manifest is refused without a mistake")
-    check(error.diagnostics, in: error.source, choice: bytes.choice)
+    check(error.diagnostics, in: source, choice: bytes.choice)
   }
 }
 

@@ -3,7 +3,7 @@ import AppBootBase
 extension Manifest {
   /// Reads a manifest from a file. The path `-` is standard input.
   ///
-  /// - Throws: ``ManifestUnreadable`` if the file cannot be read; ``ManifestError`` if it is not JSON.
+  /// - Throws: ``ManifestUnreadable`` if the file cannot be read; ``PlanError`` if it is not JSON.
   package init(reading path: String) throws {
     let bytes: [UInt8]
     do {

@@ -38,13 +38,13 @@ package struct Manifest: Sendable {
 
   /// Parses a manifest.
   ///
-  /// - Throws: ``ManifestError`` if the text is not JSON. All other mistakes are in ``problems``.
-  package init(parsing source: SourceText) throws(ManifestError) {
+  /// - Throws: ``PlanError`` if the text is not JSON. All other mistakes are in ``problems``.
+  package init(parsing source: SourceText) throws(PlanError) {
     var files = ManifestFiles(source)
     do throws(JSONError) {
       self = try Self(parsing: source, from: 0, &files)
     } catch {
-      throw ManifestError(source: source, diagnostics: error.diagnostics)
+      throw PlanError(source: source, diagnostics: error.diagnostics)
     }
     self.source = files.source
   }
@@ -81,51 +81,4 @@ package struct ManifestEvent: Sendable {
   package let range: SourceRange
   /// The entries, in order.
   package internal(set) var entries: [ManifestEntry]
-}
-
-/// An error with all mistakes in a manifest, in the order of the text.
-public struct ManifestError: Error, Sendable, CustomStringConvertible {
-  /// A mistake in a manifest, with its place.
-  public struct Mistake: Sendable, Hashable {
-    /// The path or the name of the file: the manifest, or a file that it includes.
-    public let file: String
-    /// The line, from 1.
-    public let line: Int
-    /// The column in characters, from 1.
-    public let column: Int
-    /// The message: one line without a full stop.
-    public let message: String
-    /// The corrections, each one line.
-    public let help: [String]
-  }
-
-  /// The manifest's text.
-  package let source: SourceText
-  /// The mistakes and the warnings.
-  package let diagnostics: [Diagnostic]
-
-  /// Creates an error from the mistakes in a manifest.
-  package init(source: SourceText, diagnostics: [Diagnostic]) {
-    self.source = source
-    self.diagnostics = diagnostics.sortedByPosition()
-  }
-
-  /// The manifest's path, or the name of its text.
-  public var file: String { source.name }
-
-  /// The mistakes in the order of the text; at least one, and at most the first 100.
-  public var mistakes: [Mistake] {
-    let files = SourceFiles(source)
-    return diagnostics.filter { $0.severity == .error }.map { mistake in
-      let place = files.location(of: Int(mistake.range.start))
-      return Mistake(
-        file: place.file ?? file, line: place.line, column: place.column, message: mistake.message,
-        help: mistake.help)
-    }
-  }
-
-  /// The problems as `file:line:column: error: …`, each with its line and a marker.
-  public var description: String {
-    DiagnosticText().text(diagnostics, in: source)
-  }
 }

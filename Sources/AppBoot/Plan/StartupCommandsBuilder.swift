@@ -30,7 +30,7 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Creates a builder for the file of a manifest.
   ///
-  /// - Throws: ``ManifestUnreadable`` if the file cannot be read; ``ManifestError`` if it is not JSON.
+  /// - Throws: ``ManifestUnreadable`` if the file cannot be read; ``PlanError`` if it is not JSON.
   public init(reading path: String, registry: CommandRegistry) throws {
     self.init(manifest: try Manifest(reading: path), registry: registry)
   }
@@ -38,10 +38,10 @@ public struct StartupCommandsBuilder: Sendable {
   /// Creates a builder for the text of a manifest. Reads the files that it includes, and its environment files.
   ///
   /// - Parameter name: The name of the file in errors. Relative paths in the manifest are relative to its directory.
-  /// - Throws: ``ManifestError`` if the text is not JSON.
+  /// - Throws: ``PlanError`` if the text is not JSON.
   public init(
     parsing text: String, name: String = "commands.json", registry: CommandRegistry
-  ) throws(ManifestError) {
+  ) throws(PlanError) {
     self.init(manifest: try Manifest(parsing: SourceText(name: name, text: text)), registry: registry)
   }
 
@@ -119,8 +119,8 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
   ///
-  /// - Throws: ``ManifestError`` with all problems, or ``PlanMistakes`` for a plan in code; ``SelectionError`` if
-  ///   ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has an unknown id; an error if two commands have the same name.
+  /// - Throws: ``PlanError`` with all mistakes; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has
+  ///   an unknown id; an error if two commands have the same name.
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()
@@ -134,8 +134,8 @@ public struct StartupCommandsBuilder: Sendable {
     let plan = assembly.plan()
     guard assembly.problems.errorCount == 0, let plan else {
       let shown = assembly.problems.masked(by: environment.secrets).shown
-      if let code { throw PlanMistakes(shown, at: code.places) }
-      throw ManifestError(source: shownSource, diagnostics: shown)
+      if let code { throw PlanError(shown, at: code.places) }
+      throw PlanError(source: shownSource, diagnostics: shown)
     }
     try selection.check(against: plan)
     plan.learnSecrets()

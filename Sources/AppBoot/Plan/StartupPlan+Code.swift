@@ -15,7 +15,7 @@ extension StartupPlan {
   /// - Parameters:
   ///   - budget: The time budget of the launch; `nil` for none.
   ///   - timeout: The timeout of the launch, which is greater than zero; `nil` for none.
-  /// - Throws: ``PlanMistakes`` with all mistakes; errors of the closure.
+  /// - Throws: ``PlanError`` with all mistakes; errors of the closure.
   public init(
     _ name: String = "launch", budget: Duration? = nil, timeout: Duration? = nil,
     options: LaunchOptions = LaunchOptions(), state: any StateStore = MemoryStateStore(),

@@ -5,7 +5,7 @@
 /// ```
 ///
 /// Without `after`, a step comes after the part of the plan above it. An invalid value, for example no attempts, is a
-/// mistake of the plan (``PlanMistakes``).
+/// mistake of the plan (``PlanError``).
 public struct Step: Sendable {
   let id: String
   let command: any Command

@@ -24,9 +24,9 @@ extension Isolation.Failure: ReportableError {
   }
 }
 
-extension ManifestError: ReportableError {
-  var message: String { "\(source.name) is not valid" }
-  var problems: (diagnostics: [Diagnostic], source: SourceText)? { (diagnostics, source) }
+extension PlanError: ReportableError {
+  var message: String { source.map { "\($0.name) is not valid" } ?? description }
+  var problems: (diagnostics: [Diagnostic], source: SourceText)? { source.map { (diagnostics, $0) } }
   var exit: ToolExit { .invalidManifest }
 }
 

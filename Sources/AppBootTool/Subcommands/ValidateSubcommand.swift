@@ -63,10 +63,11 @@ enum ValidateSubcommand: Subcommand {
     let manifest: Manifest
     do {
       manifest = try Manifest(reading: path)
-    } catch let error as ManifestError {
+    } catch let error as PlanError {
+      guard let source = error.source else { throw error }
       var found = Diagnostics()
       found.append(contentsOf: error.diagnostics)
-      return (error.source, found, 0)
+      return (source, found, 0)
     }
     let count = manifest.events.reduce(manifest.commands.count) { $0 + $1.entries.count }
     let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)

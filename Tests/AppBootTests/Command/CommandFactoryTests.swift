@@ -69,7 +69,7 @@ struct CommandFactoryTests {
     let registry = CommandRegistry(Connect.self)
     #expect(registry.commands.first?.parameters.isEmpty == true)
     let text = #"{ "version": 1, "commands": ["Connect"] }"#
-    let error = try #require(throws: ManifestError.self) {
+    let error = try #require(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: text, registry: registry).build()
     }
     #expect(

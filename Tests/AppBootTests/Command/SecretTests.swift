@@ -72,7 +72,7 @@ struct SecretTests {
     let registry = CommandRegistry(Upload.self)
     for value in [#""hunter22""#, "12345678", #"["hunter22"]"#, #"{ "x": "hunter22" }"#] {
       let text = #"{ "commands": [{ "command": "Upload", "with": { "token": \#(value), "url": 5 } }] }"#
-      let error = #expect(throws: ManifestError.self) {
+      let error = #expect(throws: PlanError.self) {
         try StartupCommandsBuilder(parsing: text, registry: registry).build()
       }
       #expect(error?.description.contains("\"url\" must be a string") == true)
@@ -130,7 +130,7 @@ struct SecretTests {
         { "children": [
           { "tokne": "hunter22" }] }] } } }] }
       """
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Visit.self)).build()
     }
     #expect(error?.description.contains("unknown key \"tokne\"") == true)
@@ -161,7 +161,7 @@ struct SecretTests {
   @Test("The parameters of a command that cannot be created are hidden in messages")
   func uncreatable() {
     let text = #"{ "commands": [{ "command": "Closed", "with": { "token": "hunter22" } }] }"#
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: text, registry: CommandRegistry(Closed.self)).build()
     }
     #expect(error?.description.contains("there is no init()") == true)
@@ -178,7 +178,7 @@ struct SecretTests {
   /// Returns the description of the error for a manifest with one entry.
   private func mistakes(_ entry: String) -> String? {
     let registry = CommandRegistry(Upload.self, Template.self)
-    return #expect(throws: ManifestError.self) {
+    return #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: #"{ "commands": [\#(entry)] }"#, registry: registry).build()
     }?.description
   }

@@ -248,7 +248,7 @@ struct StepSelectionTests {
 
   @Test("A mistake in the manifest is reported before one in the selection")
   func order() {
-    #expect(throws: ManifestError.self) {
+    #expect(throws: PlanError.self) {
       try plan(#"{ "commands": ["Plian"] }"#, CommandRegistry(Plain.self)) { $0.only(["x"]) }
     }
   }

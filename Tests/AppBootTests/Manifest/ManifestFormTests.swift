@@ -21,7 +21,7 @@ struct ManifestFormTests {
   @Test(
     "An empty file or one of white space is an error, not an empty launch", arguments: ["", " ", "\n\t \r\n"])
   func empty(text: String) {
-    #expect(throws: ManifestError.self) { try Manifest(parsing: SourceText(name: "f", text: text)) }
+    #expect(throws: PlanError.self) { try Manifest(parsing: SourceText(name: "f", text: text)) }
     #expect(problems(in: text, registry).count == 1)
   }
 
@@ -32,7 +32,7 @@ struct ManifestFormTests {
       seed = seed &* 1_664_525 &+ 1_013_904_223
       return UInt8(truncatingIfNeeded: seed >> 24)
     }
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try Manifest(parsing: SourceText(name: "rubbish", bytes: bytes))
     }
     #expect(error?.description.hasPrefix("rubbish:1:") == true)
@@ -62,7 +62,7 @@ struct ManifestFormTests {
   func manyMistakes() throws {
     let source = SourceText(name: "commands.json", bytes: try Fixture.bytes(of: "many-mistakes.json"))
     let registry = CommandRegistry(Plain.self, Other.self, Kinds.self, Required.self)
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry).build()
     }
     try Fixture.expect(error?.description ?? "", is: "many-mistakes.txt")
@@ -76,12 +76,12 @@ struct ManifestFormTests {
         "Pain"
       ] }
       """
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: text, name: "boot.json", registry: registry).build()
     }
-    #expect(error?.file == "boot.json")
     let mistake = try #require(error?.mistakes.first)
     #expect(error?.mistakes.count == 1)
+    #expect(mistake.file == "boot.json")
     #expect(mistake.line == 3 && mistake.column == 3)
     #expect(mistake.message == "unknown command \"Pain\"")
     #expect(mistake.help.first == "did you mean \"Plain\"?")

@@ -211,7 +211,7 @@ final class ManifestIncludeTests: Sendable {
   @Test("An error names the file of each problem")
   func formats() throws {
     try write("a.json", "{ \"commands\": [\n  \"Nothing\" ] }")
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try plan(#"{ "include": ["a.json"], "commands": ["No"] }"#)
     }
     let text = error?.description ?? ""

@@ -78,7 +78,7 @@ struct ManifestSizeTests {
   func error() throws {
     let entries = list(#"{ "command": "Unknown" }"#, 1000)
     let text = "{ \"commands\": \(entries) }"
-    let error = #expect(throws: ManifestError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: text, registry: registry).build()
     }
     #expect(error?.mistakes.count == 100)

@@ -15,7 +15,7 @@ struct CodedPlanWarningsTests {
   ) throws -> [String] {
     let plan = try StartupPlan(budget: budget, timeout: timeout, line: line, steps: steps)
     return plan.warnings.map { warning in
-      #expect(warning.fileID == "AppBootTests/CodedPlanWarningsTests.swift")
+      #expect(warning.file == "AppBootTests/CodedPlanWarningsTests.swift")
       return "\(warning.line - line): \(warning.message)"
     }
   }

@@ -47,7 +47,7 @@ struct EnvironmentFilesTests {
           Step("a", Plain()).environment(files: "\(directory)/missing.env", "?")
         }
       }
-      let error = #expect(throws: PlanMistakes.self) { try plan() }
+      let error = #expect(throws: PlanError.self) { try plan() }
       let found = error?.mistakes.map { "\($0.line - line): \($0.message)" } ?? []
       #expect(
         found.map { $0.replacing(directory, with: "D") } == [

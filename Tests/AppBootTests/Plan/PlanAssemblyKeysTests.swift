@@ -115,7 +115,7 @@ struct PlanAssemblyKeysTests {
   @Test("Steps in code with a reader that does not wait for its provider are no plan")
   func code() throws {
     let steps: [(StartupStep, [String]?)] = [(StartupStep(OpenPort()), nil), (StartupStep(Listen()), [])]
-    let error = #expect(throws: PlanMistakes.self) { try StartupPlan(steps: steps) }
+    let error = #expect(throws: PlanError.self) { try StartupPlan(steps: steps) }
     #expect(
       error?.mistakes.map(\.message)
         == [#""Listen" requires the value "port", but does not wait for "OpenPort", which provides it"#])

@@ -46,8 +46,8 @@ struct PlanMistakesTests {
     do {
       _ = try StartupPlan(fileID: fileID, line: line, steps: steps)
       return []
-    } catch let error as PlanMistakes {
-      #expect(error.mistakes.allSatisfy { $0.fileID == "AppBootTests/PlanMistakesTests.swift" })
+    } catch let error as PlanError {
+      #expect(error.mistakes.allSatisfy { $0.file == "AppBootTests/PlanMistakesTests.swift" })
       return error.mistakes.map { mistake in
         "\(mistake.line - line): \(mistake.message)" + mistake.help.map { " | \($0)" }.joined()
       }
@@ -134,7 +134,7 @@ struct PlanMistakesTests {
 
   @Test("The launch's own timeout and budget are checked at the plan")
   func launch() throws {
-    let error = try #require(throws: PlanMistakes.self) {
+    let error = try #require(throws: PlanError.self) {
       try StartupPlan(budget: .seconds(-1), timeout: .zero) { Step("a", Plain()) }
     }
     #expect(
@@ -255,7 +255,7 @@ struct PlanMistakesTests {
 
   @Test("The text of the error has a line for each mistake, with its help and its notes")
   func text() throws {
-    let error = try #require(throws: PlanMistakes.self) {
+    let error = try #require(throws: PlanError.self) {
       try StartupPlan("Shop", fileID: "Shop/Launch.swift", line: 10) {
         Step("a", Plain(), fileID: "Shop/Launch.swift", line: 11).retry(attempts: 0)
         Step("a", Plain(), fileID: "Shop/Launch.swift", line: 12)

@@ -35,7 +35,7 @@ struct SecretVariablesTests {
       SecretVariables(matching: "(")
       show("all")
     }
-    let error = #expect(throws: PlanMistakes.self) { try builder.build() }
+    let error = #expect(throws: PlanError.self) { try builder.build() }
     let found = error?.mistakes.map { "\($0.line - line): \($0.message)" } ?? []
     #expect(found.first?.hasPrefix("2: a name in \"SecretVariables\" has only letters") == true)
     #expect(found.last?.hasPrefix("3: \"matching\" is not an extended regular expression") == true)

@@ -164,7 +164,7 @@ struct SecretManifestTests {
   func mistakes() {
     let entry =
       #"{ "command": "Plain", "with": { "environment": { "KEY": "hunter2" } }, "onFailure": "hunter2" }"#
-    let error = #expect(throws: ManifestError.self) { try plan(#""secrets": ["KEY"]"#, entry) }
+    let error = #expect(throws: PlanError.self) { try plan(#""secrets": ["KEY"]"#, entry) }
     let text = error?.description ?? ""
     #expect(text.contains(#""onFailure" cannot be "***""#) && text.contains(#""onFailure": "*******""#))
     #expect(!text.contains("hunter2"))

@@ -24,7 +24,7 @@ struct FoundationParametersTests {
 
   @Test("A wrong text is reported with the description of its type")
   func wrong() throws {
-    let error = try #require(throws: ManifestError.self) {
+    let error = try #require(throws: PlanError.self) {
       try plan(#"{ "endpoint": "a b", "price": "1x", "end": 5, "quality": "hi", "token": "t" }"#)
     }
     #expect(
