@@ -8,7 +8,8 @@ extension RecordHeader: RecordMembers {
       tool: try coder.optional("tool", .part, part?.tool, "The tool that wrote the record."),
       host: try coder.optional("host", .part, part?.host, "The machine that the launch ran on."),
       jobs: try coder.optional(
-        "jobs", .integer(in: 1...Int.max), part?.jobs, "The most steps that ran at once off the main lane."),
+        "jobs", .integer(in: 1...Int.max), part?.jobs,
+        "The most threads and processes that ran at once off the main lane."),
       processors: try coder.optional(
         "processors", .count, part?.processors, "The processors that the launch could use."),
       labels: try coder.list(

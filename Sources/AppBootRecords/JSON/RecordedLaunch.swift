@@ -189,7 +189,7 @@ struct RecordedStep: RecordPart {
       times.causes =
         try coder.derived(
           "causes", .texts, causes, isRequired: false,
-          "With `skipped`: the ids from the root cause to the nearest one. Derived.") ?? []
+          "With `skipped`: the ids from the root cause to the nearest one, at most 16. Derived.") ?? []
       times.ready = try coder.optional(
         "ready", .time, part?.ready, "The time at which the steps before it had ended.")
       times.start = try coder.optional(
@@ -200,11 +200,13 @@ struct RecordedStep: RecordPart {
         "The time at which the step ended or was skipped.")
       times.waiting =
         try coder.derived(
-          "waiting", .time, part?.waiting, isRequired: true, "The time from `ready` to `start`. Derived.")
+          "waiting", .time, part?.waiting, isRequired: true,
+          "The time from `ready` to `start`, or to `end` if it never ran. Derived.")
         ?? 0
       times.running =
         try coder.derived(
-          "running", .time, part?.running, isRequired: true, "The time from `start` to `end`. Derived.") ?? 0
+          "running", .time, part?.running, isRequired: true,
+          "The time from `start` to `end`, pauses between attempts included. Derived.") ?? 0
       times.isCritical =
         try coder.derived(
           "critical", .flag, part?.isCritical, isRequired: true,
