@@ -4,7 +4,6 @@ import AppBootTestKit
 
 /// The pattern Command: one object for each responsibility of the launch, made by a builder and run in order.
 enum CommandListing {
-  // begin pattern
   protocol StartupCommand {
     func execute()
   }
@@ -44,9 +43,7 @@ enum CommandListing {
   static func launchWithPattern(_ log: EventLog, _ window: any AppWindow) {
     CommandsBuilder(log: log).setKeyWindow(window).build().forEach { $0.execute() }
   }
-  // end pattern
 
-  // begin ours
   struct StartReports: Command {
     let log: EventLog
     func execute(in context: LaunchContext) { log.add("crash reports") }
@@ -65,5 +62,4 @@ enum CommandListing {
     let commands: [any Command] = [StartReports(log: log), OpenNotes(log: log), ShowHome()]
     return StartupPlan(sequence: commands).setWindow(window).runBlocking()
   }
-  // end ours
 }

@@ -4,7 +4,6 @@ import Dispatch
 
 /// The pattern Composite: an app delegate that forwards each call to several delegates.
 enum CompositeListing {
-  // begin pattern
   protocol AppDelegate: Sendable {
     func launch(url: String?) -> Bool
     func open(_ url: String) -> Bool
@@ -53,9 +52,7 @@ enum CompositeListing {
   }
 
   static func makeDelegate() -> CompositeDelegate { CompositeDelegate([Push(), Feed()]) }
-  // end pattern
 
-  // begin ours
   struct PushPart: LifecycleResponder {}
 
   struct FeedPart: LifecycleResponder {
@@ -66,5 +63,4 @@ enum CompositeListing {
   }
 
   static func makeComposite() -> CompositeResponder { CompositeResponder(parts: [PushPart(), FeedPart()]) }
-  // end ours
 }

@@ -3,7 +3,6 @@ import AppBootLifecycle
 
 /// The pattern Coordinator: objects that decide which screen follows, with children for parts of the app.
 enum CoordinatorListing {
-  // begin pattern
   /// The functions of a navigation controller that a coordinator needs.
   @MainActor final class NavigationController {
     private(set) var screens: [String] = []
@@ -56,14 +55,11 @@ enum CoordinatorListing {
 
     func start() { navigation.push(firstScreen) }
   }
-  // end pattern
 
-  // begin ours
   struct NotesFlow {
     let coordinator: ScreenCoordinator
 
     func start() throws { try coordinator.start(screen("Notes")) }
     func edit() throws { try coordinator.addChild("editor").start(screen("Editor")) }
   }
-  // end ours
 }

@@ -1,38 +1,13 @@
 import AppBoot
 import AppBootLifecycle
-import AppBootSystem
 import AppBootTestKit
 import Testing
 
-/// Each pattern as its description asks for it, beside the same with AppBoot. Both do the same, and ours is shorter.
+/// Each pattern as its description asks for it, and the same with AppBoot.
 @Suite("The listing of a pattern")
 struct ListingTests {
   private let log = EventLog()
   private let window = RecordingWindow()
-
-  /// Returns the number of lines between two marks, without empty lines and comments.
-  private func lines(_ name: String, _ mark: String) throws -> Int {
-    let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
-    let bytes = try FileSystem.readFile("/\(folder)/\(name)Listing.swift")
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
-      String(line.drop { $0 == " " })
-    }
-    let begin = try #require(lines.firstIndex(of: "// begin \(mark)"))
-    let end = try #require(lines.firstIndex(of: "// end \(mark)"))
-    return lines[begin..<end].count { !$0.isEmpty && !$0.hasPrefix("//") }
-  }
-
-  @Test(
-    "A pattern takes fewer lines with AppBoot, and the recipes show both counts",
-    arguments: [
-      ("Command", 31, 15), ("Composite", 40, 8), ("Mediator", 40, 14), ("Scene", 26, 22), ("Store", 42, 15),
-      ("Coordinator", 41, 5),
-    ])
-  func length(name: String, pattern: Int, ours: Int) throws {
-    #expect(try lines(name, "pattern") == pattern)
-    #expect(try lines(name, "ours") == ours)
-    #expect(ours < pattern)
-  }
 
   @Test("Command: both run the commands in order and show the first screen")
   func command() {

@@ -4,7 +4,6 @@ import AppBootSystem
 
 /// The pattern Mediator: listeners of the app's state that know neither its source nor each other.
 enum MediatorListing {
-  // begin pattern
   protocol StateListener: AnyObject, Sendable {
     func onForeground()
     func onBackground()
@@ -52,9 +51,7 @@ enum MediatorListing {
       try StateMediator(source, [Video(log: log), Socket(log: log)])
     }
   }
-  // end pattern
 
-  // begin ours
   final class VideoListener: LifecycleListener {
     let log: EventLog
     init(log: EventLog) { self.log = log }
@@ -71,5 +68,4 @@ enum MediatorListing {
   static func makeMediator(_ source: any LifecycleEventSource, _ log: EventLog) throws -> LifecycleMediator {
     try .makeDefaultMediator(source: source, listeners: [VideoListener(log: log), SocketListener(log: log)])
   }
-  // end ours
 }

@@ -4,7 +4,6 @@ import AppBootSystem
 
 /// Scenes: the launch happens once, and each window gets a first screen of its own, by the request that opened it.
 enum SceneListing {
-  // begin pattern
   final class SceneDelegate: Sendable {
     private let window: any AppWindow
 
@@ -41,9 +40,7 @@ enum SceneListing {
 
     func open(_ url: String, in scene: String) { scenes.withLock { $0[scene] }?.open(url) }
   }
-  // end pattern
 
-  // begin ours
   struct Log: Command {
     let log: EventLog
     func execute(in context: LaunchContext) { log.add("launch") }
@@ -68,5 +65,4 @@ enum SceneListing {
     let plan = try StartupCommandsBuilder(manifest: Manifest(parsing: source), registry: registry).build()
     return LifecycleHost(plan, configuration: configuration)
   }
-  // end ours
 }

@@ -9,7 +9,6 @@ enum StoreListing {
     case readAll
   }
 
-  // begin pattern
   @MainActor protocol StateSubscriber: AnyObject {
     func newState(_ unread: Int)
   }
@@ -60,9 +59,7 @@ enum StoreListing {
     store.subscribe(badge)
     return store
   }
-  // end pattern
 
-  // begin ours
   @MainActor final class BadgeView {
     var texts: [String] = []
   }
@@ -79,5 +76,4 @@ enum StoreListing {
     store.subscribe(badge, to: \.self) { badge, unread in badge.texts.append("\(unread)") }
     return store
   }
-  // end ours
 }

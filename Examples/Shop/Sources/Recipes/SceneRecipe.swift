@@ -1,18 +1,6 @@
 import AppBoot
 import AppBootLifecycle
 
-final class SingleWindowDelegate {
-  let window: any AppWindow
-  init(window: any AppWindow) { self.window = window }
-
-  func didFinishLaunching() throws {
-    Crashes.start(key: "…")  // once for the process
-    try window.show(AppScreen(name: "home", title: "Home", text: ""))  // once for each window
-  }
-
-  func didEnterBackground() { Sound.pause() }
-}
-
 func host(windows: [SceneID: any AppWindow], _ registry: CommandRegistry) throws -> LifecycleHost {
   var configuration = LifecycleHost.Configuration()
   configuration.window = { windows[$0] }

@@ -3,7 +3,6 @@
 struct Database: Sendable {
   init(path: String) throws {}
   func migrate() throws {}
-  func save() {}
 }
 
 struct Client: Sendable {
@@ -12,9 +11,7 @@ struct Client: Sendable {
   func release(port: Int) async throws {}
 }
 
-struct Server {
-  let database: Database
-  func serve() async throws {}
+enum Server {
   static func listen(on port: Int, database: Database) throws {}
 }
 
@@ -40,13 +37,8 @@ enum Icon {
 
 enum Sound {
   static func pause() {}
-  static func play() {}
 }
 
 enum Upload {
   static func scheduleLater() {}
-}
-
-struct PushToken: Sendable {
-  func save(_ token: [UInt8]) {}
 }

@@ -1,12 +1,6 @@
 import AppBoot
 import AppBootLifecycle
 
-final class GlobalState {
-  nonisolated(unsafe) static let shared = GlobalState()
-  var unread = 0  // who changed it, when, on which thread?
-  var isOnline = true
-}
-
 struct AppState: Sendable, Equatable {
   var unread = 0
   var isOnline = true
@@ -44,14 +38,4 @@ final class InboxScreen {
     // Ends with the screen, or with store.unsubscribe(self).
     store.subscribe(self, to: \.unread) { screen, unread in screen.title = "Inbox (\(unread))" }
   }
-}
-
-func soundForNewMessages(_ store: LifecycleStore<AppState, AppAction>) {
-  store.onChange(of: \.unread) { old, new in
-    if new > old { Sound.play() }
-  }
-}
-
-func upload(_ store: LifecycleStore<AppState, AppAction>) async {
-  for await isOnline in store.values(of: \.isOnline) where isOnline { Upload.scheduleLater() }
 }

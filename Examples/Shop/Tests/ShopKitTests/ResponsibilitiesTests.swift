@@ -10,9 +10,9 @@ struct ResponsibilitiesTests {
     return try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
   }
 
-  @Test("The recipes list all fifteen responsibilities, each with an existing test of the shop")
+  @Test("The README lists all fifteen responsibilities, each with an existing test of the shop")
   func table() throws {
-    let rows = try lines("../../../../Docs/recipes.md").drop { !$0.hasPrefix("| responsibility |") }
+    let rows = try lines("../../README.md").drop { !$0.hasPrefix("| responsibility |") }
       .dropFirst(2)
       .prefix { $0.hasPrefix("|") }
     let names = rows.map { row in
