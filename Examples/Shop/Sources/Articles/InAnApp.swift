@@ -10,12 +10,6 @@ func launch() async throws {
   print(record.succeeded, record.duration, record.failures.map(\.id))
 }
 
-func launchWithJournal(_ plan: StartupPlan, state directory: String) async -> StartupRecord {
-  var configuration = StartupRunner.Configuration()
-  configuration.journal = LaunchJournal(directory: directory) { warning in print(warning) }
-  return await StartupRunner(plan, configuration: configuration).run()
-}
-
 func launchWithLimits(_ plan: StartupPlan) async -> StartupRecord {
   var configuration = StartupRunner.Configuration()
   configuration.tasks = 4
