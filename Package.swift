@@ -30,7 +30,9 @@ let package = Package(
         "AppBootReports", "AppBootSchema", "AppBootSystem",
       ]),
     .target(
-      name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"]),
+      name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
+      // Scripts/page-files writes them into PageFiles.swift.
+      exclude: ["Page/page.css", "Page/page.js"]),
     .target(
       name: "AppBootCommands",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),

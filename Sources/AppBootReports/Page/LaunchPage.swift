@@ -43,41 +43,42 @@ package struct LaunchPage: Sendable {
   ///   - body: The header, the main part and the footer as HTML.
   ///   - data: The JSON for the script; `nil` for a page without a script.
   static func document(title: String, body: String, data: String? = nil) -> String {
-    let style = "\n\(PageStyle.css)"
-    let script = "\n\(PageScript.source)"
-    let allowed = data == nil ? "'none'" : "'\(hash(script))'"
+    let allowed = data == nil ? "'none'" : "'\(scriptHash)'"
     return """
       <!DOCTYPE html>
       <html lang="en">
       <head>
       <meta charset="utf-8">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src '\(hash(style))'; script-src \(allowed); \
+      style-src '\(styleHash)'; script-src \(allowed); \
       img-src data:; base-uri 'none'; form-action 'none'">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <title>\(Markup.visible(title))</title>
       <link rel="icon" href="data:,">
-      <style>\(style)</style>
+      <style>\(PageFiles.css)</style>
       </head>
       <body>
       \(body)\
-      \(data.map { scripts(data: $0, script) } ?? "")\
+      \(data.map(scripts) ?? "")\
       </body>
       </html>
 
       """
   }
 
-  private static func scripts(data: String, _ script: String) -> String {
+  private static func scripts(data: String) -> String {
     """
     <div id="tip" hidden></div>
     <div id="say" class="hidden" role="status"></div>
     <script type="application/json" id="data">\(data)</script>
-    <script>\(script)</script>
+    <script type="module">\(PageFiles.js)</script>
 
     """
   }
+
+  private static let styleHash = hash(PageFiles.css)
+  private static let scriptHash = hash(PageFiles.js)
 
   private static func hash(_ text: String) -> String {
     "sha256-\(Base64.text(of: SHA256.digest(of: Array(text.utf8))))"
