@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes each system call of a launch fail once, and looks at what the launch then says and leaves.
 
-    Tests/fault-matrix.py [APPBOOT] [--most 40] [--call NAME] [--verbose]
+    Tests/fault-matrix.py [APPBOOT] [--most 40] [--call NAME] [--jobs N] [--verbose]
 
 A trial boots two processes, one that leaves a third running, and a service, and stops. One call fails: the first,
 the second, and so on, until the launch makes no further call of that kind or `--most` is reached. Then:
@@ -25,6 +25,7 @@ It needs a C compiler (`cc` or `clang`) and Linux.
 """
 
 import argparse
+import concurrent.futures
 import errno
 import functools
 import json
@@ -201,7 +202,7 @@ class Staying:
         pathlib.Path(self.work, "commands.json").write_text(json.dumps(STAYING))
         for file in (self.mark, self.begin):
             pathlib.Path(file).unlink(missing_ok=True)
-        trial = f"FAULT_TRIAL=stay-{call}-{number}-{name}-{os.getpid()}"
+        trial = f"FAULT_TRIAL={'up' if self.is_later else 'stay'}-{call}-{number}-{name}-{os.getpid()}"
         key, value = trial.split("=")
         environment = dict(os.environ, LD_PRELOAD=self.shim, FAULT=f"{call} {number} {getattr(errno, name)}",
                            FAULT_MARK=self.mark, **{key: value})
@@ -377,41 +378,51 @@ def run_slow_stay(appboot, shim, folder, stops):
     return None if ends[:1] == expected[:1] and ends[-1:] == expected[-1:] else f"the journal has the ends {ends}\n{output}"
 
 
+def run_series(options, shim, parent, kind, call, name):
+    """Makes the first call fail, then the second, and so on. Returns the numbers of trials, failures and successes."""
+    trials, failures, absorbed = 0, 0, 0
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
+        trial = functools.partial(run, options.appboot, shim, folder)
+        if kind != "launch":
+            trial = Staying(options.appboot, shim, folder, kind == "app that is up").run
+        for number in range(1, options.most + 1):
+            made, problem, code, output = trial(call, number, name)
+            if not made and not problem:
+                if number == 1:
+                    failures += 1
+                    print(f"{call}: the {kind} makes no such call: remove it from this script", flush=True)
+                break
+            trials += 1
+            absorbed += code == 0
+            if problem:
+                failures += 1
+                mark = pathlib.Path(folder, "mark")
+                failed = mark.read_text().strip() if mark.exists() else "none"
+                print(f"{kind}: {call} {number} {name}: {problem}\nfailed call: {failed}\n{output}", flush=True)
+            elif options.verbose:
+                print(f"{kind}: {call} {number} {name}: exit code {code}", flush=True)
+    return trials, failures, absorbed
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("appboot", nargs="?", default=".build/release/appboot")
     parser.add_argument("--most", type=int, default=40)
     parser.add_argument("--call")
+    parser.add_argument("--jobs", type=int, default=2 * os.cpu_count(), help="how many launches run side by side")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    appboot = os.path.abspath(options.appboot)
+    appboot = options.appboot = os.path.abspath(options.appboot)
     begin = time.monotonic()
-    trials, failures, absorbed = 0, 0, 0
     with tempfile.TemporaryDirectory(prefix="appboot-faults-") as folder:
         shim = build_shim(folder)
-        launch = functools.partial(run, appboot, shim, folder)
-        kinds = {
-            "launch": (CALLS, launch), "app": (STAYING_CALLS, Staying(appboot, shim, folder, False).run),
-            "app that is up": (LATER_CALLS, Staying(appboot, shim, folder, True).run),
-        }
-        for kind, call, name in [(kind, call, name) for kind, (calls, _) in kinds.items() for call, names in calls.items()
-                                 for name in names if options.call in (None, call)]:
-            for number in range(1, options.most + 1):
-                made, problem, code, output = kinds[kind][1](call, number, name)
-                if not made and not problem:
-                    if number == 1:
-                        failures += 1
-                        print(f"{call}: the {kind} makes no such call: remove it from this script", flush=True)
-                    break
-                trials += 1
-                absorbed += code == 0
-                if problem:
-                    failures += 1
-                    mark = pathlib.Path(folder, "mark")
-                    failed = mark.read_text().strip() if mark.exists() else "none"
-                    print(f"{kind}: {call} {number} {name}: {problem}\nfailed call: {failed}\n{output}", flush=True)
-                elif options.verbose:
-                    print(f"{kind}: {call} {number} {name}: exit code {code}", flush=True)
+        kinds = {"launch": CALLS, "app": STAYING_CALLS, "app that is up": LATER_CALLS}
+        series = [(kind, call, name) for kind, calls in kinds.items() for call, names in calls.items()
+                  for name in names if options.call in (None, call)]
+        # A launch waits for its processes most of the time.
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            counts = list(pool.map(lambda one: run_series(options, shim, folder, *one), series))
+        trials, failures, absorbed = map(sum, zip((0, 0, 0), *counts))
         for kind in () if options.call else ("processes", "commands", "output"):
             for stops in ("limit", "signal"):
                 problem = run_slow_disk(appboot, shim, folder, kind, stops)
