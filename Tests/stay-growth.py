@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Sends many events to an app that stays, and measures its growth.
 
-    Tests/stay-growth.py [APPBOOT] [--events 100000]
+    Tests/stay-growth.py [APPBOOT] [--events 30000]
 
 Most events are `openURL`, whose handler shows a screen. Some connect a scene, open a URL in it and disconnect it. It
 compares the first and the last tenth of the events:
 
-- the resident memory: it grows by at most 5 MB,
+- the resident memory: it grows by at most 50 bytes for each event,
 - the bytes that the app writes: at most a tenth more.
 
 It also compares the least CPU time of a tenth among the first three and the last three: at most half as much again. Other
@@ -92,7 +92,7 @@ def measure(process, path, events):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("appboot", nargs="?", default=".build/release/appboot")
-    parser.add_argument("--events", type=int, default=100_000)
+    parser.add_argument("--events", type=int, default=30_000)
     options = parser.parse_args()
     appboot = os.path.abspath(options.appboot)
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +120,7 @@ def main():
     problems = []
     if code != 0:
         problems.append(f"the app exited with {code}")
-    if grown > 5:
+    if grown * MEGABYTE > 50 * options.events:
         problems.append(f"memory grows by {grown:.1f} MB")
     if written[1] > 1.1 * written[0]:
         problems.append("the last events write more than the first ones")
