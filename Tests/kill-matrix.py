@@ -144,7 +144,7 @@ def changes_session():
 def successful():
     """Leaves a process of another kind running, and succeeds."""
     with open(folder + "/log", "ab") as log:
-        subprocess.Popen([sys.executable, __file__, sys.argv[2]], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        subprocess.Popen([sys.executable, "-S", __file__, sys.argv[2]], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     while not os.path.exists(folder + "/ready"):
         time.sleep(0.002)
 
@@ -341,7 +341,7 @@ class Trial:
         children = os.path.join(self.folder, "children.py")
         pathlib.Path(children).write_text(CHILDREN + "\n")
         # The marker is in the arguments too: the environment of some processes cannot be read.
-        return [sys.executable, children] + (["successful"] if self.way.options.get("leaves") else []) + [self.kind, self.marker]
+        return [sys.executable, "-S", children] + (["successful"] if self.way.options.get("leaves") else []) + [self.kind, self.marker]
 
     def start(self):
         options = self.way.options
@@ -604,7 +604,7 @@ def run_first_process(options):
         try:
             pathlib.Path(folder, "children.py").write_text(CHILDREN + "\n")
             steps = [{"command": "RunProcess", "id": "orphans", "with": {
-                "arguments": [sys.executable, "children.py", "orphans", str(options.orphans if number == TERM else 10)]}}]
+                "arguments": [sys.executable, "-S", "children.py", "orphans", str(options.orphans if number == TERM else 10)]}}]
             pathlib.Path(folder, "commands.json").write_text(json.dumps({"version": 1, "commands": steps}))
             tool = subprocess.Popen(
                 ["unshare", "--pid", "--fork", "--mount-proc", options.appboot, "run", "--stay", "--format", "jsonl"],
