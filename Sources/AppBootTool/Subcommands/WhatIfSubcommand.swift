@@ -11,8 +11,8 @@ enum WhatIfSubcommand: Subcommand {
   static var discussion: String {
     """
     SOURCE is a manifest, a state directory, a record's file, a file with one record per line, or a directory of \
-    such files. Each launch that succeeded is simulated with the changes. The prediction is the median. Launches that ran other steps, or had \
-    another number of --jobs, are left out.
+    such files. Each launch that succeeded is simulated with the changes. The prediction is the median. Launches that \
+    ran other steps, or had another number of --jobs, are left out.
 
     CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
     share the recorded number of processors.
