@@ -6,10 +6,10 @@ extension LaunchContext {
   /// The names of the environment variables that are set, sorted.
   package var environmentNames: [String] { host.environment.variableNames(ofStep: step) }
 
-  /// True if another step inserts the standard output of this step.
+  /// True if another step or the step's undo inserts the standard output of this step.
   package var isOutputInserted: Bool {
     let steps = host.environment.insertedOutputs
-    return !steps.isEmpty && steps.contains(stepID)
+    return !isUndo && !steps.isEmpty && steps.contains(stepID)
   }
 
   /// Provides the standard output of this step to the steps that insert it. The text has no final newline.

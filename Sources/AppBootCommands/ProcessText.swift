@@ -72,14 +72,18 @@ extension ParameterValidation {
   }
 
   /// Rejects invalid placeholders in a process's arguments. Requires the steps whose output the arguments insert.
-  mutating func checkProcess(_ arguments: [String], at place: Place) {
-    for (index, argument) in arguments.enumerated() { checkProcess(argument, at: [place, .index(index)]) }
+  ///
+  /// - Parameter isUndo: True for arguments that are used after the step, which can insert the step's own output.
+  mutating func checkProcess(_ arguments: [String], at place: Place, isUndo: Bool = false) {
+    for (index, argument) in arguments.enumerated() {
+      checkProcess(argument, at: [place, .index(index)], isUndo: isUndo)
+    }
   }
 
   /// Rejects invalid placeholders in a text of a process. Requires the steps whose output the text inserts.
-  mutating func checkProcess(_ text: String, at places: [Place]) {
+  mutating func checkProcess(_ text: String, at places: [Place], isUndo: Bool = false) {
     let (problems, outputs) = ProcessText.check(text)
     for problem in problems { reject(problem, at: places) }
-    for output in outputs { require(output.value, for: output.text, at: places) }
+    for output in outputs { require(output.value, for: output.text, at: places, isUndo: isUndo) }
   }
 }

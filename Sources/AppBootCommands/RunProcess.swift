@@ -2,7 +2,7 @@ public import AppBoot
 import AppBootSystem
 
 /// A command that runs a program to completion. The program's exit code decides whether the step succeeds.
-public struct RunProcess: AsyncCommand {
+public struct RunProcess: AsyncUndoableCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RunProcess"
 
@@ -36,6 +36,10 @@ public struct RunProcess: AsyncCommand {
     An interactive program has the terminal: its standard input, output and error are the terminal, and Control-C and \
     Control-Z go to it alone. Meanwhile nothing else is printed there. It runs on the main lane, so there is one at a \
     time. Without a terminal, or in its background, the step fails, and the exit code is 4.
+
+    "undo" is a program that undoes a success if the launch rolls back. It runs as the program does, but has no \
+    terminal, and must exit with 0. Its arguments can also contain the step's own output, {step.ID.output}. When it \
+    times out (after the step's timeout, or 10 s), it receives SIGTERM, and later SIGKILL.
     """
 
   /// The program and its arguments.
@@ -95,6 +99,10 @@ public struct RunProcess: AsyncCommand {
   @Parameter("True to give the program the terminal, to read from and to print on. Its output is not stored.")
   public var interactive = false
 
+  /// The program that undoes a success when the launch rolls back; `nil` if nothing is undone.
+  @Parameter("The program that undoes a success when the launch rolls back.")
+  public var undo: UndoProcess?
+
   /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
   static var text: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string") }
 
@@ -127,14 +135,17 @@ public struct RunProcess: AsyncCommand {
   ///   - environment: The variables that are added to the inherited ones, or that replace them.
   ///   - expect: The exit codes that count as success.
   ///   - interactive: True if the program uses the terminal.
+  ///   - undo: The program with its arguments that undoes a success; empty if nothing is undone.
   public init(
     _ program: String, _ arguments: [String] = [], directory: String? = nil,
-    environment: [String: String] = [:], expect: [UInt8] = [0], interactive: Bool = false
+    environment: [String: String] = [:], expect: [UInt8] = [0], interactive: Bool = false,
+    undo: [String] = []
   ) {
     self.init()
     self.arguments = [program] + arguments
     (self.directory, self.environment) = (directory, environment)
     (self.expect, self.interactive) = (expect, interactive)
+    self.undo = undo.isEmpty ? nil : UndoProcess(undo)
   }
 
   /// Rejects empty lists of arguments or exit codes, invalid variable names, and texts with zero bytes.
@@ -175,6 +186,37 @@ public struct RunProcess: AsyncCommand {
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }
+
+  /// True if the command has a program that undoes it.
+  public var hasUndo: Bool { undo != nil }
+
+  /// Runs the program that undoes the command.
+  ///
+  /// - Throws: `RunProcessError`; `CancellationError` if the undo was cancelled.
+  public func undo(in context: LaunchContext) async throws {
+    try await OperationLoop.run(try startUndo(in: context))
+  }
+}
+
+/// The program that undoes the success of a ``RunProcess``.
+public struct UndoProcess: ParameterGroup {
+  /// The program and its arguments.
+  @Parameter(
+    "The program and its arguments; may contain placeholders, also for the output of the step itself.",
+    schema: .nonEmpty(.array(RunProcess.text)))
+  public var arguments: [String]
+
+  /// Creates the group without a program.
+  public init() {}
+
+  /// Creates a program with its arguments.
+  public init(_ arguments: [String]) { self.arguments = arguments }
+
+  /// Rejects a missing program, and texts with zero bytes.
+  public func validate(_ validation: inout ParameterValidation) {
+    RunProcess.validate(arguments, nil, [:], &validation)
+    validation.checkProcess(arguments, at: "arguments", isUndo: true)
+  }
 }
 
 extension RunProcess: OutputProviding {}
@@ -193,21 +235,34 @@ extension RunProcess: OperationCommand {
   package func checkPreconditions(in context: LaunchContext) throws { try settings.check(in: context) }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
-    var (request, directory) = try Self.request(arguments, directory, environment, settings, in: context)
-    guard let program = request.arguments.first else { throw RunProcessError.noProgram }
-    let expected = expect.map { Int($0) }
     // It ends with its last user, also if the program cannot start.
     let terminal = interactive ? try TerminalLoan() : nil
+    return try run(arguments, expecting: expect.map { Int($0) }, on: terminal, in: context) {
+      context.note("exit \($0)")
+    }
+  }
+
+  package func startUndo(in context: LaunchContext) throws -> any PolledOperation {
+    try run(undo?.arguments ?? [], expecting: [0], on: nil, in: context) { _ in }
+  }
+
+  /// Starts a program with the settings of the command.
+  ///
+  /// - Parameter succeeded: A function that receives the exit code of a success.
+  private func run(
+    _ arguments: [String], expecting expected: [Int], on terminal: TerminalLoan?, in context: LaunchContext,
+    succeeded: @escaping @Sendable (_ code: Int32) -> Void
+  ) throws -> any PolledOperation {
+    var (request, directory) = try Self.request(arguments, directory, environment, settings, in: context)
+    guard let program = request.arguments.first else { throw RunProcessError.noProgram }
     if let terminal { request.use(terminal) }
     do {
-      return try ProcessOperation(
-        request, terminal: terminal, context: context
-      ) { [interactive] end, output in
+      return try ProcessOperation(request, terminal: terminal, context: context) { end, output in
         if case .exited(let code) = end, expected.contains(Int(code)) {
-          context.note("exit \(code)")
+          succeeded(code)
           return .success(())
         }
-        let text = interactive ? nil : output.text
+        let text = terminal == nil ? output.text : nil
         return .failure(RunProcessError(end, of: program, expected: expected, output: text))
       }
     } catch {

@@ -4,7 +4,7 @@ import AppBootRecords
 import AppBootSystem
 
 /// A command that starts a process which is expected to keep running. The step succeeds when the process is ready.
-public struct RunService: AsyncCommand {
+public struct RunService: AsyncUndoableCommand {
   /// The command's name in a manifest. A constant is faster than the default, which the runtime derives from the type.
   public static let name = "RunService"
 
@@ -20,7 +20,8 @@ public struct RunService: AsyncCommand {
 
     With a service in its plan, `appboot run` stays after the launch and shows the services' output. At TERM or INT it \
     stops them: a service after those that come after it, independent ones at the same time. A service receives \
-    "stop.signal", and SIGKILL after "stop.grace".
+    "stop.signal", and SIGKILL after "stop.grace". A launch that rolls back stops a service in its turn: after the \
+    undo of the steps after it, and before that of the steps before it.
 
     A port of "tcp" or "http" that another process holds is a failure, which names the process. If that process cannot \
     be found, or for "unix", the result has a warning: the probe may have seen another process. The service is then \
@@ -142,6 +143,9 @@ public struct RunService: AsyncCommand {
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try start(in: context))
   }
+
+  /// Stops the service, as at the end of the app.
+  public func undo(in context: LaunchContext) async throws { try await ServiceSupervisor.undo(in: context) }
 }
 
 /// The rules for restarting a service that ended after it was ready.
@@ -352,6 +356,8 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
   case ended(program: String, end: String, output: String, cause: String? = nil)
   /// The service can never become ready. The text is the reason.
   case neverReady(String)
+  /// The service could not be stopped. The text is the reason.
+  case notStopped(String)
 
   /// Returns the cause of an end with a descendant that still ran, for example `redis-server (process 42)`.
   static func becameDaemon(_ descendant: String) -> String {
@@ -375,6 +381,7 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
     case .ended(let program, let end, let output, let cause):
       "\"\(program)\" \(end)\(RunProcessError.shown(output))\(cause.map { "\n\($0)" } ?? "")"
     case .neverReady(let reason): reason
+    case .notStopped(let reason): "it did not stop: \(reason)"
     }
   }
 }

@@ -43,14 +43,15 @@ struct FailureBlocks {
   }
 
   private func undoBlock(for group: FailureGroup, at place: String?) -> String {
-    guard let failure = group.first.details.undo?.failure else { return "" }
-    return title(of: group, "undo failed", place) + lines(of: failure) + others(of: group)
+    guard let undo = group.first.details.undo, let failure = undo.failure else { return "" }
+    let command = commandLine(undo.commandLine.map(FailureText.prompt))
+    return title(of: group, "undo failed", place) + command + lines(of: failure) + others(of: group)
   }
 
   private func block(for group: FailureGroup, at place: String?, _ skips: [String]) -> String {
     let step = group.first
     guard let failure = step.state.failure else { return "" }
-    let command = group.hasOneCommandLine ? commandLine(of: step) : ""
+    let command = group.hasOneCommandLine ? commandLine(FailureText.commandLine(of: step)) : ""
     var text = title(of: group, FailureText.verb(of: step), place) + command + lines(of: failure)
     if group.steps.count > 1 {
       text += group.attempts.map { "  \($0)\n" } ?? ""
@@ -87,9 +88,9 @@ struct FailureBlocks {
     return style.wrapped(front + line, indent: 2) + "\n"
   }
 
-  /// Returns the line with the program that the step ran, as a shell shows it; empty without a process.
-  private func commandLine(of step: StepRecord) -> String {
-    guard let line = FailureText.commandLine(of: step) else { return "" }
+  /// Returns the line with the program that ran, as a shell shows it; empty without a process.
+  private func commandLine(_ line: String?) -> String {
+    guard let line else { return "" }
     return style.wrapped("  \(style.paint(style.visible(line), .faint))", indent: 4) + "\n"
   }
 

@@ -18,7 +18,8 @@ struct FailureGroup {
 
     /// Creates the key of a failed undo.
     init(undo step: StepRecord) {
-      (verb, failure, lastOutput, commandLine) = ("", step.details.undo?.failure, nil, nil)
+      let undo = step.details.undo
+      (verb, failure, lastOutput, commandLine) = ("", undo?.failure, nil, undo?.commandLine)
     }
   }
 

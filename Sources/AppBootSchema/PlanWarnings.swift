@@ -196,38 +196,53 @@ struct PlanWarnings {
       warnings.append(Self.timeout(timeout, of: "the default timeout", above: launch, at: range))
     }
     if defaults.onFailure == .rollback, let range = defaults.policyRange,
-      ([plan] + plan.events.values).allSatisfy({ !$0.commands.contains { $0 is any UndoableCommand } })
+      ([plan] + plan.events.values).allSatisfy({ !$0.indices.contains(where: $0.hasUndo) })
     {
       warnings.append(
         .warning(
-          "\"rollback\" rolls nothing back: no command can be undone", at: range,
-          help: "write \"stop\", or use commands that can be undone"))
+          "\"rollback\" rolls nothing back: no command can be undone", at: range, help: Self.helpForRollback))
     }
     return warnings
   }
 
   // MARK: - Rollbacks
 
-  /// Returns a warning for each entry with `rollback` before which no step ends that can be undone.
+  /// Returns a warning for each entry with `rollback` before which no step ends that can be undone, and for each
+  /// `undo` that no failure causes.
   private func rollbacks(_ entries: [ManifestEntry], _ plan: StartupPlan) -> [Diagnostic] {
-    let rollbacks = entries.indices.filter {
-      let attributes = entries[$0].attributes
-      return attributes.onFailure == .rollback && own(\.policyRange, of: attributes) != nil
-    }
-    guard !rollbacks.isEmpty else { return [] }
-    let undoable = plan.commands.map { $0 is any UndoableCommand }
+    let rollbacks = entries.indices.filter { entries[$0].attributes.onFailure == .rollback }
+    let undos = entries.indices.filter { entries[$0].parameters?["undo"] != nil }
+    guard !rollbacks.isEmpty || !undos.isEmpty else { return [] }
+    let undoable = plan.indices.map(plan.hasUndo)
     let count = undoable.count { $0 }
+    /// The number of rollbacks that do not undo a step, because their step is the same or comes before.
+    var sparing = [Int](repeating: 0, count: entries.count)
     var visitsLeft = Self.visits
-    return rollbacks.compactMap { step in
+    var warnings: [Diagnostic] = []
+    for step in rollbacks where visitsLeft > 0 {
       let later = Self.followers(of: step, plan.outline.graph, &visitsLeft)
+      for follower in later { sparing[follower] += 1 }
       guard visitsLeft > 0, later.count(where: { undoable[$0] }) == count,
-        let range = entries[step].attributes.policyRange
-      else { return nil }
-      return .warning(
-        "a failure of \"\(entries[step].id.excerpt)\" rolls nothing back: no command before it can be undone",
-        at: range, help: "write \"stop\", or use commands that can be undone")
+        let range = own(\.policyRange, of: entries[step].attributes)
+      else { continue }
+      warnings.append(
+        .warning(
+          "a failure of \"\(entries[step].id.excerpt)\" rolls nothing back: no command before it can be undone",
+          at: range, help: Self.helpForRollback))
     }
+    guard visitsLeft > 0 else { return warnings }
+    return warnings
+      + undos.compactMap { step in
+        guard undoable[step], sparing[step] == rollbacks.count, let undo = entries[step].parameters?["undo"]
+        else { return nil }
+        return .warning(
+          "\"\(entries[step].id.excerpt)\" is never undone: no step after it rolls back", at: undo.range,
+          help: "write \"onFailure\": \"rollback\" in the entries whose failure undoes it")
+      }
   }
+
+  private static let helpForRollback =
+    "write \"stop\", or use commands that can be undone, such as RunProcess with \"undo\""
 
   /// Returns a step, and all steps that come after it directly or indirectly.
   private static func followers(of step: Int, _ graph: DependencyGraph, _ visitsLeft: inout Int) -> [Int] {

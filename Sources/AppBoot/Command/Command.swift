@@ -152,6 +152,9 @@ extension AsyncCommand {
 
 /// A command that can undo its effect when the launch rolls back.
 public protocol UndoableCommand: Command {
+  /// True if the command has something to undo, which its parameters may decide. The default is true.
+  var hasUndo: Bool { get }
+
   /// Undoes the effect of ``Command/execute(in:)``. It is called only if that succeeded.
   ///
   /// - Throws: Any error. The error is recorded, and the other commands are still undone.
@@ -159,6 +162,9 @@ public protocol UndoableCommand: Command {
 }
 
 extension UndoableCommand {
+  /// True.
+  public var hasUndo: Bool { true }
+
   /// Rejects a command without its own `undo(in:)`, or with one that suspends.
   @available(*, unavailable, message: "write undo(in:) throws; if it is async, AsyncUndoableCommand")
   public func undo(in context: LaunchContext) throws {}

@@ -5,7 +5,7 @@ public struct LaunchContext: Sendable {
   /// The number of the attempt. It shares a word with `isUndo`, so that four registers hold a context.
   private let number: Int32
   /// True if the command is being undone.
-  let isUndo: Bool
+  package let isUndo: Bool
 
   @inline(__always)
   init(host: any CommandHost, step: Int, attempt: Int, isUndo: Bool = false) {

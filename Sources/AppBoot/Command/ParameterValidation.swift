@@ -91,12 +91,13 @@ public struct ParameterValidation {
 
   /// Declares that the value at a path in the entry's `with` needs a context value of an earlier command, or a service.
   package mutating func require(
-    _ value: String, for text: String? = nil, at places: [Place], isService: Bool = false
+    _ value: String, for text: String? = nil, at places: [Place], isService: Bool = false,
+    isUndo: Bool = false
   ) {
     requirements.append(
       ContextRequirement(
         value: value, text: text, path: path, places: places, json: json, outerRange: range,
-        isService: isService))
+        isService: isService, isUndo: isUndo))
   }
 
   /// Returns whether a parameter and all values inside it could be read.
@@ -119,6 +120,8 @@ struct ContextRequirement {
   fileprivate let json: JSONValue?
   fileprivate let outerRange: SourceRange
   let isService: Bool
+  /// True if the undo of the step needs the value, so that the step itself can provide it.
+  let isUndo: Bool
 
   /// Returns the error about the value. Its place is searched only here, because most requirements are met.
   func error(_ message: String) -> Diagnostic {

@@ -58,7 +58,9 @@ extension PlanAssembly {
       return report(
         "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, entry)
     }
-    if provider == index { return report("a step cannot insert its own output", requirement, entry) }
+    if provider == index {
+      return requirement.isUndo ? () : report("a step cannot insert its own output", requirement, entry)
+    }
     guard !search.follows(index, provider) else { return }
     report(
       "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, entry,

@@ -74,6 +74,9 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     _CommandExecution.polledCommand(commands[step])
   }
 
+  /// Returns whether a rollback undoes a step that succeeded.
+  package func hasUndo(_ step: Int) -> Bool { (commands[step] as? any UndoableCommand)?.hasUndo ?? false }
+
   /// Returns the nanoseconds from a cancellation of a step until it is stopped by force; `nil` for those of the launch.
   func grace(ofStep step: Int) -> Int64? {
     steps[step].kind.isPolled ? polledCommand(step)?.grace : nil

@@ -27,6 +27,11 @@ extension StartupRecord {
     case .announced(let step, let text): change(step) { $0.announcement = text }
     case .processStarted(let step, _, let pid, let commandLine):
       change(step) { details in
+        guard details.undo == nil else {
+          details.undo?.pid = pid
+          details.undo?.commandLine = commandLine
+          return
+        }
         (details.pid, details.commandLine) = (pid, commandLine)
         guard let last = details.attempts.indices.last else { return }
         (details.attempts[last].pid, details.attempts[last].commandLine) = (pid, commandLine)

@@ -71,7 +71,8 @@ extension Coordinator {
   /// runs.
   private mutating func kill(_ work: EngineWork, at time: Int64) -> [Interruption] {
     if case .cancelling(let reason) = phase, isCurrent(work) { abandon(work, reason, at: time) }
-    return draining.contains(work.step) ? [Interruption(work: work, isForced: true, abandons: true)] : []
+    let isStopping = draining.contains(work.step) || undo?.current == work
+    return isStopping ? [Interruption(work: work, isForced: true, abandons: true)] : []
   }
 
   /// Makes the launch roll back if the policy of a step that did not succeed requires it.

@@ -11,8 +11,7 @@ extension Coordinator {
   static let defaultUndoLimit: Int64 = 10_000_000_000
 
   mutating func beginUndo(at time: Int64) {
-    let steps = completed.filter { plan.commands[Int($0)] is any UndoableCommand }
-    undo = UndoProgress(queue: steps)
+    undo = UndoProgress(queue: completed.filter { plan.hasUndo(Int($0)) })
     phase = .undoing
     endUndoIfDone(at: time)
   }
@@ -27,13 +26,14 @@ extension Coordinator {
   var undoKind: StepKind? { undo?.queue.last.map { kind(ofUndo: Int($0)) } }
 
   private func kind(ofUndo step: Int) -> StepKind {
-    plan.commands[step] is any AsyncUndoableCommand ? .asynchronous : .synchronous
+    if plan.steps[step].kind == .polled { return .polled }
+    return plan.commands[step] is any AsyncUndoableCommand ? .asynchronous : .synchronous
   }
 
   /// Returns the lane of a step's undo.
   ///
-  /// It is the step's lane if the command is synchronous. The undo of other commands runs as a task, or on a worker
-  /// thread if it is synchronous.
+  /// It is the step's lane if the command is synchronous. The undo of other commands runs as a task or in a process, or
+  /// on a worker thread if it is synchronous.
   private func lane(ofUndo step: Int) -> Lane {
     plan.steps[step].kind == .synchronous ? plan.steps[step].lane : .background
   }
@@ -47,7 +47,12 @@ extension Coordinator {
     return work
   }
 
-  private func undoTimeout(of step: Int) -> Int64 { plan.steps[step].timeoutTime ?? Self.defaultUndoLimit }
+  /// Returns the timeout of an undo in nanoseconds. The undo of a service has the grace period of the service besides.
+  private func undoTimeout(of step: Int) -> Int64 {
+    let limit = plan.steps[step].timeoutTime ?? Self.defaultUndoLimit
+    let (sum, overflow) = limit.addingReportingOverflow(plan.grace(ofStep: step) ?? 0)
+    return overflow ? .max : sum
+  }
 
   mutating func finishUndo(of step: Int, _ result: Result<Void, any Error>, at time: Int64) {
     guard phase == .undoing, undo?.current?.step == step else { return }
@@ -57,15 +62,20 @@ extension Coordinator {
     endUndo(of: step, failure, at: time)
   }
 
-  /// Handles the timeout of an undo. Returns the interruption of an undo off the main lane, which is abandoned.
+  /// Handles the timeout of an undo. Returns the interruption of an undo off the main lane.
   ///
-  /// For an undo on the main lane the launch waits longer.
+  /// For an undo on the main lane the launch waits longer, and for a process until its exit. Other undos are abandoned.
   mutating func expireUndo(of step: Int, at time: Int64) -> [Interruption] {
     guard phase == .undoing, let work = undo?.current, work.step == step else { return [] }
     if lane(ofUndo: step) == .main {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
       return []
+    }
+    if work.kind.isPolled {
+      overrunning.insert(step)
+      timers.add(.kill(work), after: grace, from: time)
+      return [Interruption(work: work, isForced: false, abandons: false)]
     }
     endUndo(of: step, undoTimeoutFailure(of: step), at: time)
     return [Interruption(work: work, isForced: false, abandons: true)]

@@ -12,6 +12,11 @@ package protocol OperationCommand: PolledCommand {
   ///
   /// - Throws: An error if the work cannot be started. No process or open descriptor then remains.
   func start(in context: LaunchContext) throws -> any PolledOperation
+
+  /// Starts the undo of the command, if that is polled work too.
+  ///
+  /// - Throws: An error if the undo cannot be started. No process or open descriptor then remains.
+  func startUndo(in context: LaunchContext) throws -> any PolledOperation
 }
 
 extension OperationCommand {
@@ -23,6 +28,11 @@ extension OperationCommand {
 
   /// Checks nothing.
   package func checkPreconditions(in context: LaunchContext) throws {}
+
+  /// Undoes nothing.
+  package func startUndo(in context: LaunchContext) throws -> any PolledOperation {
+    FinishedOperation(.success(()))
+  }
 }
 
 extension StartupPlan {

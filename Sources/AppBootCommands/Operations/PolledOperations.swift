@@ -83,12 +83,13 @@ package final class PolledOperations: LaunchOperations {
       guard let polled = _CommandExecution.polledCommand(command) as? any OperationCommand else {
         throw CommandMisuse.noOperations(type(of: command).name)
       }
+      let begin = { try work.isUndo ? polled.startUndo(in: context) : polled.start(in: context) }
       do {
-        return try polled.start(in: context)
+        return try begin()
       } catch let error as any ShortageError where error.isShortage && !isBusy {
         // Nothing else would make room. A step runs rather without its log.
         guard let logs = context.logs else { throw error }
-        return try logs.withFilesClosed { try polled.start(in: context) }
+        return try logs.withFilesClosed(begin)
       }
     }
     return try DelayedOperation.start(self, in: context) { [self] in
@@ -294,5 +295,7 @@ extension PolledOperations.State {
 
 extension EngineWork {
   /// The poller's number for the operation of this work.
-  var token: UInt64 { UInt64(UInt32(step)) << 32 | UInt64(UInt32(truncatingIfNeeded: attempt)) }
+  var token: UInt64 {
+    UInt64(UInt32(step)) << 32 | (isUndo ? 1 << 31 : 0) | UInt64(UInt32(truncatingIfNeeded: attempt))
+  }
 }

@@ -19,7 +19,7 @@ import AppBootSystem
 ///
 /// It has the same states, restarts and reports as the process of a ``RunService``. `appboot run`, `AppBootTool`,
 /// ``ServiceRunner`` and `LifecycleHost` keep services; other launches cannot run them.
-public protocol ServiceCommand: AsyncCommand {
+public protocol ServiceCommand: AsyncUndoableCommand {
   /// The type of ``restart``: `RestartPolicy`, or `RestartPolicy?`. The compiler infers it.
   associatedtype RestartRule: Sendable = RestartPolicy?
 
@@ -69,6 +69,9 @@ extension ServiceCommand {
   public func execute(in context: LaunchContext) async throws {
     try await OperationLoop.run(try ServiceLaunch(self).start(in: context))
   }
+
+  /// Shuts the service down, as at the end of the app.
+  public func undo(in context: LaunchContext) async throws { try await ServiceSupervisor.undo(in: context) }
 }
 
 /// A service in Swift as a command that the engine's poller drives.

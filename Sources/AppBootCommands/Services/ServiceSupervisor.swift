@@ -182,6 +182,27 @@ package final class ServiceSupervisor: ServiceHost {
     if let refusal { reply(.refused(refusal)) } else { poller.wake() }
   }
 
+  /// Undoes the start of a step's service: stops the service, and waits until it is down.
+  ///
+  /// A service that another launch or event started stays.
+  ///
+  /// - Throws: ``ServiceError`` if its task ignores its cancellation.
+  static func undo(in context: LaunchContext) async throws {
+    guard let supervisor = context.services as? ServiceSupervisor, supervisor.isStarted(in: context) else {
+      return
+    }
+    let answer = await withCheckedContinuation { continuation in
+      supervisor.perform(.stop, on: context.stepID, limit: nil) { continuation.resume(returning: $0) }
+    }
+    // A refusal says that all services are stopping anyway.
+    if case .failed(_, let reason) = answer { throw ServiceError.notStopped(reason) }
+  }
+
+  private func isStarted(in context: LaunchContext) -> Bool {
+    let service = state.withLock { $0.services.first { $0.id == context.stepID } }
+    return service?.context.host === context.host
+  }
+
   // MARK: - The thread
 
   private func watch() {

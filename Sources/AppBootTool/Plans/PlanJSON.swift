@@ -66,6 +66,7 @@ struct PlanJSON {
         }
       }
     }
+    if let undo = plan.undoLine(ofStep: index) { json.member("undo", undo) }
     if let condition = plan[index].attributes.condition { json.member("when", condition.description) }
     if let unless = plan[index].attributes.unless { json.member("unless", unless.description) }
     if let skip = plan[index].skip { json.member("reason", skip, in: plan.outline) }

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -115,6 +116,7 @@ struct PlanText {
     if let timeout = step.timeout { facts += "; timeout \(DurationText.exact(timeout))" }
     if let retry = step.retry { facts += "; \(retry.attempts) attempts" }
     facts += limits.map { "; \($0.text)" }.joined()
+    if let undo = plan.undoLine(ofStep: index) { facts += "; undo \(undo)" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.attributes.condition { facts += "; when \(condition)" }
     if let unless = step.attributes.unless { facts += "; unless \(unless)" }
@@ -135,6 +137,12 @@ extension StepLimit {
 }
 
 extension StartupPlan {
+  /// Returns the command line of a process that undoes a step; `nil` for other steps.
+  func undoLine(ofStep step: Int) -> String? {
+    guard let undo = (commands[step] as? RunProcess)?.undo else { return nil }
+    return CommandLineText.of(undo.arguments, hiding: environment.secrets)
+  }
+
   /// The grace period in nanoseconds of the steps that start processes and set no grace period themselves.
   ///
   /// It is `nil` if there is no such step.

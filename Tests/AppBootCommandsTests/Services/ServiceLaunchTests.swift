@@ -68,6 +68,46 @@ struct ServiceLaunchTests {
     #expect(log.all == ["cancelled", "shut down"])
   }
 
+  @Test("A launch that rolls back shuts a service down in its turn")
+  func rollback() async throws {
+    let undone = { [log] (id: String) in
+      StartupStep(FakeCommand({ _ in }, undo: { _ in log.add(id) }), id: id)
+    }
+    var failing = StartupStep(FakeCommand { _ in throw Mishap() }, id: "fail")
+    failing.onFailure = .rollback
+    let steps = [undone("before"), StartupStep(Server(log), id: "server"), undone("after"), failing]
+    let runner = try ServiceRunner(StartupPlan(steps: steps.map { ($0, nil) }))
+    await #expect(throws: (any Error).self) { try await runner.run() }
+    #expect(log.all == ["after", "shut down", "before"])
+  }
+
+  @Test("A launch that rolls back stops the process of a service in its turn")
+  func rollbackOfProcess() async throws {
+    let undone = { [log] (id: String) in
+      StartupStep(FakeCommand({ _ in }, undo: { _ in log.add(id) }), id: id)
+    }
+    let script = "trap 'echo stopped; exit' TERM; echo ready; while :; do sleep 0.01; done"
+    let server = StartupStep(RunService("sh", ["-c", script], ready: .output("ready")), id: "server")
+    var failing = StartupStep(FakeCommand { _ in throw Mishap() }, id: "fail")
+    failing.onFailure = .rollback
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [StopLog(log: log)]
+    let steps = [undone("before"), server, undone("after"), failing]
+    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    let runner = try ServiceRunner(plan, configuration: configuration)
+    await #expect(throws: (any Error).self) { try await runner.run() }
+    #expect(log.all == ["after", "stopped", "before"])
+  }
+
+  /// An observer that logs the line that the process prints when it stops.
+  private struct StopLog: StartupObserver {
+    let log: Log
+
+    func observe(_ event: StartupEvent, in outline: LaunchOutline) {
+      if case .output(_, _, _, "stopped") = event.kind { log.add("stopped") }
+    }
+  }
+
   @Test("A test of a service uses it while it is ready, and then shuts it down")
   func tester() async throws {
     let result = await CommandTester(Server(log)).run {

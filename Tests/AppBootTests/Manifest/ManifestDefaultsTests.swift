@@ -29,7 +29,7 @@ struct ManifestDefaultsTests {
       #expect(step.budget == .seconds(1))
       #expect(step.retry?.attempts == 3)
       #expect(step.onFailure == .continue)
-      #expect(step.outline.attributes.condition?.description == "platform tvos")
+      #expect(step.attributes.condition?.description == "platform tvos")
     }
     #expect(plan[0].skip != nil)
   }
@@ -107,7 +107,7 @@ struct ManifestDefaultsTests {
     #expect(
       found(#"{ "onFailure": "rollback" }"#, entries) == [
         #"2:16: "rollback" rolls nothing back: no command can be undone"#
-          + #" | write "stop", or use commands that can be undone"#
+          + #" | write "stop", or use commands that can be undone, such as RunProcess with "undo""#
       ])
     #expect(found(#"{ "onFailure": "rollback" }"#, #""Plain", "Undone""#).isEmpty)
   }

@@ -10,13 +10,22 @@ struct PlanWarningsTests {
     func undo(in context: LaunchContext) {}
   }
 
+  private struct Undoing: UndoableCommand {
+    @Parameter("The undo.") var undo: String?
+    var hasUndo: Bool { undo != nil }
+    func execute(in context: LaunchContext) {}
+    func undo(in context: LaunchContext) {}
+  }
+
   private struct Needing: Command {
     @Parameter("Variables.") var environment: [String: String] = [:]
     func execute(in context: LaunchContext) {}
   }
 
   private func found(_ commands: String, members: String = "") -> [String] {
-    problems(in: "{ \(members)\"commands\": [\n\(commands)\n] }", CommandRegistry(Plain.self, Undone.self))
+    problems(
+      in: "{ \(members)\"commands\": [\n\(commands)\n] }",
+      CommandRegistry(Plain.self, Undone.self, Undoing.self))
   }
 
   @Test("A rollback before which nothing can be undone is a warning")
@@ -24,7 +33,7 @@ struct PlanWarningsTests {
     let rollback = #"{ "command": "Plain", "id": "b", "onFailure": "rollback" }"#
     let warning =
       #"a failure of "b" rolls nothing back: no command before it can be undone"#
-      + #" | write "stop", or use commands that can be undone"#
+      + #" | write "stop", or use commands that can be undone, such as RunProcess with "undo""#
     #expect(found(rollback) == ["2:47: \(warning)"])
     #expect(found(#""Plain", \#(rollback)"#).count == 1)
     #expect(found(#"\#(rollback), "Undone""#).count == 1)
@@ -32,6 +41,28 @@ struct PlanWarningsTests {
     let beside = #"{ "command": "Undone", "after": [] }"#
     #expect(found("\(rollback), \(beside)").isEmpty)
     #expect(found(#"{ "command": "Undone", "onFailure": "rollback" }"#).count == 1)
+  }
+
+  @Test("A command whose parameters have no undo cannot be undone")
+  func parameterOfUndo() {
+    let rollback = #"{ "command": "Plain", "onFailure": "rollback" }"#
+    #expect(found(#""Undoing", \#(rollback)"#).count == 1)
+    #expect(found(#"{ "command": "Undoing", "with": { "undo": "x" } }, \#(rollback)"#).isEmpty)
+  }
+
+  @Test("An undo that no failure of another step can cause is a warning")
+  func neverUndone() {
+    let undoing = #"{ "command": "Undoing", "id": "a", "with": { "undo": "x" } }"#
+    let warning =
+      #"2:58: "a" is never undone: no step after it rolls back"#
+      + #" | write "onFailure": "rollback" in the entries whose failure undoes it"#
+    #expect(found(#"\#(undoing), "Plain""#) == [warning])
+    let own = #"{ "command": "Undoing", "id": "a", "onFailure": "rollback", "with": { "undo": "x" } }"#
+    #expect(found(own).count == 2)
+    let rollback = #"{ "command": "Plain", "id": "b", "onFailure": "rollback" }"#
+    #expect(found(#""Undone", \#(rollback), \#(undoing)"#).count == 1)
+    #expect(found(#"\#(undoing), { "command": "Plain", "onFailure": "rollback", "after": [] }"#).isEmpty)
+    #expect(found(undoing + #", "Plain""#, members: #""defaults": { "onFailure": "rollback" }, "#).isEmpty)
   }
 
   @Test("A step's timeout above the launch's is a warning")

@@ -39,6 +39,36 @@ struct CoordinatorTests {
       coordinator.takeEvents().map(\.kind).starts(with: [used(7), .undoEnded(step: 0, failure: nil)]))
   }
 
+  @Test(
+    "The undo of a process that times out is killed after its grace, and the next undo waits for its exit")
+  func undoOfProcess() throws {
+    var failing = StartupStep(FakeCommand(), id: "failing")
+    failing.onFailure = .rollback
+    let steps = [StartupStep(SimulatedProcess(), id: "a"), StartupStep(SimulatedProcess(), id: "b"), failing]
+    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    for _ in 0..<2 {
+      let taken = coordinator.takeOther(at: 0)
+      coordinator.finish(try #require(taken), .success(()), at: 0)
+    }
+    let last = coordinator.takeMain(at: 0)
+    coordinator.finish(try #require(last), .failure(CancellationError()), at: 0)
+    let taken = coordinator.takeOther(at: 0)
+    let undo = try #require(taken)
+    #expect(undo == EngineWork(step: 1, attempt: 1, kind: .polled, isUndo: true))
+    let limit = Coordinator.defaultUndoLimit
+    #expect(coordinator.expire(at: limit) == [Interruption(work: undo, isForced: false, abandons: false)])
+    #expect(coordinator.takeOther(at: limit) == nil)
+    #expect(coordinator.expire(at: limit + 5) == [Interruption(work: undo, isForced: true, abandons: true)])
+    _ = coordinator.takeEvents()
+    coordinator.finish(undo, .failure(CancellationError()), at: limit + 6)
+    let failure = Failure(message: "undo timed out after 10s", type: "AppBoot.Timeout")
+    #expect(coordinator.takeEvents().map(\.kind) == [.undoEnded(step: 1, failure: failure)])
+    let next = coordinator.takeOther(at: limit + 6)
+    #expect(next?.step == 0)
+  }
+
   @Test("The CPU time of an attempt that returns after its end is reported at once, but not after the launch")
   func lateCPUTime() throws {
     var hanging = StartupStep(FakeBackgroundCommand(), id: "hanging")

@@ -103,7 +103,7 @@ struct LaunchCheck {
     let completed = events.compactMap { event -> Int? in
       if case .ended(let step, .succeeded) = event.kind { step } else { nil }
     }
-    let expected = completed.reversed().filter { plan.commands[$0] is any UndoableCommand }
+    let expected = completed.reversed().filter(plan.hasUndo)
     expect(undone == (rollsBack ? Array(expected) : []), "undone were \(undone)")
     for step in undone {
       expect(steps[step].details.undo?.endTime != nil, "the undo of \(steps[step].id) has no end")

@@ -28,6 +28,12 @@ struct SimulatedPolled: PolledCommand {
   func execute(in context: LaunchContext) async {}
 }
 
+struct SimulatedProcess: PolledCommand, AsyncUndoableCommand {
+  var hasUndo = true
+  func execute(in context: LaunchContext) async {}
+  func undo(in context: LaunchContext) async {}
+}
+
 /// The behavior of a simulated step: the duration and the end of each attempt, and its response to a cancellation.
 struct SimulatedBehaviour {
   enum End { case success, failure, cancelsItself, never }
@@ -74,7 +80,7 @@ struct SimulatedPlan {
   private static func step(_ index: Int, calm: Bool, _ random: inout SeededGenerator) -> StartupStep {
     let commands: [any Command] = [
       SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedAsyncUndo(), SimulatedPolled(),
-      SimulatedWait(),
+      SimulatedWait(), SimulatedProcess(), SimulatedProcess(hasUndo: false),
     ]
     var step = StartupStep(commands.randomElement(using: &random) ?? SimulatedMain(), id: "s\(index)")
     step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
