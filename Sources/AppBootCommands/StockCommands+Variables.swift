@@ -35,11 +35,6 @@ extension CheckEnvironment {
   public static var replacesVariables: Bool { false }
 }
 
-extension MigrateStore {
-  /// False: the paths have their own placeholders.
-  public static var replacesVariables: Bool { false }
-}
-
 extension SendHTTPRequest {
   /// False: the URL, the headers and the body have their own placeholders.
   public static var replacesVariables: Bool { false }

@@ -10,7 +10,7 @@ public enum StockCommands {
   /// Every stock command, in the catalogue's order.
   public static let all: [any Command.Type] = [
     InitializeThirdParties.self, Appearance.self, InitialScreen.self, RegisterRemoteNotifications.self,
-    RunProcess.self, RunService.self, WaitFor.self, CheckEnvironment.self, MigrateStore.self,
+    RunProcess.self, RunService.self, WaitFor.self, CheckEnvironment.self,
     SendHTTPRequest.self, RecordLaunch.self, Say.self,
   ]
 }

@@ -46,8 +46,8 @@ struct RootManifestTests {
     #expect(
       StockCommands.all.map { $0.name } == [
         "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
-        "RunService", "WaitFor", "CheckEnvironment", "MigrateStore", "HTTPRequest",
-        "RecordLaunch", "Say",
+        "RunService", "WaitFor", "CheckEnvironment", "HTTPRequest", "RecordLaunch",
+        "Say",
       ])
   }
 }

@@ -6,12 +6,21 @@ import Testing
 @testable import AppBoot
 @testable import AppBootRecords
 
-/// These tests fail if the machine has no SQLite: install the package libsqlite3-0.
-@Suite("Docs/fleet.md")
+@Suite("Docs/fleet.md", .ownThread)
 struct FleetDocumentTests {
+  /// A program that runs a query on the records of a file, with the SQLite of Python.
+  private static let program = """
+    import sqlite3, sys
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE launches (record TEXT)")
+    database.executemany("INSERT INTO launches VALUES (?)", ([line] for line in open(sys.argv[1])))
+    for row in database.execute(sys.argv[2]):
+        print(*("" if value is None else value for value in row), sep="\t")
+    """
+
   /// The SQL blocks of the page, in order.
   private let queries: [String]
-  private let database: SQLiteConnection
+  private let directory: TemporaryDirectory
 
   init() throws {
     let path = FileSystem.directory(of: #filePath) + "/../../../Docs/fleet.md"
@@ -19,21 +28,27 @@ struct FleetDocumentTests {
     queries = page.split(separator: "```sql\n").dropFirst().map { block in
       String(block.prefix(upTo: block.firstRange(of: "```")?.lowerBound ?? block.endIndex))
     }
-    database = try SQLiteConnection(":memory:", library: try SQLiteLibrary())
-    try database.execute("CREATE TABLE launches (record TEXT)")
+    directory = try TemporaryDirectory()
   }
 
-  private func insert(_ record: StartupRecord) throws {
-    try database.execute("INSERT INTO launches VALUES (?)", record.json(pretty: false))
+  private func query(_ place: Int, on records: [StartupRecord]) throws -> [[String]] {
+    let file = directory.file("records")
+    let lines = records.map { $0.json(pretty: false) + "\n" }.joined()
+    try FileSystem.writeFile(atomically: Array(lines.utf8), to: file)
+    let query = try #require(queries.indices.contains(place) ? queries[place] : nil)
+    let process = try ProcessRequest(["python3", "-c", Self.program, file, query], captureOutput: true)
+      .start()
+    #expect(process.wait() == .exited(0))
+    var output: [UInt8] = []
+    _ = process.readOutput { output += $0 }
+    process.finish()
+    return String(decoding: output, as: UTF8.self).split(separator: "\n")
+      .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
   }
 
-  private func query(_ place: Int) throws -> [[String]] {
-    try database.rows(try #require(queries.indices.contains(place) ? queries[place] : nil))
-  }
-
-  /// Inserts launches whose step `Database` takes 1 ms, 2 ms, … and `Keychain` a tenth of that.
-  private func insertLaunches(_ count: Int) throws {
-    for number in 1...count {
+  /// Returns launches whose step `Database` takes 1 ms, 2 ms, … and `Keychain` a tenth of that.
+  private func launches(_ count: Int) -> [StartupRecord] {
+    (1...count).map { number in
       var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
       record.header.labels = [LaunchLabel("version", number.isMultiple(of: 4) ? "2.1" : "2.0")]
       let time = Int64(number) * 1_000_000
@@ -41,29 +56,27 @@ struct FleetDocumentTests {
       record.executions[3] = StepExecution(succeededFrom: 0, to: time)
       let isFailed = number.isMultiple(of: 4)
       record.apply(StartupEvent(.launchEnded(isFailed ? .failed(step: 3) : .succeeded), at: time))
-      try insert(record)
+      return record
     }
   }
 
   @Test("The first query returns the percentiles of each step, slowest first")
   func percentiles() throws {
-    try insertLaunches(200)
     #expect(
-      try query(0) == [
+      try query(0, on: launches(200)) == [
         ["Database", "200", "100.0", "190.0", "198.0"], ["Keychain", "200", "10.0", "19.0", "19.8"],
       ])
   }
 
   @Test("The second query returns the share of failed launches by label, with the step that stopped them")
   func failures() throws {
-    try insertLaunches(8)
-    #expect(try query(1) == [["2.1", "2", "100.0", "Database"], ["2.0", "6", "0.0", ""]])
+    #expect(try query(1, on: launches(8)) == [["2.1", "2", "100.0", "Database"], ["2.0", "6", "0.0", ""]])
   }
 
   @Test("The third query returns the steps that needed a second attempt")
   func retries() throws {
-    for _ in 0..<3 { try insert(RecordSample.record) }
-    #expect(try query(2) == [["Fonts", "3", "2"]])
+    #expect(
+      try query(2, on: [StartupRecord](repeating: RecordSample.record, count: 3)) == [["Fonts", "3", "2"]])
     #expect(queries.count == 3)
   }
 }

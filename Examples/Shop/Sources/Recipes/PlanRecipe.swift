@@ -35,7 +35,7 @@ func developmentPlan() throws -> StartupPlan {
     EnvironmentFiles("development.env")
     Step("database", RunService("postgres", ["-D", "data"], ready: .tcp("127.0.0.1:5432")))
       .timeout(.seconds(30))
-    Step("migrate", MigrateStore(database: "shop.sqlite"))
+    Step("migrate", RunProcess("dbmate", ["up"]))
     Step(
       "web",
       RunService(

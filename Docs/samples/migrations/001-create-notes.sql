@@ -1,4 +1,0 @@
-CREATE TABLE notes (
-  id INTEGER PRIMARY KEY,
-  title TEXT NOT NULL
-);
