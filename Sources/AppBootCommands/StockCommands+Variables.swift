@@ -40,11 +40,6 @@ extension SendHTTPRequest {
   public static var replacesVariables: Bool { false }
 }
 
-extension RecordLaunch {
-  /// False: the version has its own placeholders.
-  public static var replacesVariables: Bool { false }
-}
-
 extension Say {
   /// False: the text has its own placeholders.
   public static var replacesVariables: Bool { false }

@@ -11,6 +11,6 @@ public enum StockCommands {
   public static let all: [any Command.Type] = [
     InitializeThirdParties.self, Appearance.self, InitialScreen.self, RegisterRemoteNotifications.self,
     RunProcess.self, RunService.self, WaitFor.self, CheckEnvironment.self,
-    SendHTTPRequest.self, RecordLaunch.self, Say.self,
+    SendHTTPRequest.self, Say.self,
   ]
 }

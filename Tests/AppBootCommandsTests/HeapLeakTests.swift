@@ -68,7 +68,6 @@ struct HeapLeakTests {
         { "command": "RunProcess", "id": "two", "after": ["one"], "onFailure": "continue",
           "with": { "arguments": ["false"], "expect": [0, 2] }, "retry": { "attempts": 2, "backoff": "1ms" } },
         { "command": "WaitFor", "id": "wait", "after": [], "with": { "file": "." } },
-        { "command": "RecordLaunch", "after": [] },
         { "command": "InitialScreen", "after": ["wait"],
           "with": { "default": "Home", "routes": [{ "url": "notes://note/{id}", "screen": "Note" }],
             "screens": { "Home": { "title": "Home" }, "Note": { "title": "Note {id}", "text": "{launch.url}" } } } }

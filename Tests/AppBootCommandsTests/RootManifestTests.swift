@@ -46,8 +46,7 @@ struct RootManifestTests {
     #expect(
       StockCommands.all.map { $0.name } == [
         "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
-        "RunService", "WaitFor", "CheckEnvironment", "HTTPRequest", "RecordLaunch",
-        "Say",
+        "RunService", "WaitFor", "CheckEnvironment", "HTTPRequest", "Say",
       ])
   }
 }

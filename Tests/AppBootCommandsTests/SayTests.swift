@@ -37,11 +37,12 @@ struct SayTests {
   @Test("The failure names the step that could have provided the value of a placeholder")
   func notProvided() throws {
     let found = try announcement(
-      #""after {context.lastVersion}""#, before: #"{ "command": "RecordLaunch" },"#)
-    let words = "\"RecordLaunch\" did not provide it in this launch"
+      #""in {context.appearance}""#,
+      before: #"{ "command": "Appearance", "when": { "platform": "ios" }, "with": { "theme": "dark" } },"#)
+    let words = "\"Appearance\" did not provide it in this launch"
     #expect(
       found
-        == "the placeholder {context.lastVersion} has no value: \(words); add a \"when\" that skips this step then"
+        == "the placeholder {context.appearance} has no value: \(words); add a \"when\" that skips this step then"
     )
   }
 
@@ -78,8 +79,8 @@ struct SayTests {
   @Test("A placeholder for a value that a later command provides is an error before the launch")
   func order() throws {
     let problems = try TestLaunch(
-      #"[ { "command": "Say", "with": { "text": "{context.launchCount}" } }, "RecordLaunch" ]"#
+      #"[ { "command": "Say", "with": { "text": "{context.appearance}" } }, "Appearance" ]"#
     ).problems()
-    #expect(problems == [#""text": {context.launchCount} has no value before "RecordLaunch" provides it"#])
+    #expect(problems == [#""text": {context.appearance} has no value before "Appearance" provides it"#])
   }
 }

@@ -23,8 +23,6 @@ package struct LaunchEnvironment: Sendable {
   package var sceneEvents: [EventName] = []
   package var directory = "."
   package var isFirstLaunch = true
-  /// The facts about recorded launches; `nil` if no condition needs them, or if they could not be read.
-  package var recordedLaunches: RecordedLaunches?
   /// The maximum sizes of the logs, from the manifest.
   package var logLimits = LogLimits()
   /// The limits of the history of launches, from the manifest.

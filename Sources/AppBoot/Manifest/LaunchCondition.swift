@@ -8,10 +8,6 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
   case launch([LaunchReason])
   /// With true, holds until a launch with this state has succeeded. With false, holds for all launches after that one.
   case firstLaunch(Bool)
-  /// Holds if the number of the launch among the recorded launches is one of these.
-  case launchCount([Int])
-  /// With true, holds if the launch has a newer version than the last recorded launch. With false, holds if it has not.
-  case upgrade(Bool)
   /// Holds if all of these conditions hold.
   case all([LaunchCondition])
   /// Holds if at least one of these conditions holds.
@@ -24,8 +20,6 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     let platform: String
     let options: LaunchOptions
     let isFirstLaunch: Bool
-    /// The facts about recorded launches; `nil` if they could not be read.
-    let recorded: RecordedLaunches?
     let variable: (String) -> String?
   }
 
@@ -40,8 +34,6 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
         ? nil : "launch is \(facts.options.reason.rawValue), not \(Self.either(reasons.map(\.rawValue)))"
     case .firstLaunch(let wanted):
       facts.isFirstLaunch == wanted ? nil : wanted ? "not the first launch" : "the first launch"
-    case .launchCount(let numbers): Self.obstacle(numbers, facts.recorded)
-    case .upgrade(let wanted): Self.obstacle(wanted, facts.recorded)
     case .all(let parts): parts.lazy.compactMap { $0.obstacle(facts) }.first
     case .any(let parts): Self.obstacle(any: parts, facts)
     case .not(let part): part.obstacle(facts) == nil ? "\(part.description) holds" : nil
@@ -54,23 +46,6 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     if found == value { return nil }
     // The value of the variable may be a secret, and records are shared.
     return found == nil ? "\(name) is not set" : "\(name) is not \"\(value)\""
-  }
-
-  private static let unreadable = "the recorded launches cannot be read"
-
-  private static func obstacle(_ numbers: [Int], _ recorded: RecordedLaunches?) -> String? {
-    guard let recorded else { return unreadable }
-    guard !numbers.contains(recorded.number) else { return nil }
-    return "launch count is \(recorded.number), not \(either(numbers.map(String.init)))"
-  }
-
-  private static func obstacle(_ wantsUpgrade: Bool, _ recorded: RecordedLaunches?) -> String? {
-    guard let recorded else { return unreadable }
-    guard recorded.isUpgrade != wantsUpgrade else { return nil }
-    guard let version = recorded.version else { return "no upgrade: the launch has no version" }
-    guard let last = recorded.lastVersion else { return "no upgrade: no earlier launch has a version" }
-    return recorded.isUpgrade
-      ? "an upgrade from \(last) to \(version)" : "no upgrade: version \(version) is not newer than \(last)"
   }
 
   private static func obstacle(any parts: [LaunchCondition], _ facts: Facts) -> String? {
@@ -88,8 +63,6 @@ package indirect enum LaunchCondition: Sendable, Hashable, CustomStringConvertib
     case .environment(let name, let value?): "environment \(name)=\(value)"
     case .launch(let reasons): "launch \(Self.either(reasons.map(\.rawValue)))"
     case .firstLaunch(let wanted): wanted ? "first launch" : "later launch"
-    case .launchCount(let numbers): "launch count \(Self.either(numbers.map(String.init)))"
-    case .upgrade(let wanted): wanted ? "upgrade" : "no upgrade"
     case .all(let parts): "(\(parts.map(\.description).joined(separator: " and ")))"
     case .any(let parts): "(\(parts.map(\.description).joined(separator: " or ")))"
     case .not(let part): "not \(part.description)"
@@ -115,14 +88,6 @@ extension LaunchCondition {
     ParameterKey(
       "firstLaunch", "True for the first launch: no earlier one has succeeded.", Bool.parameterType
     ) { $0.append(.firstLaunch($1)) },
-    ParameterKey(
-      "launchCount", "The number of this launch among those that RecordLaunch records.",
-      ParameterType.integer(1...Int.max).oneOrMore
-    ) { $0.append(.launchCount($1)) },
-    ParameterKey(
-      "upgrade", "True if the version of RecordLaunch is newer than that of the last recorded launch.",
-      Bool.parameterType
-    ) { $0.append(.upgrade($1)) },
     ParameterKey("all", "Conditions that must all hold.", type.nonEmptyList) { $0.append(.all($1)) },
     ParameterKey("any", "Conditions of which at least one must hold.", type.nonEmptyList) {
       $0.append(.any($1))
@@ -167,7 +132,7 @@ extension LaunchCondition {
     case .environment(let name, let value?): rules.match(name) ? [value] : []
     case .all(let parts), .any(let parts): parts.flatMap { $0.secretValues(by: rules) }
     case .not(let part): part.secretValues(by: rules)
-    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: []
+    case .platform, .environment(_, nil), .launch, .firstLaunch: []
     }
   }
 
@@ -178,7 +143,7 @@ extension LaunchCondition {
     case .all(let parts): .all(parts.map { $0.masked(by: secrets) })
     case .any(let parts): .any(parts.map { $0.masked(by: secrets) })
     case .not(let part): .not(part.masked(by: secrets))
-    case .platform, .environment(_, nil), .launch, .firstLaunch, .launchCount, .upgrade: self
+    case .platform, .environment(_, nil), .launch, .firstLaunch: self
     }
   }
 }

@@ -27,8 +27,6 @@ package struct Manifest: Sendable {
   package var budgetRange: SourceRange?
   /// The values of unknown keys, which may be secrets.
   var unknownValues: [JSONValue] = []
-  /// The first condition that needs recorded launches, with the place of its `when`; `nil` if no condition needs them.
-  var recordedLaunches: (condition: String, range: SourceRange)?
   /// The entries of `commands`, in order. They run at the event `didFinishLaunching`.
   package internal(set) var commands: [ManifestEntry] = []
   /// The entries of `on` for each event, in the order of the manifest.

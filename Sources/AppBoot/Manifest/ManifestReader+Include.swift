@@ -85,7 +85,6 @@ extension ManifestReader {
     manifest.variables.merge(other.variables) { $1 }
     manifest.defaults += other.defaults
     manifest.unknownValues += other.unknownValues
-    manifest.recordedLaunches = manifest.recordedLaunches ?? other.recordedLaunches
     // A variable is secret if the rules of any file match.
     manifest.secretRules.listed += other.secretRules.listed
     manifest.secretRules.patterns += other.secretRules.patterns

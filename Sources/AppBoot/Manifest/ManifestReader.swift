@@ -39,7 +39,6 @@ package struct ManifestReader {
 
   private mutating func read(_ file: ManifestFile) {
     manifest.variables.merge(variables(of: file.environmentFiles)) { $1 }
-    if let defaults { noteRecordedLaunches(of: defaults) }
     if let commands = file.commands { manifest.commands += entries(of: commands, named: "commands") }
     if let events = file.events {
       for (key, list) in events.members where !key.hasPrefix("x-") {
@@ -90,7 +89,6 @@ package struct ManifestReader {
     if !entry.attributes.environmentFiles.isEmpty {
       entry.attributes.variables = variables(of: entry.attributes.environmentFiles)
     }
-    noteRecordedLaunches(of: entry.attributes)
     if let defaults { entry.attributes = entry.attributes.completed(with: defaults) }
     return entry
   }
@@ -109,13 +107,6 @@ package struct ManifestReader {
       problem.help.insert("a parameter of the command is written inside \"with\"", at: 0)
     }
     return problem
-  }
-
-  private mutating func noteRecordedLaunches(of attributes: StepAttributes) {
-    guard manifest.recordedLaunches == nil, let key = attributes.condition?.keyOfRecordedLaunches,
-      let range = attributes.conditionRange
-    else { return }
-    manifest.recordedLaunches = (key, range)
   }
 
   // MARK: - Pieces

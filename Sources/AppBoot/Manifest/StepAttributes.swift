@@ -18,12 +18,12 @@ package struct StepAttributes: Sendable {
   package var onFailure: FailurePolicy?
   package var comment: String?
   /// The places of values, in the entry or in the defaults; `nil` for a value that neither has.
-  package var conditionRange, timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
+  package var timeoutRange, budgetRange, policyRange, unlessRange: SourceRange?
 
   /// The keys of an entry that set these values.
   static let keys: [ParameterKey<StepAttributes>] = [
-    ParameterKey("when", "The condition under which the step runs.", LaunchCondition.type.located) {
-      ($0.condition, $0.conditionRange) = ($1.value, $1.range)
+    ParameterKey("when", "The condition under which the step runs.", LaunchCondition.type) {
+      $0.condition = $1
     },
     ParameterKey(
       "unless", "The condition that makes the step unnecessary when its turn comes.",
@@ -57,7 +57,7 @@ package struct StepAttributes: Sendable {
   func completed(with defaults: StepAttributes) -> StepAttributes {
     var all = self
     if condition == nil {
-      (all.condition, all.conditionRange) = (defaults.condition, defaults.conditionRange)
+      all.condition = defaults.condition
     }
     if timeout == nil { (all.timeout, all.timeoutRange) = (defaults.timeout, defaults.timeoutRange) }
     if budget == nil { (all.budget, all.budgetRange) = (defaults.budget, defaults.budgetRange) }

@@ -189,9 +189,6 @@ package struct CodedPlan: Sendable {
     }
     if let condition = attributes.condition {
       for mistake in condition.mistakes { report(mistake, range) }
-      if let key = condition.keyOfRecordedLaunches, manifest.recordedLaunches == nil {
-        manifest.recordedLaunches = (key, range)
-      }
     }
     switch attributes.unless {
     case .file(let path): checkText(path, "file", isEmptyAllowed: false, at: range)

@@ -37,7 +37,6 @@ struct PlanAssembly {
   /// Returns the plan; `nil` if the manifest has errors. All mistakes are in ``problems``.
   mutating func plan() -> StartupPlan? {
     let manifest = builder.manifest
-    if let problem = builder.problemWithRecordedLaunches() { problems.append(problem) }
     hideUnknownValues(of: manifest)
     let launch = plan(
       of: manifest.commands, named: manifest.name, groups: builder.code?.groups[CodedPlan.launch] ?? [])

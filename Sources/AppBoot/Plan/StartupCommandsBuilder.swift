@@ -117,7 +117,7 @@ public struct StartupCommandsBuilder: Sendable {
     return ready
   }
 
-  /// Builds the plan. Reads the state for conditions about earlier launches, and has no other side effects.
+  /// Builds the plan. Reads from the state whether an earlier launch has succeeded, and has no other side effects.
   ///
   /// - Throws: ``PlanError`` with all mistakes; ``SelectionError`` if ``only(_:)``, ``upTo(_:)`` or ``skip(_:)`` has
   ///   an unknown id; an error if two commands have the same name.
@@ -129,7 +129,6 @@ public struct StartupCommandsBuilder: Sendable {
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(
       in: environment.state, of: code == nil ? manifest.source.name : nil)
-    ready.environment.recordedLaunches = ready.recordedLaunches()
     var assembly = PlanAssembly(builder: ready)
     let plan = assembly.plan()
     guard assembly.problems.errorCount == 0, let plan else {

@@ -44,14 +44,6 @@ public struct StepCondition: Sendable, Hashable, CustomStringConvertible {
   /// Holds until a launch with this state has succeeded.
   public static let firstLaunch = StepCondition(condition: .firstLaunch(true))
 
-  /// Holds if the launch has one of these numbers. The first recorded launch has number 1.
-  public static func launchCount(_ number: Int, _ others: Int...) -> StepCondition {
-    StepCondition(condition: .launchCount([number] + others))
-  }
-
-  /// Holds if the launch has a newer version than the last recorded launch.
-  public static let upgrade = StepCondition(condition: .upgrade(true))
-
   /// Holds if all of these conditions hold.
   public static func all(_ condition: StepCondition, _ others: StepCondition...) -> StepCondition {
     StepCondition(condition: .all(([condition] + others).map(\.condition)))
@@ -66,7 +58,6 @@ public struct StepCondition: Sendable, Hashable, CustomStringConvertible {
   public static func not(_ condition: StepCondition) -> StepCondition {
     switch condition.condition {
     case .firstLaunch(let wanted): StepCondition(condition: .firstLaunch(!wanted))
-    case .upgrade(let wanted): StepCondition(condition: .upgrade(!wanted))
     case let other: StepCondition(condition: .not(other))
     }
   }
@@ -76,27 +67,14 @@ public struct StepCondition: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension LaunchCondition {
-  /// The first condition in this one that needs recorded launches, as its key in a manifest; `nil` if none does.
-  var keyOfRecordedLaunches: String? {
-    switch self {
-    case .launchCount: "launchCount"
-    case .upgrade: "upgrade"
-    case .all(let parts), .any(let parts): parts.lazy.compactMap(\.keyOfRecordedLaunches).first
-    case .not(let part): part.keyOfRecordedLaunches
-    case .platform, .environment, .launch, .firstLaunch: nil
-    }
-  }
-
   /// The mistakes in the values of the condition, as messages.
   var mistakes: [String] {
     switch self {
     case .environment(let name, _):
       name.isEmpty ? ["\"environment\" must not be empty"] : []
-    case .launchCount(let numbers):
-      numbers.filter { $0 < 1 }.map { "\"launchCount\" must be at least 1, not \($0)" }
     case .all(let parts), .any(let parts): parts.flatMap(\.mistakes)
     case .not(let part): part.mistakes
-    case .platform, .launch, .firstLaunch, .upgrade: []
+    case .platform, .launch, .firstLaunch: []
     }
   }
 }

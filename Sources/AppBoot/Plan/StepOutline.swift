@@ -93,6 +93,6 @@ extension LaunchCondition.Facts {
   package init(options: LaunchOptions, environment: LaunchEnvironment) {
     self.init(
       platform: Host.platform, options: options, isFirstLaunch: environment.isFirstLaunch,
-      recorded: environment.recordedLaunches, variable: { environment.variable($0) })
+      variable: { environment.variable($0) })
   }
 }

@@ -58,50 +58,6 @@ struct LaunchConditionTests {
     #expect(try skip(#"{ "firstLaunch": false }"#, launches: 2) == nil)
   }
 
-  /// A command that records launches: this one is the third, and an upgrade from 1 to 2.
-  private struct Recording: LaunchRecording {
-    func execute(in context: LaunchContext) {}
-
-    func recordedLaunches(in environment: LaunchEnvironment) -> RecordedLaunches {
-      RecordedLaunches(number: 3, version: "2", lastVersion: "1", isUpgrade: true)
-    }
-  }
-
-  @Test("A condition about recorded launches holds for this launch, in event handlers too")
-  func recorded() throws {
-    let plan = try plan(
-      #"""
-      { "commands": [
-          { "command": "Plain", "id": "a", "when": { "launchCount": [1, 3], "upgrade": true } },
-          { "command": "Plain", "id": "b", "when": { "launchCount": 1 } },
-          { "command": "Plain", "id": "c", "when": { "upgrade": false } },
-          { "command": "Plain", "id": "d", "when": { "not": { "any": [{ "launchCount": 3 }, { "upgrade": true }] } } },
-          "Recording" ],
-        "on": { "openURL": [{ "command": "Plain", "when": { "launchCount": 2 } }] } }
-      """#, CommandRegistry(Plain.self, Recording.self))
-    #expect(
-      plan.map(\.skip) == [
-        nil, .condition("launch count is 3, not 1"), .condition("an upgrade from 1 to 2"),
-        .condition("(launch count 3 or upgrade) holds"), nil,
-      ])
-    let handlers = try #require(plan.events["openURL"])
-    let adapted = handlers.adapted(to: LaunchOptions(), on: nil, nil)
-    #expect(adapted[0].skip == .condition("launch count is 3, not 2"))
-  }
-
-  @Test("A condition about recorded launches is an error if no command records them")
-  func unrecorded() {
-    let text = #"{ "commands": [{ "command": "Plain", "when": { "upgrade": true } }] }"#
-    let message =
-      #""upgrade" needs launches to be recorded, and no command in "commands" records them"#
-    #expect(
-      problems(in: text, CommandRegistry(Plain.self)).map { $0.drop { $0 != " " }.dropFirst() } == [
-        message[...]
-      ])
-    let found = problems(in: text, CommandRegistry(Plain.self, Recording.self))
-    #expect(found.first?.hasSuffix(#" | add { "command": "Recording" } to "commands""#) == true)
-  }
-
   @Test("All keys of a condition must hold, and the reason names the first that does not")
   func allKeys() throws {
     #expect(try skip("{}") == nil)
@@ -151,15 +107,6 @@ struct LaunchConditionTests {
         #"{"launch":"ulr"}"#,
         "\"when.launch\" cannot be \"ulr\" | did you mean \"url\"? | it is one of \"normal\", \"url\", \"activity\", \"quickAction\", \"notification\", \"background\", \"prewarm\""
       ),
-      (#"{"launchCount":[]}"#, "\"when.launchCount\" must have at least one value"),
-      (
-        #"{"launchCount":0}"#, "\"when.launchCount\" must be a whole number of at least 1, not 0"
-      ),
-      (
-        #"{"launchCount":[1,"2"]}"#,
-        "\"when.launchCount[1]\" must be a whole number of at least 1, not a string | write 2"
-      ),
-      (#"{"upgrade":"1.0"}"#, "\"when.upgrade\" must be true or false, not a string"),
       (#"{"firstLaunch":1}"#, "\"when.firstLaunch\" must be true or false, not a number"),
       (
         #"{"environment":""}"#,
@@ -181,13 +128,13 @@ struct LaunchConditionTests {
       ),
       (
         #"{"all":[{"nto":{}}]}"#,
-        "unknown key \"nto\" in a condition | did you mean \"not\"? | its keys are platform, environment, launch, firstLaunch, launchCount, upgrade, all, any, not; custom keys begin with \"x-\""
+        "unknown key \"nto\" in a condition | did you mean \"not\"? | its keys are platform, environment, launch, firstLaunch, all, any, not; custom keys begin with \"x-\""
       ),
     ])
   func mistakes(condition: String, message: String) {
     let found = problems(
-      in: "{\"commands\":[\"Recording\",{\"command\":\"Plain\",\"when\":\(condition)}]}",
-      CommandRegistry(Plain.self, Recording.self))
+      in: "{\"commands\":[{\"command\":\"Plain\",\"when\":\(condition)}]}",
+      CommandRegistry(Plain.self))
     #expect(found.count == 1)
     #expect(found.first?.drop { $0 != " " }.dropFirst() == message[...])
   }

@@ -56,7 +56,7 @@ struct SynonymTests {
     #expect(
       found(#"{ "command": "Plain", "when": { "os": "linux" } }"#) == [
         "2:33: unknown key \"os\" in a condition | did you mean \"platform\"? | its keys are platform, environment, "
-          + "launch, firstLaunch, launchCount, upgrade, all, any, not; custom keys begin with \"x-\""
+          + "launch, firstLaunch, all, any, not; custom keys begin with \"x-\""
       ])
     #expect(
       found(#"{ "command": "RunProcess", "with": { "arguments": [], "env": {}, "cwd": "a" } }"#) == [

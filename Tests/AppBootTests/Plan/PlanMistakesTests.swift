@@ -110,7 +110,7 @@ struct PlanMistakesTests {
     let found = mistakes {
       Step("attempts", Plain()).retry(attempts: 0, backoff: .seconds(-1), maximumBackoff: .seconds(-1))
       Step("time", Plain()).timeout(.zero).budget(.seconds(-1))
-      Step("count", Plain()).when(.any(.launchCount(0), .environment("")))
+      Step("count", Plain()).when(.any(.launch(.normal), .environment("")))
       Step("unless", Plain()).unless(succeeds: ["", "a\0b"], startedBy: FakeNeedCheck.start)
       Step("", Plain()).unless(fileExists: "")
     }
@@ -121,10 +121,7 @@ struct PlanMistakesTests {
         "1: \"maximumBackoff\" must not be negative",
         "2: \"timeout\" must be greater than zero | remove it for no timeout",
         "2: \"budget\" must not be negative",
-        "3: \"launchCount\" must be at least 1, not 0",
         "3: \"environment\" must not be empty",
-        "3: \"launchCount\" needs launches to be recorded, and no step of the launch records them "
-          + "| add a step of RecordLaunch",
         "4: \"command[0]\" must not be empty",
         "4: \"command[1]\" must not contain a zero byte",
         "5: \"id\" must not be empty",
