@@ -37,9 +37,9 @@ public struct RunProcess: AsyncUndoableCommand {
     Control-Z go to it alone. Meanwhile nothing else is printed there. It runs on the main lane, so there is one at a \
     time. Without a terminal, or in its background, the step fails, and the exit code is 4.
 
-    "undo" is a program that undoes a success if the launch rolls back. It runs as the program does, but has no \
+    "undo" is a program that undoes the step if the launch rolls back. It runs as the program does, but has no \
     terminal, and must exit with 0. Its arguments can also contain the step's own output, {step.ID.output}. When it \
-    times out (after the step's timeout, or 10 s), it receives SIGTERM, and later SIGKILL.
+    times out (after the step's timeout, or 10 s), it receives SIGTERM, and SIGKILL 2 s later.
     """
 
   /// The program and its arguments.
@@ -99,8 +99,8 @@ public struct RunProcess: AsyncUndoableCommand {
   @Parameter("True to give the program the terminal, to read from and to print on. Its output is not stored.")
   public var interactive = false
 
-  /// The program that undoes a success when the launch rolls back; `nil` if nothing is undone.
-  @Parameter("The program that undoes a success when the launch rolls back.")
+  /// The program that undoes the step if the launch rolls back; `nil` if nothing is undone.
+  @Parameter("The program that undoes the step if the launch rolls back.")
   public var undo: UndoProcess?
 
   /// The schema of a text without zero bytes. A system call would end a text at its first zero byte.
@@ -135,7 +135,7 @@ public struct RunProcess: AsyncUndoableCommand {
   ///   - environment: The variables that are added to the inherited ones, or that replace them.
   ///   - expect: The exit codes that count as success.
   ///   - interactive: True if the program uses the terminal.
-  ///   - undo: The program with its arguments that undoes a success; empty if nothing is undone.
+  ///   - undo: The program with its arguments that undoes the step; empty if nothing is undone.
   public init(
     _ program: String, _ arguments: [String] = [], directory: String? = nil,
     environment: [String: String] = [:], expect: [UInt8] = [0], interactive: Bool = false,

@@ -37,7 +37,7 @@ struct UndoProcessTests {
 
   private func undo(_ id: String, in record: StartupRecord) -> StepAttempt? { record[id]?.details.undo }
 
-  @Test("Processes are undone in the reverse order of their ends, with their output in the launch's")
+  @Test("Processes are undone in the reverse order of their ends, and the launch's output includes theirs")
   func order() throws {
     let log = LineLog()
     let steps = [
@@ -74,7 +74,7 @@ struct UndoProcessTests {
     #expect(record["b"]?.state == .succeeded)
   }
 
-  @Test("The exit codes of the step do not count for its undo")
+  @Test("The exit codes that a step expects do not apply to its undo")
   func exitCodes() throws {
     let a = #"""
       { "command": "RunProcess", "id": "a",
@@ -137,7 +137,7 @@ struct UndoProcessTests {
     #expect(log.lines == ["one", "two", "undo of one and two shop"])
   }
 
-  @Test("An undo cannot insert the output of a later step, and a step not its own")
+  @Test("An undo cannot insert the output of a later step, and a step cannot insert its own")
   func laterOutput() throws {
     let steps = [step("a", "true", undo: "echo {step.b.output}"), step("b", "true"), failing]
     #expect(
@@ -172,7 +172,7 @@ struct UndoProcessTests {
     #expect(undo("a", in: record)?.failure?.message.hasSuffix("after this output:\n  ***") == true)
   }
 
-  @Test("An undo that does not end in the timeout of its step is stopped, and the steps before are undone")
+  @Test("An undo that exceeds its step's timeout is stopped, and the steps before it are undone")
   func timeout() throws {
     // The first attempt may time out on a slow machine.
     let limits = #", "timeout": "200ms", "retry": { "attempts": 1000, "backoff": "1us" }"#

@@ -92,7 +92,7 @@ struct ReportTests {
   }
 
   @Test(
-    "report finds the state directory in a directory, and by a manifest among others",
+    "report finds a launch by a directory with a state directory, and by one of several manifests",
     arguments: [".", "commands.json"])
   func stateSource(source: String) throws {
     let result = try ToolProcess("report", source, "--format=json").manifest(manifest)

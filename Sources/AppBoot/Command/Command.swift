@@ -162,7 +162,7 @@ public protocol UndoableCommand: Command {
 }
 
 extension UndoableCommand {
-  /// True.
+  /// The default: the command has something to undo.
   public var hasUndo: Bool { true }
 
   /// Rejects a command without its own `undo(in:)`, or with one that suspends.

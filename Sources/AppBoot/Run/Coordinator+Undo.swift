@@ -47,7 +47,7 @@ extension Coordinator {
     return work
   }
 
-  /// Returns the timeout of an undo in nanoseconds. The undo of a service has the grace period of the service besides.
+  /// Returns the timeout of an undo in nanoseconds. For a service, its grace period is added.
   private func undoTimeout(of step: Int) -> Int64 {
     let limit = plan.steps[step].timeoutTime ?? Self.defaultUndoLimit
     let (sum, overflow) = limit.addingReportingOverflow(plan.grace(ofStep: step) ?? 0)
@@ -64,7 +64,8 @@ extension Coordinator {
 
   /// Handles the timeout of an undo. Returns the interruption of an undo off the main lane.
   ///
-  /// For an undo on the main lane the launch waits longer, and for a process until its exit. Other undos are abandoned.
+  /// An undo on the main lane delays the end of the launch until it returns, and a process until its exit. Other undos
+  /// are abandoned.
   mutating func expireUndo(of step: Int, at time: Int64) -> [Interruption] {
     guard phase == .undoing, let work = undo?.current, work.step == step else { return [] }
     if lane(ofUndo: step) == .main {

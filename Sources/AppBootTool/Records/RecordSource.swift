@@ -41,7 +41,7 @@ struct RecordSource {
     guard path != "-", let bytes = try? FileSystem.readRegularFile(path),
       let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
     else { return false }
-    return root.kind == .array || root["commands"] != nil && root["format"] == nil
+    return root.kind == .array || root["format"] == nil && (root["commands"] ?? root["include"]) != nil
   }
 }
 

@@ -55,7 +55,7 @@ enum CheckSubcommand: Subcommand {
       """,
       .overBudget: "Over a budget, or slower than the base.",
       .deadlinePassed: "A launch timed out.",
-      .signalled(0): "A signal with the number n ended it.",
+      .signalled(0): "Ended by signal n.",
     ]
   }
 

@@ -39,7 +39,7 @@ enum CompareSubcommand: Subcommand {
       With --exit-code: launches fail and none of BASE does, or a larger share fails (Fisher's \
       exact test, one-sided, 5 %).
       """,
-      .invalidManifest: "A file is not a record, or one of a newer version.",
+      .invalidManifest: "A file is not a record, or its version is newer.",
       .preconditionMissing: "A file cannot be read or written.",
       .overBudget: "With --exit-code: something is slower.",
     ]

@@ -33,7 +33,7 @@ enum EmitSubcommand: Subcommand {
       .commandFailed: "A command failed, or the answer is false.",
       .usage: "The event or its payload, URL or scene is wrong.",
       .preconditionMissing: "No app is running, or it refused the event.",
-      .deadlinePassed: "The event timed out.",
+      .deadlinePassed: "No answer within --timeout.",
     ]
   }
 

@@ -11,8 +11,8 @@ enum ReportSubcommand: Subcommand {
   static var discussion: String {
     """
     SOURCE is a manifest, a state directory, a file that `run --record` or `check --record` wrote, a journal, or a \
-    directory of these. Of a manifest or a directory, it shows the newest launch, even one that crashed. Of a file of \
-    one record a line, it shows the launch of median duration.
+    directory of these. For a manifest or a directory, it shows the newest launch, even one that crashed. For a file \
+    with one record per line, it shows the launch with the median duration.
 
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.

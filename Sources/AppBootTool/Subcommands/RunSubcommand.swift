@@ -52,12 +52,12 @@ enum RunSubcommand: Subcommand {
       The launch succeeded. With "onFailure": "continue", a command may fail and the \
       launch still succeeds.
       """,
-      .commandFailed: "A command failed.",
+      .commandFailed: "A command failed, or the launch was cancelled.",
       .usage: "The arguments are wrong.",
       .invalidManifest: "The manifest is invalid.",
       .preconditionMissing: "A file, a permission or what CheckEnvironment looks for is missing.",
       .deadlinePassed: "The launch timed out.",
-      .signalled(0): "A signal with the number n ended it.",
+      .signalled(0): "Ended by signal n.",
     ]
   }
 

@@ -24,7 +24,7 @@ enum StopSubcommand: Subcommand {
       .commandFailed: "Its task ignores its cancellation.",
       .usage: "No service has this id.",
       .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
-      .deadlinePassed: "The time of --timeout passed.",
+      .deadlinePassed: "No answer within --timeout.",
     ]
   }
 
@@ -97,7 +97,7 @@ enum KillSubcommand: Subcommand {
       .commandFailed: "The service does not run, or has no process.",
       .usage: "No service has this id, or no signal this name.",
       .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
-      .deadlinePassed: "The time of --timeout passed.",
+      .deadlinePassed: "No answer within --timeout.",
     ]
   }
 
@@ -138,7 +138,7 @@ private struct ServiceCall {
       .commandFailed: "It did not become ready, or its old task still runs.",
       .usage: "No service has this id.",
       .preconditionMissing: "No app is running, or the service has never been ready.",
-      .deadlinePassed: "The time of --timeout passed.",
+      .deadlinePassed: "No answer within --timeout.",
     ]
   }
 

@@ -8,7 +8,7 @@ enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running app: its phase, services, screens, scenes and event handlers."
   static var discussion: String {
-    "If no app is running, it shows the last status."
+    "If no app is running, it shows the last known status."
   }
   static var operands: [Operand] { [.source] }
   static var options: [OptionDeclaration] { [.textOrJSON, .state, .color] }

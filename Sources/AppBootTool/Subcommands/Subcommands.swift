@@ -3,7 +3,7 @@ enum Subcommands {
   /// The subcommands in groups, each for one kind of work.
   static var groups: KeyValuePairs<String, [any Subcommand.Type]> {
     [
-      "start": [InitSubcommand.self, RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self],
+      "get started": [InitSubcommand.self, RunSubcommand.self, ListSubcommand.self, ValidateSubcommand.self],
       "in CI": [CheckSubcommand.self, CompareSubcommand.self],
       "look back": [
         ReportSubcommand.self, LogsSubcommand.self, HistorySubcommand.self, WhatIfSubcommand.self,

@@ -24,7 +24,7 @@ enum ValidateSubcommand: Subcommand {
   static var exits: KeyValuePairs<ToolExit, String> {
     [
       .succeeded: "Valid, even with warnings.",
-      .invalidManifest: "Invalid, or with --strict also warnings.",
+      .invalidManifest: "Invalid, or with --strict: it has warnings.",
       .preconditionMissing: "The file cannot be read.",
     ]
   }

@@ -50,7 +50,7 @@ struct PlanWarningsTests {
     #expect(found(#"{ "command": "Undoing", "with": { "undo": "x" } }, \#(rollback)"#).isEmpty)
   }
 
-  @Test("An undo that no failure of another step can cause is a warning")
+  @Test("An undo that no failure of another step can cause produces a warning")
   func neverUndone() {
     let undoing = #"{ "command": "Undoing", "id": "a", "with": { "undo": "x" } }"#
     let warning =

@@ -40,7 +40,7 @@ struct CoordinatorTests {
   }
 
   @Test(
-    "The undo of a process that times out is killed after its grace, and the next undo waits for its exit")
+    "The undo of a process is killed after its timeout and grace, and the next undo waits for its exit")
   func undoOfProcess() throws {
     var failing = StartupStep(FakeCommand(), id: "failing")
     failing.onFailure = .rollback
