@@ -7,9 +7,15 @@ package struct StartChainText: Sendable {
   private static let leastDelay: Int64 = 1_000_000
 
   private let style: TextStyle
+  private let beginning: String
 
   /// Creates a text in a style.
-  package init(style: TextStyle = TextStyle()) { self.style = style }
+  ///
+  /// - Parameter beginning: What a step without a predecessor started with.
+  package init(style: TextStyle = TextStyle(), beginning: String = "the launch") {
+    self.style = style
+    self.beginning = beginning
+  }
 
   /// Returns why a step started when it did: a row for each step of the chain, back to the launch's start.
   package func text(ofStep step: Int, in record: StartupRecord) -> String {
@@ -60,23 +66,24 @@ package struct StartChainText: Sendable {
     let rows = chain.links.indices.map { index in
       let front = DisplayWidth.pad(style.fit(names[index], to: column), to: column)
       let time = String(repeating: " ", count: number - DisplayWidth.of(times[index])) + times[index]
-      let words = words(for: chain.links[index], chain, record)
+      let words = sentence(chain.links[index], jobs: chain.jobs, record)
       return style.fit("  \(front)  \(time)  \(words)", to: style.width ?? .max) + "\n"
     }
     return heading + "\n" + rows.joined()
   }
 
-  private func words(for link: StartChain.Link, _ chain: StartChain, _ record: StartupRecord) -> String {
+  /// Returns why a step started when it did, for example `after a, which ran 6.0 ms`.
+  func sentence(_ link: StartChain.Link, jobs: Int, _ record: StartupRecord) -> String {
     let ready = record[link.step].execution.readyTime ?? link.possible
     let since = "ready since \(style.time(ready))"
     var words =
       switch link.reason {
-      case .launch: "with the launch"
+      case .launch: "with \(beginning)"
       case .after(let step): "after \(name(step, record)), which \(run(of: step, record))"
       case .lane(let step):
         "when \(name(step, record)), which \(run(of: step, record)), released the main lane; \(since)"
       case .slot(let step):
-        "when \(name(step, record)), which \(run(of: step, record)), released \(slot(chain.jobs)); \(since)"
+        "when \(name(step, record)), which \(run(of: step, record)), released \(slot(jobs)); \(since)"
       }
     let delay = link.start - link.possible
     if delay >= Self.leastDelay { words += "; started \(style.time(delay)) later" }
@@ -90,7 +97,7 @@ package struct StartChainText: Sendable {
   }
 
   /// Returns how long a step ran, with its attempts and the pauses between them.
-  private func run(of step: Int, _ record: StartupRecord) -> String {
+  func run(of step: Int, _ record: StartupRecord) -> String {
     let step = record[step]
     let ran = "ran \(style.time(step.execution.runningTime))"
     let attempts = step.details.attempts
@@ -105,7 +112,7 @@ package struct StartChainText: Sendable {
 
 extension StartChain.Reason {
   /// The name of the reason in JSON.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .launch: "launch"
     case .after: "after"

@@ -47,9 +47,7 @@ struct StepRow {
   private let resultRole: TextStyle.Role?
 
   init(_ step: StepRecord, in record: StartupRecord, style: TextStyle) {
-    (mark, role) =
-      step.isAllowedFailure
-      ? (style.usesASCII ? "warn" : "!", .warning) : Self.mark(of: step.state, ascii: style.usesASCII)
+    (mark, role) = Self.mark(of: step, ascii: style.usesASCII)
     id = style.visible(step.id)
     time = step.execution.startTime == nil ? "" : style.time(step.execution.runningTime)
     result = style.visible(StepResult(step, in: record).text)
@@ -81,8 +79,10 @@ struct StepRow {
 
   private static func failureMark(_ style: TextStyle) -> String { style.usesASCII ? "FAIL" : "✗" }
 
-  private static func mark(of state: StepState, ascii: Bool) -> (String, TextStyle.Role) {
-    switch state {
+  /// Returns the symbol for a step's state, and its role.
+  static func mark(of step: StepRecord, ascii: Bool) -> (text: String, role: TextStyle.Role) {
+    if step.isAllowedFailure { return (ascii ? "warn" : "!", .warning) }
+    return switch step.state {
     case .waiting, .ready: (ascii ? "wait" : "·", .faint)
     case .running: (ascii ? "run" : "▸", .accent)
     case .succeeded: (ascii ? "ok" : "✓", .success)

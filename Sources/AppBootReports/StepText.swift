@@ -73,7 +73,7 @@ struct FailureText {
     title = "\(group.subject(mark: mark))\(place) \(Self.verb(of: step))"
     let failure = step.state.failure
     message =
-      [failure?.message ?? ""] + (failure?.causes ?? []).map { "caused by: \($0)" }
+      (failure?.lines ?? [""])
       + (step.newLastOutput.map { ["\(Self.lastOutput) \($0)"] } ?? [])
     lines = (group.hasOneCommandLine ? Self.commandLine(of: step).map { [$0] } ?? [] : []) + message
     others = group.others.map { ["\(Self.sameError) \($0)"] } ?? []
@@ -161,6 +161,9 @@ extension Failure {
     }
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }
+
+  /// The error message, then a line for each cause.
+  var lines: [String] { [message] + causes.map { "caused by: \($0)" } }
 
   /// The first line of the error message, for tables.
   package var firstLine: String {

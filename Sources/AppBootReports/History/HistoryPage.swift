@@ -134,7 +134,7 @@ private struct HistoryPage {
     return """
       <tr><th scope="row">\(Markup.visible(launch.startedAt))</th>\
       <td class="n">\(TimeNumbers.brief(launch.duration))</td>\
-      <td><span class="state \(launch.succeeded ? "s" : "f")">\(launch.outcome.rawValue)</span></td>\
+      <td><span class="state \(launch.succeeded ? "succeeded" : "failed")">\(launch.outcome.rawValue)</span></td>\
       <td class="narrow">\(Markup.visible(failed))</td><td class="wide">\(Markup.visible(labels))</td></tr>
 
       """

@@ -2,19 +2,12 @@ import AppBoot
 import AppBootRecords
 import AppBootAnalysis
 
-/// The data of a page as compact JSON, which the page's script draws.
+/// The data of a page as JSON, which the page's script draws.
 ///
-/// A launch has columns instead of an object for each step, and differences instead of start times. A text that occurs
-/// several times is stored once.
+/// Each step is an object with its times in nanoseconds and its texts. What takes words to say is a sentence already.
 struct PageData {
-  /// The maximum number of characters of all steps' outputs together.
-  private static let outputBudget = 250_000
-
-  /// The maximum number of characters of all steps' command lines together.
-  private static let commandLineBudget = 150_000
-
-  private var writer = JSONWriter()
-  private var texts = PageTexts()
+  /// The JSON without the character `<`, so that it cannot end the script element around it.
+  let json: String
 
   /// Creates the data of a launch.
   ///
@@ -22,273 +15,201 @@ struct PageData {
   ///   - record: The launch, with its event handlers.
   ///   - changes: The differences from a base launch; `nil` without a base.
   init(of record: StartupRecord, _ changes: PageChanges? = nil) {
-    writer.beginObject()
-    writer.member("tool", PageTexts.visible(record.header.tool?.name ?? "appboot"))
-    writer.member("manifest", PageTexts.visible(record.outline.manifestName ?? ""))
-    writer.key("parts")
-    writer.beginArray()
-    write(record, named: "the launch", at: 0, changes)
-    for event in record.events { write(event.record, named: "on \(event.name)", at: event.time) }
-    writer.endArray()
-    writer.member("texts", texts.all)
-    writer.endObject()
-  }
-
-  /// The JSON without the character `<`, so that it cannot end the script element around it.
-  var json: String {
-    writer.text.unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar == "<" { text += "\\u003c" } else { text.unicodeScalars.append(scalar) }
-    }
-  }
-
-  // MARK: - A launch or the handlers of an event
-
-  private mutating func write(
-    _ record: StartupRecord, named name: String, at time: Int64, _ changes: PageChanges? = nil
-  ) {
-    writer.beginObject()
-    writer.member("name", PageTexts.visible(name).filter { $0 != "\n" })
-    writer.member("at", time)
-    writer.member("duration", record.elapsedTime)
-    if let budget = record.outline.budgetTime { writer.member("budget", budget) }
-    writer.member("id", record.outline.lazy.map { PageTexts.visible($0.id) })
-    numbers("command", record.map { Int64(texts.number($0.step.commandName)) })
-    writer.member("lane", String(record.outline.map { $0.lane == .main ? "m" : "b" }))
-    numbers("policy", record.map { Int64(texts.number($0.step.onFailure.rawValue)) })
-    writer.member("state", String(record.map(\.state.letter)))
-    writer.key("after")
-    writer.array { writer in
-      for step in record.indices {
-        writer.array { for predecessor in record.outline.predecessors(of: step) { $0.value(predecessor) } }
-      }
-    }
-    writeTimes(of: record)
-    writeReasons(of: record)
-    writePlaces(in: record.outline)
-    if let changes { write(changes) }
-    writeResults(of: record)
-    writeDetails(of: record)
-    writer.endObject()
-  }
-
-  private mutating func writeTimes(of record: StartupRecord) {
-    var last: Int64 = 0
-    let differences = record.map { step -> Int64? in
-      guard let start = step.execution.startTime else { return nil }
-      defer { last = start }
-      return start - last
-    }
-    numbers("start", differences)
-    numbers("wait", record.map { $0.execution.startTime == nil ? nil : $0.execution.waitingTime })
-    numbers("run", record.map { $0.execution.startTime == nil ? nil : $0.execution.runningTime })
-    let path = CriticalPath(of: record)
-    numbers("slack", record.indices.map { path.slack(of: $0) })
-  }
-
-  private mutating func writeReasons(of record: StartupRecord) {
-    let reasons = StartReasons(of: record)
-    let links = record.indices.map { reasons[$0]?.reason }
-    writer.member("jobs", reasons.jobs)
-    writer.member("why", String(links.map { $0?.letter ?? "-" }))
-    numbers("by", links.map { $0?.step.map(Int64.init) })
-    let last = CriticalPath(of: record).steps.last
-    let chain = last.flatMap { StartChain(reasons, to: $0) }?.links.reversed().map(\.step) ?? []
-    writer.key("chain")
-    writer.array { writer in for step in chain { writer.value(step) } }
-  }
-
-  private mutating func writePlaces(in outline: LaunchOutline) {
-    let locations = outline.locations()
-    guard locations.contains(where: { $0 != nil }) else { return }
-    numbers("line", locations.map { $0.map { Int64($0.line) } })
-    numbers("column", locations.map { $0.map { Int64($0.column) } })
-  }
-
-  private mutating func write(_ changes: PageChanges) {
-    numbers("change", changes.change)
-    numbers("baseRun", changes.baseRunning)
-    if let starts = changes.baseStart { numbers("baseStart", starts) }
-    numbers("words", changes.words.map { Int64(texts.number($0)) })
-    numbers("gain", changes.gain.map { $0.map { Int64(texts.number($0)) } })
-  }
-
-  /// Writes the facts that most steps of a long launch have: their outputs, notes and CPU times.
-  private mutating func writeResults(of record: StartupRecord) {
-    let limit = Self.outputLimit(record)
-    numbers("cpu", record.map(\.details.processorTime))
-    let longest = Self.commandLineLimit(record)
-    numbers(
-      "shell",
-      record.map { step in
-        step.details.commandLine.map {
-          Int64(texts.number($0, atMost: step.state.isFailure ? .max : longest))
-        }
-      })
-    numbers("note", record.map { $0.details.note.map { Int64(texts.number($0, atMost: limit)) } })
-    numbers(
-      "output",
-      record.map { step in
-        step.newLastOutput.map { Int64(texts.number($0, atMost: step.state.isFailure ? 1000 : limit)) }
-      })
-    numbers(
-      "result",
-      record.map { step in
-        let result = StepResult(step, in: record).text
-        return result.isEmpty ? nil : Int64(texts.number(result, atMost: max(limit, 200)))
-      })
-  }
-
-  /// Returns the maximum number of characters of one output.
-  private static func outputLimit(_ record: StartupRecord) -> Int {
-    max(60, min(1000, outputBudget / max(1, record.count)))
-  }
-
-  /// Returns the maximum number of characters of the command line of a step that did not fail.
-  private static func commandLineLimit(_ record: StartupRecord) -> Int {
-    max(40, commandLineBudget / max(1, record.count))
-  }
-
-  /// Writes the numbers of a column: `null` for a step without one, and one number if all steps have the same.
-  private mutating func numbers(_ name: String, _ values: [Int64?]) {
-    if let first = values.first, values.count > 1, values.allSatisfy({ $0 == first }) {
-      writer.key(name)
-      if let first { writer.value(first) } else { writer.null() }
-      return
-    }
-    writer.key(name)
-    writer.array { writer in
-      for value in values { if let value { writer.value(value) } else { writer.null() } }
-    }
-  }
-
-  // MARK: - Details that only some steps have
-
-  private mutating func writeDetails(of record: StartupRecord) {
-    let limit = Self.outputLimit(record)
-    let locations = record.outline.locations()
-    writer.key("more")
-    writer.beginObject()
-    for step in record {
-      var details = JSONWriter()
-      details.beginObject()
-      let empty = details.bytes.count
-      write(step, of: record, file: locations[step.index]?.file, limit, to: &details)
-      guard details.bytes.count > empty else { continue }
-      details.endObject()
-      writer.key(String(step.index))
-      writer.raw(details.bytes)
-    }
-    writer.endObject()
-  }
-
-  private mutating func write(
-    _ step: StepRecord, of record: StartupRecord, file: String?, _ limit: Int, to json: inout JSONWriter
-  ) {
-    let details = step.details
-    if let failure = step.state.failure {
-      let lines = [failure.message] + failure.causes
-      json.key("failure")
+    var writer = JSONWriter()
+    writer.object { json in
+      json.key("parts")
       json.array { json in
-        for line in lines { json.value(texts.number(line, atMost: step.isAllowedFailure ? 4 * limit : 8000)) }
+        PagePart(record, changes).write(to: &json)
+        for event in record.events { PagePart(event.record, on: event.name).write(to: &json) }
       }
     }
-    text("reason", record.reasonText(of: step.index).map { "\(step.state.title): \($0)" }, to: &json)
-    text("announcement", details.announcement, limit, to: &json)
-    text("comment", step.step.comment, limit, to: &json)
-    text("file", file, to: &json)
-    for (name, list) in [
-      ("reads", details.reads), ("provides", details.provides), ("emitted", details.emitted.map(\.name)),
-    ] where !list.isEmpty {
-      json.key(name)
-      json.array { json in for name in list { json.value(texts.number(name)) } }
+    var bytes: [UInt8] = []
+    for byte in writer.bytes {
+      if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
     }
-    writeTimes(of: step, to: &json)
+    json = String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A launch, or the handlers of an event, in the data of a page.
+private struct PagePart {
+  private let record: StartupRecord
+  private let event: String?
+  private let changes: PageChanges?
+  private let path: CriticalPath
+  private let reasons: StartReasons
+  private let locations: [SourceLocation?]
+  /// The maximum number of characters of an output, a note or another text of a step that did not fail.
+  private let textLimit: Int
+  /// The same for a command line.
+  private let lineLimit: Int
+  /// The same for an error message.
+  private let failureLimit: Int
+
+  init(_ record: StartupRecord, on event: String? = nil, _ changes: PageChanges? = nil) {
+    self.record = record
+    self.event = event
+    self.changes = changes
+    path = CriticalPath(of: record)
+    reasons = StartReasons(of: record)
+    locations = record.outline.locations()
+    textLimit = max(60, min(1000, 250_000 / max(1, record.count)))
+    lineLimit = max(40, 150_000 / max(1, record.count))
+    let failures = record.reduce(0) { $0 + max(1, $1.details.attempts.count) }
+    failureLimit = max(200, min(8000, 1_000_000 / max(1, failures)))
   }
 
-  private mutating func writeTimes(of step: StepRecord, to json: inout JSONWriter) {
-    let details = step.details
-    for (name, time) in [
-      ("budget", step.step.budgetTime), ("timeout", step.step.timeoutTime), ("killed", details.killTime),
-    ] {
-      if let time { json.member(name, time) }
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.text("name", event.map { "on \($0)" } ?? "the launch")
+      json.member("duration", record.elapsedTime)
+      json.time("budget", record.outline.budgetTime)
+      if let changes { json.member("base", changes.baseStart == nil ? "medians" : "launch") }
+      json.key("chain")
+      let chain = path.steps.last.flatMap { StartChain(reasons, to: $0) }?.links.reversed() ?? []
+      json.array { json in for link in chain { json.value(link.step) } }
+      json.key("steps")
+      json.array { json in
+        for step in record {
+          json.object { json in
+            writePlan(of: step, to: &json)
+            writeTimes(of: step, to: &json)
+            writeTexts(of: step, to: &json)
+            writeAttempts(of: step, to: &json)
+            if let changes { write(changes, of: step.index, to: &json) }
+          }
+        }
+      }
     }
-    if details.overran { json.member("overran", true) }
-    let end = step.execution.endTime ?? 0
+  }
+
+  private func writePlan(of step: StepRecord, to json: inout JSONWriter) {
+    json.text("id", step.id)
+    json.text("command", step.step.commandName)
+    json.member("lane", step.step.lane.rawValue)
+    json.member("onFailure", step.step.onFailure.rawValue)
+    json.key("after")
+    json.array { json in for other in record.outline.predecessors(of: step.index) { json.value(other) } }
+    if let location = locations[step.index], let file = record.outline.file(of: location) {
+      json.text("place", "\(file):\(location)")
+    }
+    json.text("comment", step.step.comment, atMost: textLimit)
+    json.time("budget", step.step.budgetTime)
+    json.time("timeout", step.step.timeoutTime)
+    json.text("runOnly", runOnly(step))
+  }
+
+  /// Returns the command line that runs only a step; `nil` for a handler, or if the names have hidden characters.
+  private func runOnly(_ step: StepRecord) -> String? {
+    let names = [step.id] + (record.outline.manifestName.map { [$0] } ?? [])
+    guard event == nil, names.allSatisfy({ JSONWriter.visible($0) == $0 }) else { return nil }
+    let words = names.map(ShellText.word).joined(separator: " ")
+    return "\(record.header.tool?.name ?? "appboot") run --only \(words)"
+  }
+
+  private func writeTimes(of step: StepRecord, to json: inout JSONWriter) {
+    json.member("state", step.state.name)
+    json.member("title", step.state.title)
+    if step.state != .succeeded { json.member("mark", StepRow.mark(of: step, ascii: false).text) }
+    if step.isAllowedFailure { json.member("isAllowed", true) }
+    json.time("slack", path.slack(of: step.index))
+    guard let start = step.execution.startTime else { return }
+    json.member("ready", max(0, start - step.execution.waitingTime))
+    json.member("start", start)
+    json.member("end", start + step.execution.runningTime)
+    json.time("cpu", step.details.processorTime)
+    json.time("killed", step.details.killTime)
+    if step.details.overran { json.member("overran", true) }
+    guard let link = reasons[step.index] else { return }
+    let words = StartChainText(beginning: event == nil ? "the launch" : "the event")
+    json.text("why", words.sentence(link, jobs: reasons.jobs, record))
+    if let other = link.reason.step {
+      json.member("waitedFor", other)
+      json.member("link", link.reason.name)
+    }
+  }
+
+  private func writeTexts(of step: StepRecord, to json: inout JSONWriter) {
+    let details = step.details
+    let isFailed = step.state.isFailure
+    if let failure = step.state.failure {
+      json.text("cause", failure.lines.joined(separator: "\n"), atMost: failureLimit)
+    }
+    if record.reasonText(of: step.index) != nil { json.text("reason", record.stateText(of: step.index)) }
+    json.text("result", StepResult(step, in: record).text, atMost: max(textLimit, 200))
+    json.text("commandLine", details.commandLine, atMost: isFailed ? .max : lineLimit)
+    json.text("output", step.newLastOutput, atMost: isFailed ? 1000 : textLimit)
+    json.text("note", details.note, atMost: textLimit)
+    json.text("announcement", details.announcement, atMost: textLimit)
+    json.text("reads", details.reads.joined(separator: ", "))
+    json.text("provides", details.provides.joined(separator: ", "))
+    json.text("emitted", details.emitted.map(\.name).joined(separator: ", "))
+  }
+
+  private func writeAttempts(of step: StepRecord, to json: inout JSONWriter) {
+    let details = step.details
     if details.attempts.count > 1 {
+      json.text("ran", StartChainText().run(of: step.index, record))
       json.key("attempts")
       json.array { json in
-        for attempt in details.attempts { write(attempt, of: details, before: end, to: &json) }
+        for attempt in details.attempts {
+          let line = attempt.commandLine.flatMap { $0 == details.commandLine ? nil : "$ \($0)\n" } ?? ""
+          let message = attempt.failure?.message ?? "not failed"
+          write(attempt, until: step.execution.endTime ?? 0, text: line + message, to: &json)
+        }
       }
     }
     if !details.spans.isEmpty {
       json.key("spans")
       json.array { json in
         for span in details.spans {
-          json.array { json in
-            json.value(texts.number(span.name))
-            json.value(span.startTime)
-            if let end = span.endTime { json.value(end) } else { json.null() }
-            if let error = span.error { json.value(texts.number(error)) } else { json.null() }
+          json.object { json in
+            json.text("name", span.name)
+            json.member("start", span.startTime)
+            json.time("end", span.endTime)
+            json.text("error", span.error, atMost: failureLimit)
           }
         }
       }
     }
     if let undo = details.undo {
       json.key("undo")
-      write(undo, of: details, before: undo.startTime, to: &json)
+      write(undo, until: undo.startTime, text: undo.failure?.message, to: &json)
     }
   }
 
-  /// Writes an attempt as an array: start, end, and the number of the failure's text or `null`.
-  ///
-  /// The number of its command line follows if it differs from that of the last attempt.
-  private mutating func write(
-    _ attempt: StepAttempt, of details: StepDetails, before end: Int64, to json: inout JSONWriter
-  ) {
-    json.array { json in
-      json.value(attempt.startTime)
-      json.value(attempt.endTime ?? max(attempt.startTime, end))
-      if let failure = attempt.failure {
-        json.value(texts.number(failure.message, atMost: 2000))
-      } else {
-        json.null()
-      }
-      if let line = attempt.commandLine, line != details.commandLine { json.value(texts.number(line)) }
+  private func write(_ attempt: StepAttempt, until end: Int64, text: String?, to json: inout JSONWriter) {
+    json.object { json in
+      json.member("start", attempt.startTime)
+      json.member("end", attempt.endTime ?? max(attempt.startTime, end))
+      if attempt.failure != nil { json.member("isFailed", true) }
+      json.text("text", text, atMost: min(2000, failureLimit))
     }
   }
 
-  private mutating func text(
-    _ name: String, _ text: String?, _ limit: Int = .max, to json: inout JSONWriter
-  ) {
+  private func write(_ changes: PageChanges, of step: Int, to json: inout JSONWriter) {
+    json.time("change", changes.change[step])
+    json.time("baseRun", changes.baseRunning[step])
+    json.time("baseStart", changes.baseStart?[step])
+    json.text("changed", changes.words[step])
+    json.text("effect", changes.gain[step])
+  }
+}
+
+extension JSONWriter {
+  /// Writes a text in the form for people. Leaves out an empty text.
+  fileprivate mutating func text(_ name: String, _ text: String?, atMost limit: Int = .max) {
     guard let text, !text.isEmpty else { return }
-    json.member(name, texts.number(text, atMost: limit))
+    member(name, Self.visible(text.count > limit ? "\(text.prefix(limit))…" : text))
   }
-}
 
-extension StepState {
-  /// The letter of the state in a page's data.
-  var letter: Character {
-    switch self {
-    case .waiting: "w"
-    case .ready: "y"
-    case .running: "r"
-    case .succeeded: "s"
-    case .failed: "f"
-    case .timedOut: "t"
-    case .cancelled: "c"
-    case .skipped: "k"
-    }
+  fileprivate mutating func time(_ name: String, _ time: Int64?) {
+    if let time { member(name, time) }
   }
-}
 
-extension StartChain.Reason {
-  /// The letter of the reason in a page's data.
-  fileprivate var letter: Character {
-    switch self {
-    case .launch: "-"
-    case .after: "a"
-    case .lane: "l"
-    case .slot: "s"
-    }
+  /// Returns a text without hidden characters. Only line feeds stay.
+  fileprivate static func visible(_ text: String) -> String {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { VisibleText.of(String($0.map { $0 == "\t" ? " " : $0 })) }.joined(separator: "\n")
   }
 }

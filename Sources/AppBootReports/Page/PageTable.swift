@@ -67,7 +67,7 @@ struct PageTable {
     return """
       <tr data-i="\(step.index)"><td class="n narrow" data-v="\(step.index + 1)">\(step.index + 1)</td>\
       <th scope="row"><bdi>\(Markup.visible(step.id))</bdi></th>\
-      <td><span class="state \(step.state.letter)\(step.isAllowedFailure ? " allowed" : "")">\(step.state.title)\
+      <td><span class="state \(step.state.name)\(step.isAllowedFailure ? " allowed" : "")">\(step.state.title)\
       </span></td>\
       <td class="wide">\(step.step.lane.rawValue)</td>\
       \(time(execution.startTime, "n narrow"))\(time(hasRun ? execution.waitingTime : nil, "n narrow"))\
