@@ -97,7 +97,7 @@ struct UndoProcessTests {
   @Test(
     "The undo of a step that did not succeed does not run",
     arguments: [
-      (#", "unless": { "succeeds": ["true"] }"#, "true"), (#", "onFailure": "continue""#, "exit 1"),
+      (#", "unless": { "command": ["true"] }"#, "true"), (#", "onFailure": "continue""#, "exit 1"),
     ])
   func noSuccess(more: String, script: String) throws {
     let log = LineLog()

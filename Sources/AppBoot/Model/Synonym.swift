@@ -19,7 +19,7 @@ enum Synonym {
   }
 
   private static let programs = [
-    "run", "cmd", "exec", "execute", "shell", "sh", "bash", "script", "process", "program",
+    "run", "cmd", "exec", "execute", "shell", "sh", "bash", "script", "process", "program", "migratestore",
   ]
 
   /// The keys and their synonyms. If a word is a synonym of several known keys, the first one is returned.

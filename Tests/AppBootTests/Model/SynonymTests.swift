@@ -33,7 +33,7 @@ struct SynonymTests {
 
   @Test(
     "A key that runs a program in another tool has the command's name in the help",
-    arguments: ["run", "cmd", "exec"])
+    arguments: ["run", "cmd", "exec", "MigrateStore"])
   func programs(word: String) {
     let help = #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
     #expect(
