@@ -98,7 +98,8 @@ struct ReportTests {
     let result = try ToolProcess("report", source, "--format=json").manifest(manifest)
       .script(
         #"""
-        "$0" run -q 2>/dev/null; echo '[]' > other.json; "$0" run -q other.json 2>/dev/null
+        "$0" run -q 2>/dev/null; echo '{"version": 1, "name": "Other", "commands": ["Say"]}' >other.json
+        "$0" run -q other.json >/dev/null || exit 9
         [ "$1 $2" = "report ." ] && rm -r .appboot && "$0" run -q 2>/dev/null
         exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
         """#

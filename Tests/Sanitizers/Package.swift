@@ -38,6 +38,7 @@ let package = Package(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootTestKit"],
       sources: [
         "DelayedOperationTests.swift", "PolledOperationsTests.swift", "RunProcessTests.swift",
+        "UndoProcessTests.swift",
         "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
         "Logs", "Programs", "Services",
       ]),

@@ -61,7 +61,8 @@ struct LaunchRequest: Sendable {
     arguments.text(.state) ?? defaultState(besides: manifest)
   }
 
-  private static func defaultState(besides manifest: String) -> String {
+  /// Returns `APPBOOT_STATE`, or else `.appboot` in the manifest's directory.
+  static func defaultState(besides manifest: String) -> String {
     if let directory = ProcessEnvironment.value(of: "APPBOOT_STATE"), !directory.isEmpty { return directory }
     return manifest == "-" ? ".appboot" : FileSystem.join(FileSystem.directory(of: manifest), ".appboot")
   }

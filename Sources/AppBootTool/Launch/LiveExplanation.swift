@@ -35,6 +35,9 @@ struct LiveExplanation {
       case .succeeded, .failed, .timedOut, .cancelled, .skipped: continue
       }
     }
+    if let (step, undo) = record.undoing {
+      text += line("undoing", step, "for \(brief(time - undo.startTime))")
+    }
     if waiting > Self.waitingLimit { text += "  and \(waiting - Self.waitingLimit) more are waiting\n" }
     return text
   }

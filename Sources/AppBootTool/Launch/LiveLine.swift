@@ -106,6 +106,9 @@ final class LiveLine: Sendable {
     if let left, left > 0 { text += "about \(brief(left, style)) left  " }
     text += steps.joined(separator: ", ")
     if running.count > mostSteps { text += " and \(running.count - mostSteps) more" }
+    if let (step, undo) = record.undoing {
+      text += "undoing \(style.visible(step.id)) \(brief(time - undo.startTime, style))"
+    }
     let last = running.max { ($0.details.lastOutputTime ?? -1) < ($1.details.lastOutputTime ?? -1) }
     guard let last, let output = last.details.lastOutput, !output.isEmpty else { return text }
     return "\(text)  \(style.visible(last.id)): \(style.visible(output))"
@@ -138,5 +141,12 @@ final class LiveLine: Sendable {
 
   private static func brief(_ nanoseconds: Int64, _ style: TextStyle) -> String {
     DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
+  }
+}
+
+extension StartupRecord {
+  /// The step that a rollback is undoing; `nil` without one.
+  var undoing: (step: StepRecord, undo: StepAttempt)? {
+    lazy.compactMap { step in step.details.undo.flatMap { $0.endTime == nil ? (step, $0) : nil } }.first
   }
 }

@@ -27,7 +27,24 @@ struct StateSource {
   static func stateDirectory(at path: String) -> String? {
     guard path != "-", FileSystem.isDirectory(path) else { return nil }
     let inner = FileSystem.join(path, ".appboot")
-    return FileSystem.isDirectory(inner) ? inner : path
+    if FileSystem.isDirectory(inner) { return inner }
+    let manifest = FileSystem.join(path, ParsedArguments.defaultManifest)
+    guard !RecordArchive.isState(path), FileSystem.exists(manifest) else { return path }
+    return LaunchRequest.defaultState(besides: manifest)
+  }
+
+  /// Returns whether a path is that of a manifest or a state directory. A folder can have the name of a step.
+  static func isState(_ path: String) -> Bool {
+    stateDirectory(at: path).map(RecordArchive.isState) ?? isManifest(path)
+  }
+
+  /// Returns whether a file is a manifest. A pipe is not read, because it cannot be read again.
+  static func isManifest(_ path: String) -> Bool {
+    guard path != "-", let kind = FileSystem.kind(of: path), [.regular, .link].contains(kind),
+      let bytes = try? FileSystem.readRegularFile(path),
+      let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
+    else { return false }
+    return root["format"] == nil && (root["commands"] ?? root["include"]) != nil
   }
 }
 

@@ -50,9 +50,14 @@ enum RecordSets {
       if !kept.isEmpty { break }
     }
     guard let newest = records.max(by: { $0.startedAt < $1.startedAt }) else {
-      throw NoRecordsError(path: source.path, isReported: true)
+      throw NoRecordsError(path: source.path, manifest: source.manifest, isReported: true)
     }
     return newest
+  }
+
+  /// Returns the words for the records at a path, or for those of one manifest in a directory.
+  static func place(_ path: String, _ manifest: String?) -> String {
+    manifest.map { "of \"\($0)\" in \"\(path)\"" } ?? "in \"\(path)\""
   }
 
   /// The minimum number of records with which a file is a session.
@@ -122,10 +127,12 @@ enum RecordSets {
 /// An error that reports that a file or directory has no records.
 struct NoRecordsError: ReportableError {
   let path: String
+  /// The manifest whose launches were looked for; `nil` for those of any manifest.
+  var manifest: String?
   /// True if `report` looked for the last launch, false if records were to be compared.
   var isReported = false
 
-  var message: String { "there is no record in \"\(path)\"" }
+  var message: String { "there is no record \(RecordSets.place(path, manifest))" }
 
   func help(tool: String) -> String? {
     guard isReported else {

@@ -7,7 +7,7 @@ struct RecordSource {
   /// The path of a file or directory; `-` for standard input.
   let path: String
   /// The manifest whose launches are selected; `nil` for those of all manifests.
-  private var manifest: String?
+  private(set) var manifest: String?
 
   /// Reads the first argument and `--state`.
   ///
@@ -18,7 +18,7 @@ struct RecordSource {
       try requireDirectory()
       return
     }
-    if Self.isManifest(operand) {
+    if StateSource.isManifest(operand) {
       (path, manifest) = (LaunchRequest.stateDirectory(arguments, manifest: operand), operand)
       try requireDirectory()
       return
@@ -33,15 +33,9 @@ struct RecordSource {
   }
 
   private func requireDirectory() throws(NoRecordsError) {
-    guard FileSystem.exists(path) else { throw NoRecordsError(path: path, isReported: true) }
-  }
-
-  /// Returns whether a regular file is a manifest. Only a regular file can be read twice.
-  private static func isManifest(_ path: String) -> Bool {
-    guard path != "-", let bytes = try? FileSystem.readRegularFile(path),
-      let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
-    else { return false }
-    return root.kind == .array || root["format"] == nil && (root["commands"] ?? root["include"]) != nil
+    guard FileSystem.exists(path) else {
+      throw NoRecordsError(path: path, manifest: manifest, isReported: true)
+    }
   }
 }
 

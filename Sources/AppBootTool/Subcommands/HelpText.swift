@@ -21,7 +21,7 @@ struct HelpText {
       ])
     text += section("subcommands of \(tool)", own.map { ($0.name, $0.help) })
     // The names of all groups have one column.
-    let column = Subcommands.all.map(\.name.count).max() ?? 0
+    let column = Subcommands.all.map { $0.name.count }.max() ?? 0
     for (group, subcommands) in Subcommands.groups {
       text += section(group, subcommands.map { ($0.name, $0.abstract) }, column: column)
     }

@@ -40,8 +40,7 @@ enum LogsSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     var step = arguments.operands.first
     var state = try StateSource(arguments, at: 1).directory
-    if arguments.operands.count == 1, let source = step, FileSystem.exists(source),
-      !(try OutputLogs.steps(in: state).contains(source))
+    if arguments.operands.count == 1, let source = step, !arguments.isSet(.state), StateSource.isState(source)
     {
       (step, state) = (nil, try StateSource(arguments).directory)
     }

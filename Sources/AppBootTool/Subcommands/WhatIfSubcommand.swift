@@ -35,11 +35,11 @@ enum WhatIfSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let changes = try ChangeText(arguments)
     let source = try RecordSource(arguments)
-    let path = source.path
-    let records = try RecordSets.read(path) { tool.warn($0, color: arguments.color) }.filter(source.has)
-    let (launches, leftOut) = try replays(of: records, at: path, with: changes)
+    let records = try RecordSets.read(source.path) { tool.warn($0, color: arguments.color) }.filter(
+      source.has)
+    let (launches, leftOut) = try replays(of: records, at: source, with: changes)
     guard let prediction = LaunchPrediction(of: launches, leftOut: leftOut) else {
-      throw NoSuccessError(path: path)
+      throw NoSuccessError(source: source)
     }
     if arguments.wantsJSON {
       tool.output.write(PredictionText().json(of: prediction))
@@ -57,10 +57,10 @@ enum WhatIfSubcommand: Subcommand {
   ///
   /// - Throws: `SelectionError` if the newest one lacks a step, and ``UsageError/circle(_:)``.
   private static func replays(
-    of records: [StartupRecord], at path: String, with changes: ChangeText
+    of records: [StartupRecord], at source: RecordSource, with changes: ChangeText
   ) throws -> (launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int) {
     let succeeded = records.filter(\.succeeded).sorted { $0.startedAt < $1.startedAt }
-    guard let newest = succeeded.last?.outline else { throw NoSuccessError(path: path) }
+    guard let newest = succeeded.last?.outline else { throw NoSuccessError(source: source) }
     let unknown = changes.unknown(in: newest)
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.map(\.id)) }
     let sameManifest = succeeded.filter { record in
@@ -105,9 +105,11 @@ enum WhatIfSubcommand: Subcommand {
 
 /// An error: no launch succeeded, so nothing can be predicted.
 struct NoSuccessError: ReportableError {
-  let path: String
+  let source: RecordSource
 
-  var message: String { "no launch in \"\(path)\" succeeded: whatif needs a successful launch" }
+  var message: String {
+    "no launch \(RecordSets.place(source.path, source.manifest)) succeeded: whatif needs a successful launch"
+  }
 
   func help(tool: String) -> String? { "`\(tool) run` records each launch in its state directory" }
 }
