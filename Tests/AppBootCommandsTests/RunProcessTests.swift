@@ -316,8 +316,9 @@ struct RunProcessErrorTests {
     let fields = CommandDescription(of: RunProcess.self).parameters
     let traits = ["user", "group", "umask", "limits", "inheritEnvironment", "sockets"]
     #expect(
-      fields.map(\.name) == ["arguments", "directory", "environment"] + traits + ["expect", "interactive"])
-    let defaults = [nil, nil, "{}", nil, nil, nil, nil, "true", "false", "[0]", "false"]
+      fields.map(\.name) == ["arguments", "directory", "environment"] + traits
+        + ["expect", "interactive", "undo"])
+    let defaults = [nil, nil, "{}", nil, nil, nil, nil, "true", "false", "[0]", "false", nil]
     #expect(fields.map(\.defaultText) == defaults)
     #expect(fields.filter(\.isRequired).map(\.name) == ["arguments"])
   }

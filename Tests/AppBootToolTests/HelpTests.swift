@@ -34,7 +34,7 @@ struct HelpTests {
   func exits() throws {
     let run = try ToolProcess("help", "run").run().output
     #expect(run.contains("exit codes:\n  0      The launch succeeded."))
-    #expect(run.contains("  128+n  A signal"))
+    #expect(run.contains("  128+n  Ended by signal"))
     let advanced = try #require(run.firstRange(of: "\nadvanced options:\n")?.lowerBound)
     #expect(try #require(run.firstRange(of: "  --only ID")).lowerBound < advanced)
     #expect(try #require(run.firstRange(of: "  --isolate")).lowerBound > advanced)
@@ -51,7 +51,7 @@ struct HelpTests {
   @Test("Help shows optional arguments in brackets")
   func needed() throws {
     let emit = try ToolProcess("help", "emit").run()
-    #expect(emit.output.hasPrefix("usage: appboot emit EVENT [MANIFEST] [options]\n"))
+    #expect(emit.output.hasPrefix("usage: appboot emit EVENT [SOURCE] [options]\n"))
   }
 
   @Test("The help of list does not mention running")

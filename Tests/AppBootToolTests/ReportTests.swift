@@ -98,7 +98,7 @@ struct ReportTests {
     let result = try ToolProcess("report", source, "--format=json").manifest(manifest)
       .script(
         #"""
-        "$0" run -q 2>/dev/null; echo '{"version": 1, "name": "Other", "commands": ["Say"]}' >other.json
+        "$0" run -q 2>/dev/null; echo '{"version": 1, "name": "Other", "commands": [{"command": "Say", "with": {"text": "x"}}]}' >other.json
         "$0" run -q other.json >/dev/null || exit 9
         [ "$1 $2" = "report ." ] && rm -r .appboot && "$0" run -q 2>/dev/null
         exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS"
@@ -213,9 +213,12 @@ struct ReportTests {
     let text = try ToolProcess("report", "a.txt").file("a.txt", "hello\n").run()
     #expect(text.status == 3 && text.output.isEmpty)
     #expect(text.errors.hasPrefix("a.txt:1:1: error: this is not a launch's record, which is JSON\n"))
+    let other = try ToolProcess("report", "other.json").file("other.json", "{}").run()
+    #expect(
+      other.status == 3 && other.errors.contains("other.json is not a launch's record"), "\(other.errors)")
     let manifest = try ToolProcess("report", "commands.json").manifest(manifest).run()
-    #expect(manifest.status == 3)
-    #expect(manifest.errors.contains("commands.json is not a launch's record"))
+    #expect(manifest.status == 4)
+    #expect(manifest.errors.contains("there is no record"), "\(manifest.errors)")
     let newer = try ToolProcess("report", "n.json").file("n.json", record(version: 9)).run()
     #expect(newer.status == 3)
     #expect(

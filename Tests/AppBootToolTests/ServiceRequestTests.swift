@@ -194,7 +194,7 @@ struct ServiceRequestTests {
     "The directory of a running app, or its state directory, selects the app",
     arguments: ["", "/.appboot"])
   func directory(inner: String) throws {
-    let app = try start(service("web", "exec sleep 100"))
+    let app = try start(service("web", "echo up; exec sleep 100"))
     let source = app.tool.directory.path + inner
     let status = try ToolProcess("status", source).run()
     #expect(status.status == 0 && status.output.contains("web"), "\(status.errors)")

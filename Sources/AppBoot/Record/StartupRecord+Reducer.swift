@@ -36,11 +36,9 @@ extension StartupRecord {
         guard let last = details.attempts.indices.last else { return }
         (details.attempts[last].pid, details.attempts[last].commandLine) = (pid, commandLine)
       }
-    case .killed(let step, let time): changeRun(of: step) { $0.killTime = time.nanoseconds }
+    case .killed(let step, let time): change(step) { $0.killTime = time.nanoseconds }
     case .output(let step, _, _, let line):
-      changeRun(of: step) {
-        ($0.lastOutput, $0.lastOutputTime) = (line.cut(toScalars: Self.longestOutput), time)
-      }
+      change(step) { ($0.lastOutput, $0.lastOutputTime) = (line.cut(toScalars: Self.longestOutput), time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)
     case .spanEnded(let step, let span, let error): endSpan(step, span, error: error, at: time)
@@ -67,11 +65,6 @@ extension StartupRecord {
       guard let last = details.emitted.indices.last else { return }
       details.emitted[last].handled = payload
     }
-  }
-
-  /// Changes what the details say of the step's run. What its undo does is not a part of that.
-  private mutating func changeRun(of step: Int, _ body: (inout StepDetails) -> Void) {
-    change(step) { if $0.undo == nil { body(&$0) } }
   }
 
   private mutating func change(_ step: Int, _ body: (inout StepDetails) -> Void) {
@@ -126,7 +119,7 @@ extension StartupRecord {
   }
 
   private mutating func addCPUTime(_ time: Int64, to step: Int) {
-    changeRun(of: step) {
+    change(step) {
       // Clamped to the limit of a reader: a damaged journal may have more.
       let (sum, overflow) = ($0.processorTime ?? 0).addingReportingOverflow(time)
       $0.processorTime = overflow ? StartupRecord.longestTime : Swift.min(sum, StartupRecord.longestTime)

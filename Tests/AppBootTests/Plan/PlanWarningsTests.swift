@@ -54,7 +54,7 @@ struct PlanWarningsTests {
   func neverUndone() {
     let undoing = #"{ "command": "Undoing", "id": "a", "with": { "undo": "x" } }"#
     let warning =
-      #"2:58: "a" is never undone: no step after it rolls back"#
+      #"2:54: "a" is never undone: no step after it rolls back"#
       + #" | write "onFailure": "rollback" in the entries whose failure undoes it"#
     #expect(found(#"\#(undoing), "Plain""#) == [warning])
     let own = #"{ "command": "Undoing", "id": "a", "onFailure": "rollback", "with": { "undo": "x" } }"#
