@@ -7,7 +7,8 @@ import AppBootTestKit
 struct FakeService: ServiceCommand {
   var onExit = ServiceExitPolicy.fail
   var restart: RestartPolicy?
-  var shutdownGrace = Duration.seconds(60)
+  /// Longer than all tests together, because a task may have to wait for the tests that run before it.
+  var shutdownGrace = Duration.seconds(3600)
   let body: @Sendable (RunningService) async throws -> Void
 
   func run(in service: RunningService) async throws { try await body(service) }
