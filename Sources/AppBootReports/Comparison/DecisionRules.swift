@@ -75,6 +75,12 @@ struct DecisionRules {
       ?? 1000
   }
 
+  /// Returns whether even launches without overlap cannot be slower, because there are too few.
+  private func isTooFew(_ base: Int, _ head: Int) -> Bool {
+    if isPaired { return base < launchesNeeded }
+    return Self.leastProbability(base, head, isPaired: false) > slowdown.limits.level
+  }
+
   /// Returns the smallest probability that a test can have: that of two sets without overlap.
   private static func leastProbability(_ base: Int, _ head: Int, isPaired: Bool) -> Double {
     isPaired
@@ -131,7 +137,7 @@ struct DecisionRules {
     if let absence = absence(of: subject, baseCount, headCount) {
       return .inconclusive(.notMeasured(absence))
     }
-    if baseCount < baseNeeded(head: headCount) {
+    if isTooFew(baseCount, headCount) {
       return .inconclusive(.tooFewLaunches(needed: launchesNeeded))
     }
     if subject == .launch, hostsDiffer { return .inconclusive(.otherMachine) }

@@ -56,7 +56,7 @@ struct DecisionTests {
 
   @Test("The slowdowns that fail a check are the decisions that a report shows", arguments: 0..<4)
   func sameDecisions(part: UInt64) throws {
-    for seed in 0..<12 {
+    for seed in 0..<5 {
       let sets = RandomSets(seed: UInt64(seed) * 4 + part)
       let check = sets.compare(launchLimit: 40)
       let text = ComparisonFormat.json.render(Comparison(base: sets.sessions, head: sets.head))
@@ -73,7 +73,7 @@ struct DecisionTests {
 
   @Test("No decision depends on how many launches a check may still do", arguments: 0..<4)
   func launchLimit(part: UInt64) {
-    for seed in 0..<6 {
+    for seed in 0..<4 {
       let sets = RandomSets(seed: UInt64(seed) * 4 + part)
       let decisions = effects(sets.compare()).map(\.decision)
       #expect(effects(sets.compare(launchLimit: 400)).map(\.decision) == decisions, "seed \(seed)")
@@ -82,7 +82,7 @@ struct DecisionTests {
 
   @Test("Exchanging the sides of one session exchanges slower and faster", arguments: 0..<4)
   func exchange(part: UInt64) {
-    for seed in 0..<12 {
+    for seed in 0..<5 {
       let sets = RandomSets(seed: UInt64(seed) * 4 + part, sessionCount: 1)
       let forward = Comparison(base: sets.sessions, head: sets.head)
       let backward = Comparison(base: [sets.head], head: sets.sessions[0])
@@ -96,7 +96,7 @@ struct DecisionTests {
 
   @Test("The test that a report shows is the one that decided", arguments: 0..<4)
   func decidingTest(part: UInt64) {
-    for seed in 0..<12 {
+    for seed in 0..<5 {
       let sets = RandomSets(seed: UInt64(seed) * 4 + part)
       for effect in effects(sets.compare()) {
         guard case .slower(let factor) = effect.decision else { continue }
