@@ -22,6 +22,9 @@ enum ReportSample: String, CaseIterable {
   /// A launch that timed out.
   case timedOut
 
+  /// All samples but the one that takes long to render.
+  static let small = allCases.filter { $0 != .thousand }
+
   var record: StartupRecord {
     get throws {
       switch self {
