@@ -136,6 +136,11 @@ extension Manifest {
       let file = EnvironmentFile(parsing: source.bytes)
       return file.problems.isEmpty && !file.variables.isEmpty
     }
+    return isManifest(root)
+  }
+
+  /// Returns whether a document looks like a manifest, or like a file that one includes.
+  package static func isManifest(_ root: JSONValue) -> Bool {
     let keys = root.members.map(\.key.string)
     return keys.contains("commands") || keys.contains("include")
       || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)

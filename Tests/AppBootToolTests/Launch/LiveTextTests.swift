@@ -94,6 +94,23 @@ struct LiveTextTests {
     #expect(text(at: 1_500_000_000) == "0/2  flaky 1.50 s (attempt 2 of 3), other 300 ms  flaky: 45 %")
   }
 
+  @Test("The live line and the explanation name the step that a rollback is undoing")
+  func undoing() throws {
+    let steps = ["a", "b"].map { StartupStep(FakeCommand(), id: $0) }
+    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    let events: [(StartupEvent.Kind, Int64)] = [
+      (.started(step: 0, attempt: 1), 0), (.ended(step: 0, state: .succeeded), 100_000_000),
+      (.started(step: 1, attempt: 1), 100_000_000),
+      (.ended(step: 1, state: .failed(Failure(message: "no space", type: ""))), 200_000_000),
+      (.undoStarted(step: 0), 200_000_000),
+    ]
+    for (kind, time) in events { record.apply(StartupEvent(kind, at: time)) }
+    #expect(LiveLine.text(of: record, at: 500_000_000, TextStyle()) == "2/2  undoing a 300 ms")
+    let explanation = LiveExplanation(style: TextStyle())
+    #expect(explanation.text(of: record, at: 500_000_000).hasSuffix("\n  undoing  a  for 300 ms\n"))
+  }
+
   /// Returns the text of a launch whose second step of three is running.
   private func whileRunning(_ body: @escaping @Sendable (StartupRecord, Int64) -> String) throws -> String {
     let runner = RunnerBox()
