@@ -64,7 +64,9 @@ let package = Package(
     // What the tests share. Products do not depend on it.
     .target(
       name: "AppBootTestSupport",
-      dependencies: ["AppBoot", "AppBootBase", "AppBootLibC", "AppBootSystem", "AppBootTestKit"],
+      dependencies: [
+        "AppBoot", "AppBootBase", "AppBootLibC", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit",
+      ],
       path: "Tests/AppBootTestSupport"),
     .testTarget(name: "AppBootBaseTests", dependencies: ["AppBootBase", "AppBootTestKit"]),
     .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),

@@ -1,5 +1,6 @@
 import AppBootBase
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @Suite("Thread")

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import AppBootSystem
 import Testing
 

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @Suite("A lifecycle host at the end of the app")

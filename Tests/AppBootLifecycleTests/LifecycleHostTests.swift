@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootTestKit
+import AppBootTestSupport
 import AppBootSystem
 import Testing
 

@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootRecords
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootReports

@@ -1,5 +1,6 @@
 @testable import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootReports

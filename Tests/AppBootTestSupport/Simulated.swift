@@ -1,5 +1,5 @@
 package import AppBoot
-package import AppBootTestKit
+import AppBootTestKit
 
 /// A step of a simulated launch that only waits. It takes no slot.
 package struct SimulatedWait: PolledCommand {

@@ -23,7 +23,9 @@ let package = Package(
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(
       name: "AppBootTestSupport",
-      dependencies: ["AppBoot", "AppBootBase", "AppBootLibC", "AppBootSystem", "AppBootTestKit"]),
+      dependencies: [
+        "AppBoot", "AppBootBase", "AppBootLibC", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit",
+      ]),
 
     .testTarget(
       name: "AppBootTests",

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 
 /// A service that runs a closure.
 struct FakeService: ServiceCommand {

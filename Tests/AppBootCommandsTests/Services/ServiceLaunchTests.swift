@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootCommands
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 extension ContextKey where Value == Int {

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 /// A service that returns when it is ready.

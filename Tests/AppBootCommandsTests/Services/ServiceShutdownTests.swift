@@ -2,6 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 /// Guarantees of swift-service-lifecycle's graceful shutdown, each as one of AppBoot.

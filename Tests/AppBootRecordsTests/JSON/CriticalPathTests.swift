@@ -1,4 +1,5 @@
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @testable import AppBoot

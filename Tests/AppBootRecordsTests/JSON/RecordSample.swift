@@ -2,6 +2,7 @@
 @testable import AppBootRecords
 import AppBootLifecycle
 import AppBootTestKit
+import AppBootTestSupport
 
 /// A launch with hand-written events of nearly every kind.
 enum RecordSample {

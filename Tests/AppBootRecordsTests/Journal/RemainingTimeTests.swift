@@ -1,6 +1,7 @@
 @testable import AppBoot
 @testable import AppBootRecords
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @Suite("The estimate of the remaining time")

@@ -1,4 +1,5 @@
 import AppBootTestKit
+import AppBootTestSupport
 @testable import AppBoot
 import Testing
 

@@ -1,5 +1,6 @@
 @testable import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @Suite("A record in code")

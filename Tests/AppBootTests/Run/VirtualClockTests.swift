@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 /// Asks a server until it answers, with a longer pause after each attempt.
