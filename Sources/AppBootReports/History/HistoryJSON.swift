@@ -25,10 +25,6 @@ package struct HistoryJSON: Sendable {
       writer.array { writer in for row in report.steps { writer.object { write(row, to: &$0) } } }
       if let label = report.label { write(report.groups, by: label, to: &writer) }
       write(report.trend, of: report, to: &writer)
-      writer.key("changes")
-      writer.array { writer in
-        for stretch in report.stretches { writer.value(report.examined[stretch.start]) }
-      }
     }
     return writer.text + "\n"
   }

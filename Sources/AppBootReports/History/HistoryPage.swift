@@ -25,8 +25,9 @@ private struct HistoryPage {
 
   init(_ report: HistoryReport, budget: Int64?) {
     self.report = report
-    marks = report.stretches.map { stretch in
-      PageMark(launch: report.examined[stretch.start], words: HistoryText().words(stretch))
+    let changes = report.trend.change.map { [$0] } ?? []
+    marks = changes.map {
+      PageMark(launch: report.examined[$0.start], words: HistoryText().words($0))
     }
     picture = PageTrend(report.launches, marks: marks, budget: budget)
   }

@@ -148,20 +148,6 @@ package struct HistoryReport: Sendable {
     groups.isEmpty ? trend.isSlower : groups.contains(where: \.isSlower)
   }
 
-  /// The changes between stretches of launches that took about the same time, for pictures (``ChangePoints``).
-  ///
-  /// Takes O(n²) in the number of launches.
-  package var stretches: [HistoryTrend.Change] {
-    let launches = examined.map { self.launches[$0] }
-    let starts = ChangePoints.of(launches.map(\.duration))
-    let bounds = [0] + starts + [launches.count]
-    return starts.indices.map { place in
-      HistoryTrend.Change(
-        between: Array(launches[bounds[place]..<starts[place]]),
-        and: Array(launches[starts[place]..<bounds[place + 2]]), start: starts[place])
-    }
-  }
-
   /// The rows of the steps, largest change first.
   var stepsByChange: [Row] {
     steps.enumerated().map { (size: abs($0.element.change), place: $0.offset) }

@@ -124,7 +124,7 @@ package struct HistoryText: Sendable {
 
   /// Returns one line about lasting changes.
   func trend(of report: HistoryReport) -> String {
-    failures(of: report) + times(of: report)
+    failures(of: report) + words(report.trend, report.launches, report.examined)
   }
 
   /// Returns the launches that failed since the newest successful one, as the beginning of a line; empty for none.
@@ -134,12 +134,6 @@ package struct HistoryText: Sendable {
     let count = failed.count == 1 ? "the newest launch" : "the newest \(failed.count) launches"
     let step = newest.steps.first { $0.state.isFailure }.map { ": \(style.visible($0.id))" } ?? ""
     return style.paint("\(count) failed", .failure) + step + "; "
-  }
-
-  private func times(of report: HistoryReport) -> String {
-    let words = words(report.trend, report.launches, report.examined)
-    guard case .tooNoisy = report.trend else { return words }
-    return words + possibly(report)
   }
 
   /// Returns a trend in words.
@@ -225,13 +219,6 @@ package struct HistoryText: Sendable {
       let name = style.visible(label.name)
       return "the trend mixes launches with different \(name): \(values)\(more); --by \(name) separates them"
     }
-  }
-
-  /// Returns the last change between stretches of launches, which may be noise.
-  private func possibly(_ report: HistoryReport) -> String {
-    guard let change = report.stretches.last else { return "" }
-    let verb = change.after > change.before ? "slower" : "faster"
-    return "; possibly \(verb)" + words(change, since: report.launches[report.examined[change.start]])
   }
 
   /// Returns a change in words, for example `55.0 ms → 68.2 ms: index +11.0 ms`.

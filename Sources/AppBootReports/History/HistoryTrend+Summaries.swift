@@ -16,13 +16,6 @@ extension HistoryTrend {
 }
 
 extension HistoryTrend.Change {
-  /// Creates the change between two stretches of launches that ran the same steps.
-  init(between former: [LaunchSummary], and later: [LaunchSummary], start: Int) {
-    self.init(
-      start: start, alarm: start, before: former.map(\.duration).median, after: later.map(\.duration).median)
-    causes = StepChange.largest(from: former, to: later, explaining: after - before)
-  }
-
   fileprivate func explained(by launches: [LaunchSummary]) -> Self {
     var explained = self
     explained.causes = StepChange.largest(

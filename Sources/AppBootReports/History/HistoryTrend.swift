@@ -46,6 +46,14 @@ package enum HistoryTrend: Sendable, Hashable {
     }
   }
 
+  /// The lasting change; `nil` without one.
+  var change: Change? {
+    switch self {
+    case .slower(let change), .faster(let change): change
+    case .tooFew, .steady, .tooNoisy: nil
+    }
+  }
+
   /// True if the launches became slower.
   package var isSlower: Bool { if case .slower = self { true } else { false } }
 

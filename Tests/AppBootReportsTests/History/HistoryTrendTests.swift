@@ -109,16 +109,4 @@ struct HistoryTrendTests {
     #expect(HistoryTrend(of: [Int64](repeating: 5, count: 200)) == .steady)
     #expect(HistoryTrend(of: [Int64]()) == .tooFew(needed: 24))
   }
-
-  @Test("The stretches of a history begin where its times change")
-  func stretches() {
-    var sample = HistorySample(seed: 5)
-    let times = sample.times(90) { $0 < 30 ? 1 : $0 < 60 ? 1.3 : 1.1 }
-    let points = ChangePoints.of(times)
-    #expect(points.count == 2)
-    #expect(zip(points, [30, 60]).allSatisfy { abs($0 - $1) <= 2 })
-    var even = HistorySample(seed: 6)
-    #expect(ChangePoints.of(even.times(60)).isEmpty)
-    #expect(ChangePoints.of([]).isEmpty)
-  }
 }
