@@ -43,7 +43,6 @@ extension StartupRecord {
 extension [String] {
   /// Returns the first three texts as a list: `a`, `a and b`, or `a, b, c and 2 more`.
   fileprivate func firstThree(_ mark: (String) -> String) -> String {
-    let more = count > 3 ? " and \(count - 3) more" : ""
-    return prefix(3).map(mark).joined(separator: more.isEmpty ? " and " : ", ") + more
+    map(mark).listed(atMost: 3, separator: count > 3 ? ", " : " and ")
   }
 }

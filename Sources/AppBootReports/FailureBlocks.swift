@@ -38,7 +38,7 @@ struct FailureBlocks {
   func text(of steps: [StepRecord], like first: StepRecord) -> String {
     let count = "\(steps.count) more \(steps.count == 1 ? "step" : "steps") \(FailureText.verb(of: first))"
     let front = "\(severity(of: first)) \(style.paint(count, .heading))"
-    let ids = FailureGroup.list(steps.map(\.id))
+    let ids = steps.map(\.id).listed(atMost: FailureGroup.mostIDs)
     return style.wrapped("\(front) like \(style.visible("\(first.id): \(ids)"))", indent: 2) + "\n"
   }
 
@@ -155,7 +155,7 @@ struct FailureBlocks {
   }
 
   private func list(_ steps: [Int], _ record: StartupRecord) -> String {
-    FailureGroup.list(steps.map { record.outline[$0].id })
+    steps.map { record.outline[$0].id }.listed(atMost: FailureGroup.mostIDs)
   }
 }
 

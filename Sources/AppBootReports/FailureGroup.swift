@@ -24,7 +24,7 @@ struct FailureGroup {
   }
 
   /// The maximum number of ids in a list.
-  private static let mostIDs = 12
+  static let mostIDs = 12
 
   /// The steps, in the given order.
   private(set) var steps: [StepRecord]
@@ -92,13 +92,7 @@ struct FailureGroup {
   }
 
   /// The ids of the steps that the subject only counts, for example `b, c and 17 more`; `nil` if it names all steps.
-  var others: String? { steps.count > 2 ? Self.list(steps.dropFirst().map(\.id)) : nil }
-
-  /// Returns the first ids, and the number of the others: `a, b and 17 more`.
-  static func list(_ ids: [String]) -> String {
-    let more = ids.count > mostIDs ? " and \(ids.count - mostIDs) more" : ""
-    return ids.prefix(mostIDs).joined(separator: ", ") + more
-  }
+  var others: String? { steps.count > 2 ? steps.dropFirst().map(\.id).listed(atMost: Self.mostIDs) : nil }
 
   /// The numbers of attempts in words, for example `3 attempts each` or `1 to 3 attempts`; `nil` if each step had one.
   var attempts: String? {

@@ -43,16 +43,10 @@ struct OutcomeText {
     }
   }
 
-  /// The maximum number of steps that are named.
-  private static let mostSteps = 5
-
   /// The steps that the launch's timeout stopped, for example `; still running: Sync`.
   private var stillRunning: String {
     let steps = record.stoppedByTimeout
-    guard !steps.isEmpty else { return "" }
-    let more = steps.count > Self.mostSteps ? " and \(steps.count - Self.mostSteps) more" : ""
-    let names = steps.prefix(Self.mostSteps).map { mark($0.id) }.joined(separator: ", ")
-    return "; still running: \(names)\(more)"
+    return steps.isEmpty ? "" : "; still running: \(steps.map { mark($0.id) }.listed(atMost: 5))"
   }
 
   private var limit: String {

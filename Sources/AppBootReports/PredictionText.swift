@@ -5,7 +5,6 @@ package import AppBootAnalysis
 /// A prediction as text for a terminal, or as JSON.
 package struct PredictionText: Sendable {
   private static let maximumCritical = 12
-  private static let maximumNames = 6
   /// The smallest relative difference that counts: 1 %.
   private static let least = 0.01
 
@@ -84,10 +83,7 @@ package struct PredictionText: Sendable {
     return "the steps share \(count): without a limit, the launch would take \(style.time(unlimited))"
   }
 
-  private func names(_ ids: [String]) -> String {
-    let shown = ids.prefix(Self.maximumNames).map(style.visible).joined(separator: ", ")
-    return ids.count > Self.maximumNames ? "\(shown) and \(ids.count - Self.maximumNames) more" : shown
-  }
+  private func names(_ ids: [String]) -> String { ids.map(style.visible).listed(atMost: 6) }
 
   /// Returns the prediction as JSON. Times are in nanoseconds.
   package func json(of prediction: LaunchPrediction) -> String {

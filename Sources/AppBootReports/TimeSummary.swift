@@ -9,7 +9,6 @@ struct TimeSummary {
   /// The minimum number of steps for the lines `levers` and `critical`.
   static let manySteps = 5
   private static let maximumSteps = 3
-  private static let maximumOverBudget = 6
   private static let maximumCritical = 6
 
   let style: TextStyle
@@ -63,12 +62,11 @@ struct TimeSummary {
     guard !steps.isEmpty else { return nil }
     // A place that all steps have is named once, at the end.
     let isCommon = Set(steps.map(\.place)).count == 1
-    let names = steps.prefix(Self.maximumSteps).map { step, place in
+    let names = steps.lazy.map { step, place in
       named(step, step.execution.waitingTime) + (isCommon ? "" : " \(place)")
     }
-    let hidden = steps.count - names.count
-    let place = isCommon ? "\(hidden > 0 ? ", all" : "") \(steps[0].place)" : ""
-    return names.joined(separator: ", ") + more(hidden) + place
+    let place = isCommon ? "\(steps.count > Self.maximumSteps ? ", all" : "") \(steps[0].place)" : ""
+    return names.listed(atMost: Self.maximumSteps) + place
   }
 
   private func critical(_ times: LaunchTimes, in record: StartupRecord) -> String? {
@@ -82,14 +80,12 @@ struct TimeSummary {
   private func overBudget(_ times: LaunchTimes) -> String? {
     let steps = times.overBudget
     guard !steps.isEmpty else { return nil }
-    let names = steps.prefix(Self.maximumOverBudget).map { step in
+    let names = steps.map { step in
       named(step, step.execution.runningTime) + " of "
         + DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
     }
-    return names.joined(separator: ", ") + more(steps.count - names.count)
+    return names.listed(atMost: 6)
   }
-
-  private func more(_ count: Int) -> String { count > 0 ? " and \(count) more" : "" }
 
   private func named(_ step: StepRecord, _ time: Int64) -> String {
     "\(style.visible(step.id)) \(style.time(time))"

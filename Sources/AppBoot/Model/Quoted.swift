@@ -1,10 +1,12 @@
-extension [String] {
+extension Collection<String> {
+  /// Returns the first texts with a separator between them, and the number of the others: `a, b and 17 more`.
+  package func listed(atMost most: Int, separator: String = ", ") -> String {
+    prefix(most).joined(separator: separator) + (count > most ? " and \(count - most) more" : "")
+  }
+
   /// The names in quotation marks, for example `"a" and "b"`. Of more than five names, the first five and the number of
   /// the others.
-  package var quoted: String {
-    let more = count > 5 ? " and \(count - 5) more" : ""
-    return prefix(5).map { "\"\($0)\"" }.joined(separator: " and ") + more
-  }
+  package var quoted: String { map { "\"\($0)\"" }.listed(atMost: 5, separator: " and ") }
 }
 
 extension Sequence<String> {

@@ -4,13 +4,8 @@ extension StartupPlan: CustomStringConvertible {
 }
 
 extension LaunchOutline {
-  private static let mostNames = 20
-
   /// The number of steps and the ids of the first ones, for example `3 steps: database, sync, screen`.
   var stepList: String {
-    guard !isEmpty else { return "no steps" }
-    let names = prefix(Self.mostNames).map(\.id).joined(separator: ", ")
-    let more = count > Self.mostNames ? " and \(count - Self.mostNames) more" : ""
-    return "\(count) \(count == 1 ? "step" : "steps"): \(names)\(more)"
+    isEmpty ? "no steps" : "\(count) \(count == 1 ? "step" : "steps"): \(map(\.id).listed(atMost: 20))"
   }
 }

@@ -78,20 +78,18 @@ package struct ComparisonMarkdown: Sendable {
       ("Reordered", comparison.reordered.map(code)),
     ]
     return lists.filter { !$0.1.isEmpty }.map { word, items in
-      let shown = shortEnough(items)
-      let more = items.count > shown.count ? " and \(items.count - shown.count) more" : ""
-      return "\(word): \(shown.joined(separator: ", "))\(more)\n\n"
+      "\(word): \(items.listed(atMost: fitting(items)))\n\n"
     }.joined()
   }
 
-  /// Returns the first items that fit, at most twenty. Long items reduce the number, as escaped characters take many
-  /// bytes.
-  private func shortEnough(_ items: [String]) -> ArraySlice<String> {
+  /// Returns the number of the first items that fit, at most twenty. Long items reduce it, as escaped characters take
+  /// many bytes.
+  private func fitting(_ items: [String]) -> Int {
     var used = 0
     return items.prefix(20).prefix { item in
       used += item.utf8.count
       return used <= limit / 16 || used == item.utf8.count
-    }
+    }.count
   }
 
   private func code(_ text: String) -> String { MarkdownText.code(String(text.prefix(100))) }

@@ -112,8 +112,7 @@ package struct ComparisonText: Sendable {
 
   private func line(_ word: String, _ items: [String]) -> String {
     guard !items.isEmpty else { return "" }
-    let more = items.count > 20 ? " and \(items.count - 20) more" : ""
-    let list = items.prefix(20).map(style.visible).joined(separator: ", ")
-    return style.wrapped("\(style.paint("\(word):", .accent)) \(list)\(more)", indent: 2) + "\n"
+    let list = items.map(style.visible).listed(atMost: 20)
+    return style.wrapped("\(style.paint("\(word):", .accent)) \(list)", indent: 2) + "\n"
   }
 }

@@ -1,3 +1,5 @@
+import AppBoot
+
 /// A condition under which a comparison can miss a slowdown.
 package enum ComparisonWarning: Sendable, Hashable {
   /// The sides have other names, or no step in common: they are probably launches of different apps.
@@ -39,8 +41,8 @@ extension ComparisonWarning {
     case .changed(let added, let removed):
       "the steps differ: "
         + [
-          added.isEmpty ? "" : "added: \(Self.list(added))",
-          removed.isEmpty ? "" : "removed: \(Self.list(removed))",
+          added.isEmpty ? "" : "added: \(added.listed(atMost: 5))",
+          removed.isEmpty ? "" : "removed: \(removed.listed(atMost: 5))",
         ].filter { !$0.isEmpty }.joined(separator: "; ")
     }
   }
@@ -50,11 +52,6 @@ extension ComparisonWarning {
     let steps = sharesSteps ? [] : ["they have no step in common"]
     return "base and head are probably different apps: \((names + steps).joined(separator: ", and "))"
       + (sharesSteps ? "" : "; the times say nothing about a change")
-  }
-
-  /// Returns at most five ids, and the number of further ones: `a, b, c, d, e and 2 more`.
-  package static func list(_ ids: [String]) -> String {
-    ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
   }
 }
 

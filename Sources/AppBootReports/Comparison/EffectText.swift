@@ -131,15 +131,14 @@ extension Comparison {
   /// Returns a list of steps with their factors, largest change first; empty without steps.
   private func list(_ steps: [Step], _ name: String) -> [String] {
     guard !steps.isEmpty else { return [] }
-    let names = steps.prefix(3).map { step in
+    let names = steps.map { step in
       if case .partlySlower(let share) = step.effect.decision {
         return "\(step.id) (in \(share.percentage) of the launches)"
       }
       let factor = step.effect.decision.factor.map(EffectPercent.unsigned) ?? ""
       return "\(step.id) (by \(factor))"
     }
-    let more = steps.count > 3 ? " and \(steps.count - 3) more" : ""
-    return ["\(name): \(names.joined(separator: ", "))\(more)"]
+    return ["\(name): \(names.listed(atMost: 3))"]
   }
 }
 

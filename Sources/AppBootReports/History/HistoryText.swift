@@ -170,7 +170,7 @@ package struct HistoryText: Sendable {
       "\(names(group)): \(words(group.trend, group.launches, group.examined))"
     }
     let few = "no trend yet, fewer than \(HistoryTrend.fewest) launches of one manifest: "
-    return lines + (short.isEmpty ? [] : [few + FailureGroup.list(short)])
+    return lines + (short.isEmpty ? [] : [few + short.listed(atMost: FailureGroup.mostIDs)])
   }
 
   // MARK: - Notes
@@ -214,10 +214,9 @@ package struct HistoryText: Sendable {
 
   private func labelNotes(of report: HistoryReport) -> [String] {
     report.mixedLabels.map { label in
-      let values = label.values.prefix(3).map(style.visible).joined(separator: ", ")
-      let more = label.values.count > 3 ? " and \(label.values.count - 3) more" : ""
+      let values = label.values.map(style.visible).listed(atMost: 3)
       let name = style.visible(label.name)
-      return "the trend mixes launches with different \(name): \(values)\(more); --by \(name) separates them"
+      return "the trend mixes launches with different \(name): \(values); --by \(name) separates them"
     }
   }
 

@@ -192,9 +192,7 @@ struct PageComparison {
     ].filter { !$0.1.isEmpty }
     guard !lists.isEmpty else { return "" }
     let items = lists.map { name, ids in
-      let more = ids.count > Self.limit ? " and \(ids.count - Self.limit) more" : ""
-      return
-        "<dt>\(name)</dt><dd>\(Markup.visible(ids.prefix(Self.limit).joined(separator: ", ") + more))</dd>"
+      "<dt>\(name)</dt><dd>\(Markup.visible(ids.listed(atMost: Self.limit)))</dd>"
     }
     return "<dl class=\"facts\">\(items.joined())</dl>\n"
   }

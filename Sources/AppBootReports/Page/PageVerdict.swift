@@ -68,9 +68,7 @@ struct PageVerdict {
   /// Returns a sentence with the failures beside that of the step that stopped the launch; empty without them.
   private func others(than stopper: Int?) -> String {
     let ids = record.failures.filter { $0.index != stopper && !$0.isAllowedFailure }.map(\.id)
-    guard !ids.isEmpty else { return "" }
-    let more = ids.count > 5 ? " and \(ids.count - 5) more" : ""
-    return "Also failed: \(ids.prefix(5).joined(separator: ", "))\(more). "
+    return ids.isEmpty ? "" : "Also failed: \(ids.listed(atMost: 5)). "
   }
 
   private var aside: String {
@@ -80,9 +78,8 @@ struct PageVerdict {
       record.toleratedFailures.isEmpty || check != nil ? "" : "Some steps failed, but are allowed to fail."
     let events = record.failedEvents { $0 }.map { "After the launch, \($0)." } ?? ""
     let retried = record.filter { $0.details.attempts.count > 1 }
-    let names = retried.prefix(5).map { "\($0.id) (\($0.details.attempts.count) attempts)" }
-    let more = retried.count > 5 ? " and \(retried.count - 5) more" : ""
-    let retries = names.isEmpty ? "" : "Retried: \(names.joined(separator: ", "))\(more)."
+    let names = retried.map { "\($0.id) (\($0.details.attempts.count) attempts)" }
+    let retries = names.isEmpty ? "" : "Retried: \(names.listed(atMost: 5))."
     let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
     return [events, safeMode, allowed, retries, launch].filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -99,9 +96,6 @@ struct PageVerdict {
 
 /// The facts about the origin of a record: its start, manifest, machine and tool.
 enum PageOrigin {
-  /// The maximum number of values of one fact.
-  private static let mostValues = 3
-
   /// Returns the facts and the labels of launches with their names. A fact has each of its values once.
   static func facts(of records: [StartupRecord]) -> [(name: String, value: String)] {
     var names: [String] = []
@@ -119,8 +113,7 @@ enum PageOrigin {
     if name == "Started", values.count > 1, let first = values.min(), let last = values.max() {
       return "\(first) to \(last)"
     }
-    let more = values.count > mostValues ? " and \(values.count - mostValues) more" : ""
-    return values.prefix(mostValues).joined(separator: ", ") + more
+    return values.listed(atMost: 3)
   }
 
   /// Returns the facts of a launch with their names.

@@ -65,7 +65,7 @@ extension CheckFinding {
     let added = comparison.added
     if !added.isEmpty {
       let steps = added.count == 1 ? "this step was added" : "these steps were added"
-      return "\(steps): \(ComparisonWarning.list(added))"
+      return "\(steps): \(added.listed(atMost: 5))"
     }
     let names = comparison.mostChanged.compactMap { test -> String? in
       guard case .step(let id) = test.subject else { return nil }

@@ -9,8 +9,8 @@ struct OtherBaseline: ReportableError {
   let plan: [String]
 
   var message: String {
-    "the baseline has no step of this manifest: its steps are \(ComparisonWarning.list(baseline)); "
-      + "the manifest's are \(ComparisonWarning.list(plan))"
+    "the baseline has no step of this manifest: its steps are \(baseline.listed(atMost: 5)); "
+      + "the manifest's are \(plan.listed(atMost: 5))"
   }
 
   func help(tool: String) -> String? {

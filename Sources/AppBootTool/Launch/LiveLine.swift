@@ -85,9 +85,6 @@ final class LiveLine: Sendable {
     state.isDrawn = false
   }
 
-  /// The maximum number of running steps in the line.
-  private static let mostSteps = 8
-
   /// Returns the line's text, for example `2/5  about 4.1 s left  sync 1.2 s, index 300 ms  sync: 45 %`.
   ///
   /// The last line of output is that of the running step that printed last. It comes last, because a narrow terminal
@@ -96,7 +93,7 @@ final class LiveLine: Sendable {
     of record: StartupRecord, at time: Int64, left: Int64? = nil, delayed: Set<Int> = [], _ style: TextStyle
   ) -> String {
     let running = record.filter { $0.state == .running && $0.execution.startTime != nil }
-    let steps = running.prefix(mostSteps).map { step in
+    let steps = running.map { step in
       let state =
         backoff(of: step, at: time, style)
         ?? elapsed(of: step, at: time, isDelayed: delayed.contains(step.index), style)
@@ -104,8 +101,7 @@ final class LiveLine: Sendable {
     }
     var text = "\(StateCounts(record).progress)  "
     if let left, left > 0 { text += "about \(brief(left, style)) left  " }
-    text += steps.joined(separator: ", ")
-    if running.count > mostSteps { text += " and \(running.count - mostSteps) more" }
+    text += steps.listed(atMost: 8)
     if let (step, undo) = record.undoing {
       text += "undoing \(style.visible(step.id)) \(brief(time - undo.startTime, style))"
     }

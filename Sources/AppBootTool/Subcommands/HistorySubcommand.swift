@@ -96,12 +96,11 @@ enum HistorySubcommand: Subcommand {
     var problems: [String] = []
     let lines = contents.damaged
     if !lines.isEmpty {
-      let numbers = lines.prefix(5).map(String.init).joined(separator: ", ")
-      let more = lines.count > 5 ? " and \(lines.count - 5) more" : ""
+      let numbers = lines.map(String.init).listed(atMost: 5)
       problems.append(
         lines.count == 1
           ? "line \(numbers) is damaged and was skipped: delete it to end this warning"
-          : "lines \(numbers)\(more) are damaged and were skipped: delete them to end this warning")
+          : "lines \(numbers) are damaged and were skipped: delete them to end this warning")
     }
     if contents.newer > 0 {
       let launches = contents.newer == 1 ? "1 launch is" : "\(contents.newer) launches are"
