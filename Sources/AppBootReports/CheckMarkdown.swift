@@ -31,12 +31,10 @@ package struct CheckMarkdown {
 
   /// Returns each warning as a quote.
   private static func quotes(of warnings: [CheckFinding]) -> String {
-    var text = ""
-    for warning in warnings.prefix(rowLimit) {
-      text += "> ⚠️ \(MarkdownText.code(String(warning.message.prefix(500))))\n\n"
-    }
     let hidden = warnings.count - rowLimit
-    return text + (hidden > 0 ? "> \(hidden) more warnings are not shown.\n\n" : "")
+    let quotes = warnings.prefix(rowLimit).map { "⚠️ \(MarkdownText.code(String($0.message.prefix(500))))" }
+    return (quotes + (hidden > 0 ? ["\(hidden) more warnings are not shown."] : [])).map { "> \($0)\n\n" }
+      .joined()
   }
 
   /// The table of the comparison with the baseline, largest change of time first; empty if nothing was compared.

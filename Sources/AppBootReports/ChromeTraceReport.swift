@@ -138,9 +138,7 @@ private struct TraceEvents {
     writer.member("runningNanoseconds", step.execution.runningTime)
     writer.member("critical", path.contains(step.index))
     if let slack = path.slack(of: step.index) { writer.member("slackNanoseconds", slack) }
-    if let location = locations[step.index], let file = record.outline.file(of: location) {
-      writer.member("place", "\(file):\(location)")
-    }
+    if let place = record.outline.place(of: locations[step.index]) { writer.member("place", place) }
     if let line = step.details.commandLine { writer.member("commandLine", line) }
     if let note = step.details.note { writer.member("note", note) }
     if let text = step.details.announcement { writer.member("announcement", text) }

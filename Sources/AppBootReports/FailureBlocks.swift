@@ -15,7 +15,7 @@ struct FailureBlocks {
     let failures = FailureGroup.of(record.failures.filter { !isShown($0.index) })
     let undos = FailureGroup.undos(of: record).filter { !isShown($0.first.index) }
     guard !failures.isEmpty || !undos.isEmpty else { return "" }
-    let places = StepPlaces(record.outline)
+    let places = record.outline.locations().map(record.outline.place)
     let skipped = Dictionary(grouping: record.skipRoots, by: \.value).mapValues { $0.map(\.key) }
     let blocks =
       failures.map { group in
@@ -26,12 +26,16 @@ struct FailureBlocks {
 
   /// Returns the block of a step that has just failed.
   func text(ofStep step: Int, in record: StartupRecord) -> String {
-    block(for: FailureGroup(steps: [record[step]]), at: StepPlaces.place(of: step, in: record.outline), [])
+    block(for: FailureGroup(steps: [record[step]]), at: place(of: step, in: record), [])
   }
 
   /// Returns the block of a step whose undo has just failed.
   func text(ofUndo step: Int, in record: StartupRecord) -> String {
-    undoBlock(for: FailureGroup(steps: [record[step]]), at: StepPlaces.place(of: step, in: record.outline))
+    undoBlock(for: FailureGroup(steps: [record[step]]), at: place(of: step, in: record))
+  }
+
+  private func place(of step: Int, in record: StartupRecord) -> String? {
+    record.outline.place(of: record.outline.locations()[step])
   }
 
   /// Returns one line about steps that failed with the error of a step whose block was printed before.
@@ -159,25 +163,9 @@ struct FailureBlocks {
   }
 }
 
-/// The locations of the steps in the manifest, as `file:line:column`.
-private struct StepPlaces {
-  private let outline: LaunchOutline
-  private let locations: [SourceLocation?]
-
-  init(_ outline: LaunchOutline) {
-    self.outline = outline
-    locations = outline.locations()
-  }
-
-  subscript(step: Int) -> String? { Self.place(locations[step], in: outline) }
-
-  /// Returns the location of a step as `file:line:column`; `nil` if it is unknown. Takes O(n) in the manifest's length.
-  static func place(of step: Int, in outline: LaunchOutline) -> String? {
-    place(outline.locations()[step], in: outline)
-  }
-
-  private static func place(_ location: SourceLocation?, in outline: LaunchOutline) -> String? {
-    guard let location, let file = outline.file(of: location) else { return nil }
-    return "\(file):\(location)"
+extension LaunchOutline {
+  /// Returns a location in the manifest as `file:line:column`; `nil` if it is unknown.
+  func place(of location: SourceLocation?) -> String? {
+    location.flatMap { location in file(of: location).map { "\($0):\(location)" } }
   }
 }

@@ -97,9 +97,7 @@ struct JUnitCase {
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
   ) -> [(String, String)] {
     var properties = [("appboot.command", step.step.commandName), ("appboot.lane", step.step.lane.rawValue)]
-    if let location, let file = record.outline.file(of: location) {
-      properties.append(("appboot.place", "\(file):\(location)"))
-    }
+    if let place = record.outline.place(of: location) { properties.append(("appboot.place", place)) }
     if let budget = step.step.budgetTime {
       properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
       properties.append(("appboot.overBudget", String(step.isOverBudget)))

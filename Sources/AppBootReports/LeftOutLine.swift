@@ -14,10 +14,8 @@ package struct LeftOutLine {
   /// Returns an empty text if no step was left out.
   package func text(of reasons: [String]) -> String {
     guard !reasons.isEmpty else { return "" }
-    var different: [String] = []
-    for reason in reasons where !different.contains(reason) {
-      different.append(reason)
-      if different.count > Self.shownReasons { break }
+    let different = reasons.reduce(into: [String]()) { different, reason in
+      if different.count <= Self.shownReasons, !different.contains(reason) { different.append(reason) }
     }
     var text =
       "\(style.usesASCII ? "skip" : "–") \(reasons.count) step\(reasons.count == 1 ? "" : "s") left out"

@@ -70,9 +70,7 @@ package struct MarkdownReport: Sendable {
   ) -> String {
     let text = FailureText(group, on: event, mark: code)
     var title = "\(group.first.isAllowedFailure ? "⚠️ " : "")**\(text.title)**"
-    if let location, let file = record.outline.file(of: location) {
-      title += " (\(code("\(file):\(location)")))"
-    }
+    if let place = record.outline.place(of: location) { title += " (\(code(place)))" }
     let message = text.lines.joined(separator: "\n")
     let others = group.others.map { "The same error: \(code($0))\n\n" } ?? ""
     return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n\(others)"
@@ -116,20 +114,8 @@ package struct MarkdownReport: Sendable {
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
-    return
-      "| \(step.isAllowedFailure ? "⚠️" : Self.mark(of: step.state)) | \(name) | \(ran) | \(waited) | \(cell) |\n"
-  }
-
-  private static func mark(of state: StepState) -> String {
-    switch state {
-    case .waiting, .ready: "·"
-    case .running: "▸"
-    case .succeeded: "✓"
-    case .failed: "❌"
-    case .timedOut: "⏱"
-    case .cancelled: "■"
-    case .skipped: "–"
-    }
+    let mark = StepRow.mark(of: step, ascii: false).text
+    return "| \(["!": "⚠️", "✗": "❌"][mark] ?? mark) | \(name) | \(ran) | \(waited) | \(cell) |\n"
   }
 
   // MARK: - The end

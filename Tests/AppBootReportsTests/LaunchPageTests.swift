@@ -156,8 +156,8 @@ struct LaunchPagesTests {
     let head = launches(["c2", "c3", "c4", "c5"], factor: 1.4)
     let comparison = Comparison(base: [base], head: head)
     let text = ComparisonFormat.html.render(comparison, base: base, head: head)
-    #expect(text.contains("commit</th><td>c1</td><td>c2, c3, c4 and 1 more</td><td>different</td>"))
-    #expect(text.contains("branch</th><td>main</td><td>main</td><td></td>"))
+    #expect(text.contains("commit</bdi></th><td>c1</td><td>c2, c3, c4 and 1 more</td><td>different</td>"))
+    #expect(text.contains("branch</bdi></th><td>main</td><td>main</td><td></td>"))
     #expect(text.split(separator: "Δ is the change of the medians").count == 2)
     // The data of the details have the medians.
     #expect(text.contains("medians "))

@@ -72,13 +72,8 @@ package struct ComparisonMarkdown: Sendable {
   }
 
   private func changes(_ comparison: Comparison) -> String {
-    let renamed = comparison.renamed.map { "\(code($0.formerID ?? "")) → \(code($0.id))" }
-    let lists = [
-      ("Added", comparison.added.map(code)), ("Removed", comparison.removed.map(code)), ("Renamed", renamed),
-      ("Reordered", comparison.reordered.map(code)),
-    ]
-    return lists.filter { !$0.1.isEmpty }.map { word, items in
-      "\(word): \(items.listed(atMost: fitting(items)))\n\n"
+    comparison.changedSteps(mark: code).map { name, steps in
+      "\(name): \(steps.listed(atMost: fitting(steps)))\n\n"
     }.joined()
   }
 

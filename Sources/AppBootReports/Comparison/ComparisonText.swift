@@ -43,9 +43,7 @@ package struct ComparisonText: Sendable {
   }
 
   private func side(_ side: Comparison.Side) -> String {
-    let plural = side.launches == 1 ? "launch" : "launches"
-    let failed = side.leftOut > 0 ? ", \(side.leftOut) failed and left out" : ""
-    return "\(style.visible(side.name)), \(side.launches) \(plural)\(failed)"
+    "\(style.visible(side.name)), \(side.counts)"
   }
 
   private func warning(_ words: String) -> String {
@@ -104,15 +102,9 @@ package struct ComparisonText: Sendable {
   // MARK: - Changed steps
 
   private func changes(_ comparison: Comparison) -> String {
-    let arrow = style.usesASCII ? "->" : "→"
-    let renamed = comparison.renamed.map { "\($0.formerID ?? "") \(arrow) \($0.id)" }
-    return line("added", comparison.added) + line("removed", comparison.removed) + line("renamed", renamed)
-      + line("reordered", comparison.reordered)
-  }
-
-  private func line(_ word: String, _ items: [String]) -> String {
-    guard !items.isEmpty else { return "" }
-    let list = items.map(style.visible).listed(atMost: 20)
-    return style.wrapped("\(style.paint("\(word):", .accent)) \(list)", indent: 2) + "\n"
+    comparison.changedSteps(arrow: style.usesASCII ? "->" : "→", mark: style.visible).map { name, steps in
+      let name = style.paint("\(name.lowercased()):", .accent)
+      return style.wrapped("\(name) \(steps.listed(atMost: 20))", indent: 2) + "\n"
+    }.joined()
   }
 }

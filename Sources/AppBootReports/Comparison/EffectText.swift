@@ -62,7 +62,27 @@ extension Effect.Reason {
   }
 }
 
+extension Comparison.Side {
+  /// The numbers of launches in words, for example `20 launches, 1 failed and left out`.
+  var counts: String {
+    "\(launches) \(launches == 1 ? "launch" : "launches")"
+      + (leftOut > 0 ? ", \(leftOut) failed and left out" : "")
+  }
+}
+
 extension Comparison {
+  /// Returns the lists of changed steps that are not empty, with their names.
+  func changedSteps(
+    arrow: String = "→", mark: (String) -> String = { $0 }
+  ) -> [(name: String, steps: [String])] {
+    let renamed = renamed.map { "\(mark($0.formerID ?? "")) \(arrow) \(mark($0.id))" }
+    let lists = [
+      ("Added", added.map(mark)), ("Removed", removed.map(mark)), ("Renamed", renamed),
+      ("Reordered", reordered.map(mark)),
+    ]
+    return lists.filter { !$0.1.isEmpty }
+  }
+
   /// True if the decisions on steps say more than the decision on the launch.
   ///
   /// This is so if a step is slower and the launch is not, or if steps are faster and the launch is not decided.

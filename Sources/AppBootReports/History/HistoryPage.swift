@@ -105,16 +105,14 @@ private struct HistoryPage {
 
   private func row(_ row: HistoryReport.Row) -> String {
     let change = row.change
-    let numbers = [
-      ("n", row.newest.map(TimeNumbers.brief) ?? ""), ("n", row.median.map(TimeNumbers.brief) ?? ""),
-      ("n narrow", change == 0 ? "" : "\(change < 0 ? "−" : "+")\(TimeNumbers.brief(abs(change)))"),
-      ("n narrow", rate(row.failures)), ("n narrow", "\(row.retries)"),
-    ]
-    return """
-      <tr><th scope="row"><bdi>\(Markup.visible(row.step ?? ""))</bdi></th><td>\(PageTrend.line(row.times))</td>\
-      \(numbers.map { "<td class=\"\($0)\">\($1)</td>" }.joined())</tr>
-
-      """
+    return PageFrame.row(
+      row.step ?? "",
+      [
+        ("", PageTrend.line(row.times)),
+        ("n", row.newest.map(TimeNumbers.brief) ?? ""), ("n", row.median.map(TimeNumbers.brief) ?? ""),
+        ("n narrow", change == 0 ? "" : "\(change < 0 ? "−" : "+")\(TimeNumbers.brief(abs(change)))"),
+        ("n narrow", rate(row.failures)), ("n narrow", "\(row.retries)"),
+      ])
   }
 
   private var table: String {
@@ -132,12 +130,13 @@ private struct HistoryPage {
   private func row(_ launch: LaunchSummary) -> String {
     let failed = launch.steps.filter(\.state.isFailure).prefix(5).map(\.id).joined(separator: ", ")
     let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
-    return """
-      <tr><th scope="row">\(Markup.visible(launch.startedAt))</th>\
-      <td class="n">\(TimeNumbers.brief(launch.duration))</td>\
-      <td><span class="state \(launch.succeeded ? "succeeded" : "failed")">\(launch.outcome.rawValue)</span></td>\
-      <td class="narrow">\(Markup.visible(failed))</td><td class="wide">\(Markup.visible(labels))</td></tr>
-
-      """
+    let state = launch.succeeded ? "succeeded" : "failed"
+    return PageFrame.row(
+      launch.startedAt,
+      [
+        ("n", TimeNumbers.brief(launch.duration)),
+        ("", "<span class=\"state \(state)\">\(launch.outcome.rawValue)</span>"),
+        ("narrow", Markup.visible(failed)), ("wide", Markup.visible(labels)),
+      ])
   }
 }

@@ -61,12 +61,11 @@ struct PageCheck {
   }
 
   private func row(_ row: CheckRow) -> String {
-    """
-    <tr><th scope="row"><bdi>\(Markup.visible(row.name))</bdi></th><td class="n">\(row.words.base)</td>\
-    <td class="n wide">\(row.words.base90)</td><td class="n">\(row.words.head)</td>\
-    <td class="n wide">\(row.words.head90)</td><td class="n\(row.isSlower ? " over" : "")">\(row.words.change)</td>\
-    <td>\(row.decision)</td></tr>
-
-    """
+    PageFrame.row(
+      row.name,
+      [
+        ("n", row.words.base), ("n wide", row.words.base90), ("n", row.words.head),
+        ("n wide", row.words.head90), (row.isSlower ? "n over" : "n", row.words.change), ("", row.decision),
+      ])
   }
 }

@@ -99,7 +99,7 @@ struct PageComparison {
     let warnings = comparison.ownWarnings.map { $0.words + "." }.joined(separator: " ")
     return PageVerdict.header(
       comparison.head.name, badge: comparison.headline, tone: tone, lead: comparison.summary() + ".",
-      aside: [side("Base", comparison.base), side("Head", comparison.head), warnings]
+      aside: ["Base: \(comparison.base.counts).", "Head: \(comparison.head.counts).", warnings]
         .filter { !$0.isEmpty }.joined(separator: " "))
   }
 
@@ -108,11 +108,6 @@ struct PageComparison {
     if comparison.launch.isFaster || comparison.launchChange != nil { return "good" }
     if case .inconclusive = comparison.launch.decision { return "warn" }
     return comparison.hasTimes ? "good" : "warn"
-  }
-
-  private func side(_ name: String, _ side: Comparison.Side) -> String {
-    let failed = side.leftOut > 0 ? ", \(side.leftOut) failed and left out" : ""
-    return "\(name): \(side.launches) \(side.launches == 1 ? "launch" : "launches")\(failed)."
   }
 
   /// The changed outcomes, then the slower steps by their effect on the launch.
@@ -170,31 +165,22 @@ struct PageComparison {
 
   private func row(_ id: String, _ effect: Effect) -> String {
     let words = EffectText(effect: effect, ascii: false)
-    let cells = [
-      ("n", words.base), ("n wide", words.base90), ("n narrow", words.head), ("n wide", words.head90),
-      (effect.isSlower ? "n over" : "n", words.change),
-      ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""),
-      ("", Self.unbroken(words.decision)),
-    ]
-    return """
-      <tr><th scope="row"><bdi>\(Markup.visible(id))</bdi></th>\
-      \(cells.map { "<td class=\"\($0)\">\(Markup.visible($1))</td>" }.joined())</tr>
-
-      """
+    return PageFrame.row(
+      id,
+      [
+        ("n", words.base), ("n wide", words.base90), ("n narrow", words.head), ("n wide", words.head90),
+        (effect.isSlower ? "n over" : "n", words.change),
+        ("n wide", words.interval), ("n wide", gains[id].map(Self.effect) ?? ""),
+        ("", Markup.visible(Self.unbroken(words.decision))),
+      ])
   }
 
   /// The steps that were added, removed, renamed or moved.
   var steps: String {
-    let renamed = comparison.renamed.map { "\($0.formerID ?? "") → \($0.id)" }
-    let lists = [
-      ("Added", comparison.added), ("Removed", comparison.removed), ("Renamed", renamed),
-      ("Moved", comparison.reordered),
-    ].filter { !$0.1.isEmpty }
-    guard !lists.isEmpty else { return "" }
-    let items = lists.map { name, ids in
+    let items = comparison.changedSteps().map { name, ids in
       "<dt>\(name)</dt><dd>\(Markup.visible(ids.listed(atMost: Self.limit)))</dd>"
     }
-    return "<dl class=\"facts\">\(items.joined())</dl>\n"
+    return items.isEmpty ? "" : "<dl class=\"facts\">\(items.joined())</dl>\n"
   }
 
   /// Returns the table with the origins of the launches of both sides. It marks the differences.
@@ -204,11 +190,7 @@ struct PageComparison {
     let rows = names.map { name -> String in
       let values = [before, now].map { $0.first { $0.name == name }?.value ?? "" }
       let mark = values[0] == values[1] || name == "Started" ? "" : "different"
-      return """
-        <tr><th scope="row">\(Markup.visible(name))</th>\(values.map { "<td>\(Markup.visible($0))</td>" }.joined())\
-        <td>\(mark)</td></tr>
-
-        """
+      return PageFrame.row(name, (values.map(Markup.visible) + [mark]).map { ("", $0) })
     }
     return PageFrame.table(
       "Origin of the launches", id: "origins",

@@ -90,9 +90,7 @@ private struct PagePart {
     json.member("onFailure", step.step.onFailure.rawValue)
     json.key("after")
     json.array { json in for other in record.outline.predecessors(of: step.index) { json.value(other) } }
-    if let location = locations[step.index], let file = record.outline.file(of: location) {
-      json.text("place", "\(file):\(location)")
-    }
+    json.text("place", record.outline.place(of: locations[step.index]))
     json.text("comment", step.step.comment, atMost: textLimit)
     json.time("budget", step.step.budgetTime)
     json.time("timeout", step.step.timeoutTime)

@@ -21,6 +21,12 @@ enum PageFrame {
     """
   }
 
+  /// Returns the HTML of a row: its name, then its cells as HTML with their CSS classes.
+  static func row(_ name: String, _ cells: [(classes: String, html: String)]) -> String {
+    let cells = cells.map { "<td\($0.isEmpty ? "" : " class=\"\($0)\"")>\($1)</td>" }
+    return "<tr><th scope=\"row\"><bdi>\(Markup.visible(name))</bdi></th>\(cells.joined())</tr>\n"
+  }
+
   /// The strip of running and waiting steps, the waterfall with its controls, and the details of a step.
   ///
   /// They are hidden without scripts.

@@ -74,8 +74,6 @@ struct PageTodo {
     skipped: Int
   ) -> String {
     let text = FailureText(group, on: event)
-    var place = ""
-    if let location, let file = record.outline.file(of: location) { place = "\(file):\(location)" }
     var notes = [same(group)].compactMap(\.self)
     if skipped > 0 {
       let cause = group.steps.count == 1 ? "it" : "them"
@@ -88,7 +86,8 @@ struct PageTodo {
       notes.append("It failed in \(attempts) attempts.")
     }
     return block(
-      text.title, place, notes.joined(separator: " "), text.lines.joined(separator: "\n"),
+      text.title, record.outline.place(of: location) ?? "", notes.joined(separator: " "),
+      text.lines.joined(separator: "\n"),
       isAllowed: group.first.isAllowedFailure, step: event == nil ? group.first.index : nil)
   }
 
