@@ -24,13 +24,7 @@ struct CriticalPathText {
       return
     }
     steps = chain.links.reversed().map(\.step)
-    for link in chain.links {
-      switch link.reason {
-      case .launch, .after: break
-      case .lane: waits[link.step] = "needed the main lane"
-      case .slot: waits[link.step] = "needed a slot"
-      }
-    }
+    for link in chain.links { waits[link.step] = link.reason.place.map { "needed \($0)" } }
   }
 
   /// The time in nanoseconds in which a step of the chain ran.

@@ -32,11 +32,9 @@ package struct LaunchGraph: Sendable {
   private var critical: [Edge: String] = [:]
 
   /// Creates the drawing of a plan.
-  ///
-  /// - Parameter isSkipped: A function that returns whether the plan skips the step with an index.
-  package init(_ outline: LaunchOutline, isSkipped: (Int) -> Bool) {
-    self.outline = outline
-    nodes = outline.indices.map { Node(look: isSkipped($0) ? .skipped : .plain) }
+  package init(_ plan: StartupPlan) {
+    outline = plan.outline
+    nodes = plan.indices.map { Node(look: plan[$0].skip == nil ? .plain : .skipped) }
   }
 
   /// Creates the drawing of a launch.
@@ -48,12 +46,10 @@ package struct LaunchGraph: Sendable {
     nodes = record.map { Node(lines: Self.lines(of: $0), look: Self.look(of: $0)) }
     for link in StartChain(critical: record)?.links ?? [] {
       nodes[link.step].isCritical = true
-      switch link.reason {
-      case .launch: break
-      case .after(let step): critical[Edge(from: step, to: link.step)] = ""
-      case .lane(let step): critical[Edge(from: step, to: link.step)] = "main lane"
-      case .slot(let step): critical[Edge(from: step, to: link.step)] = "slot"
-      }
+      guard let step = link.reason.step else { continue }
+      // The label has no article.
+      critical[Edge(from: step, to: link.step)] =
+        link.reason.place?.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
     }
   }
 
@@ -81,64 +77,37 @@ package struct LaunchGraph: Sendable {
     }
   }
 
-  /// Calls a function for each edge: those of the plan, then those of the critical path that are not in the plan.
-  ///
-  /// The function returns false to end.
-  private func forEachEdge(_ body: (_ edge: Edge, _ isPlanned: Bool) -> Bool) {
-    var rest = critical
-    for index in outline.indices {
-      for predecessor in outline.predecessors(of: index) {
-        let edge = Edge(from: predecessor, to: index)
-        rest[edge] = nil
-        guard body(edge, true) else { return }
-      }
+  /// The edges of the plan, then those of the critical path that are not in the plan.
+  private var edges: [(edge: Edge, isPlanned: Bool)] {
+    let planned = outline.indices.flatMap { step in
+      outline.predecessors(of: step).map { Edge(from: $0, to: step) }
     }
-    for edge in rest.keys.sorted(by: { ($0.to, $0.from) < ($1.to, $1.from) }) where !body(edge, false) {
-      return
-    }
-  }
-
-  /// The graph in the DOT language.
-  var dot: String { text(writeDot) }
-
-  /// The graph as a Mermaid flowchart.
-  var mermaid: String { text(writeMermaid) }
-
-  private func text(_ writer: (_ write: (String) -> Bool) -> Void) -> String {
-    var text = ""
-    writer {
-      text += $0
-      return true
-    }
-    return text
+    let others = Set(critical.keys).subtracting(planned).sorted { ($0.to, $0.from) < ($1.to, $1.from) }
+    return planned.map { ($0, true) } + others.map { ($0, false) }
   }
 
   // MARK: - Graphviz
 
-  /// Writes the graph in the DOT language (graphviz.org, "DOT Language").
-  ///
-  /// - Parameter write: A function that writes a text. It returns false to end.
-  package func writeDot(_ write: (String) -> Bool) {
+  /// The graph in the DOT language (graphviz.org, "DOT Language").
+  package var dot: String {
     let label = title.map { "  label=\(Self.quoted([$0]));\n  labelloc=t;\n" } ?? ""
-    var isOpen = write(
-      "digraph \(Self.quoted([outline.name])) {\n  rankdir=LR;\n\(label)  node [shape=box, style=rounded];\n")
-    for (index, node) in nodes.enumerated() where isOpen {
+    var text =
+      "digraph \(Self.quoted([outline.name])) {\n  rankdir=LR;\n\(label)  node [shape=box, style=rounded];\n"
+    for (index, node) in nodes.enumerated() {
       var attributes = ["label=\(Self.quoted([outline[index].id] + node.lines))"]
       if outline[index].lane == .background { attributes.append("shape=ellipse") }
       if let look = Self.dot[node.look] { attributes.append(look) }
       if node.isCritical { attributes.append("penwidth=3") }
-      isOpen = write("  s\(index) [\(attributes.joined(separator: ", "))];\n")
+      text += "  s\(index) [\(attributes.joined(separator: ", "))];\n"
     }
-    guard isOpen else { return }
-    forEachEdge { edge, isPlanned in
+    for (edge, isPlanned) in edges {
       var attributes = critical[edge] == nil ? [] : ["penwidth=3"]
       if let word = critical[edge], !word.isEmpty { attributes.append("label=\(Self.quoted([word]))") }
       if !isPlanned { attributes += ["style=dashed", "constraint=false"] }
       let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
-      isOpen = write("  s\(edge.from) -> s\(edge.to)\(list);\n")
-      return isOpen
+      text += "  s\(edge.from) -> s\(edge.to)\(list);\n"
     }
-    if isOpen { _ = write("}\n") }
+    return text + "}\n"
   }
 
   private static let dot: [Look: String] = [
@@ -162,33 +131,23 @@ package struct LaunchGraph: Sendable {
 
   // MARK: - Mermaid
 
-  /// Writes the graph as a Mermaid flowchart (mermaid.js.org, "Flowcharts").
-  ///
-  /// - Parameter write: A function that writes a text. It returns false to end.
-  package func writeMermaid(_ write: (String) -> Bool) {
-    let heading = title.map { "---\ntitle: \"\(Self.title($0))\"\n---\n" } ?? ""
-    var isOpen = write(heading + "flowchart LR\n")
-    for (index, node) in nodes.enumerated() where isOpen {
+  /// The graph as a Mermaid flowchart (mermaid.js.org, "Flowcharts").
+  package var mermaid: String {
+    var text = (title.map { "---\ntitle: \"\(Self.title($0))\"\n---\n" } ?? "") + "flowchart LR\n"
+    for (index, node) in nodes.enumerated() {
       let lines = ([outline[index].id] + node.lines).map(Self.entities)
       let label = lines.joined(separator: "<br>")
       let isRound = outline[index].lane == .background
-      isOpen = write("  s\(index)\(isRound ? "([\"\(label)\"])" : "[\"\(label)\"]")\n")
+      text += "  s\(index)\(isRound ? "([\"\(label)\"])" : "[\"\(label)\"]")\n"
     }
-    guard isOpen else { return }
-    forEachEdge { edge, isPlanned in
+    for (edge, isPlanned) in edges {
       let arrow = critical[edge] == nil ? "-->" : isPlanned ? "==>" : "-.->"
       let word = critical[edge] ?? ""
       let label = word.isEmpty ? "" : "|\"\(Self.entities(word))\"|"
-      isOpen = write("  s\(edge.from) \(arrow)\(label) s\(edge.to)\n")
-      return isOpen
+      text += "  s\(edge.from) \(arrow)\(label) s\(edge.to)\n"
     }
-    guard isOpen else { return }
-    for (look, style) in Self.mermaid {
-      isOpen =
-        isOpen && writeClass(look.rawValue, style, of: nodes.indices.filter { nodes[$0].look == look }, write)
-    }
-    let bold = nodes.indices.filter { nodes[$0].isCritical }
-    if isOpen { _ = writeClass("critical", "stroke-width: 4", of: bold, write) }
+    for (look, style) in Self.mermaid { text += classes(look.rawValue, style) { $0.look == look } }
+    return text + classes("critical", "stroke-width: 4", where: \.isCritical)
   }
 
   private static let mermaid: [(Look, String)] = [
@@ -196,11 +155,10 @@ package struct LaunchGraph: Sendable {
     (.failed, "stroke: #c01818"),
   ]
 
-  private func writeClass(_ name: String, _ style: String, of steps: [Int], _ write: (String) -> Bool) -> Bool
-  {
-    guard !steps.isEmpty else { return true }
-    let names = steps.map { "s\($0)" }.joined(separator: ",")
-    return write("  classDef \(name) \(style)\n  class \(names) \(name)\n")
+  private func classes(_ name: String, _ style: String, where isMember: (Node) -> Bool) -> String {
+    let names = nodes.indices.filter { isMember(nodes[$0]) }.map { "s\($0)" }
+    return names.isEmpty
+      ? "" : "  classDef \(name) \(style)\n  class \(names.joined(separator: ",")) \(name)\n"
   }
 
   /// Returns a title for the header of a flowchart, which is YAML.

@@ -75,13 +75,11 @@ private func checkOutputs(of plan: StartupPlan, choice: Int) {
     PlanJSON(order: order).write(plan, to: captured.output)
     requireJSON(captured.text, "list --format json")
   case 1:
-    PlanGraph.writeDot(plan, to: captured.output)
-    let text = captured.text
+    let text = LaunchGraph(plan).dot
     requireVisible(text, "list --format dot")
     for line in text.utf8.split(separator: 0x0A) { requireQuotes(line, text) }
   case 2:
-    PlanGraph.writeMermaid(plan, to: captured.output)
-    requireVisible(captured.text, "list --format mermaid")
+    requireVisible(LaunchGraph(plan).mermaid, "list --format mermaid")
   default:
     PlanText(style: TextStyle(width: 80), order: order).write(plan, to: captured.output)
     requireVisible(captured.text, "list")

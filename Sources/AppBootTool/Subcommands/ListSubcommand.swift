@@ -42,8 +42,8 @@ enum ListSubcommand: Subcommand {
     switch format {
     case .text: PlanText(style: tool.outputStyle(color), order: order).write(plan, to: tool.output)
     case .json: PlanJSON(order: order).write(plan, to: tool.output)
-    case .dot: PlanGraph.writeDot(plan, to: tool.output)
-    case .mermaid: PlanGraph.writeMermaid(plan, to: tool.output)
+    case .dot: tool.output.write(LaunchGraph(plan).dot)
+    case .mermaid: tool.output.write(LaunchGraph(plan).mermaid)
     case .ids: for step in plan.outline { tool.output.write(Self.line(ofID: step.id)) }
     }
     return .succeeded
