@@ -27,11 +27,7 @@ package struct PredictionText: Sendable {
     if !prediction.timedOut.isEmpty {
       lines.append(("timeout", "\(names(prediction.timedOut)) would time out; timeouts are not simulated"))
     }
-    let rows = lines.map { name, text in
-      let front = style.paint(DisplayWidth.pad(name, to: 11), .faint)
-      return style.wrapped("\(front)  \(text)", indent: style.width.map { $0 < 40 } == true ? 2 : 13) + "\n"
-    }
-    return rows.joined() + headline(prediction) + "\n"
+    return lines.map { style.fact($0, $1) }.joined() + headline(prediction) + "\n"
   }
 
   private func headline(_ prediction: LaunchPrediction) -> String {

@@ -59,17 +59,13 @@ package struct StartChainText: Sendable {
   private func text(of chain: StartChain, in record: StartupRecord) -> String {
     let names = chain.links.map { style.visible(record.outline[$0.step].id) }
     let times = chain.links.map { style.time($0.start) }
-    let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 3))
-    let number = times.map { DisplayWidth.of($0) }.max() ?? 0
     let heading = style.paint(
       "why \(names.first ?? "") started \(times.first ?? "") after the launch began:", .heading)
     let rows = chain.links.indices.map { index in
-      let front = DisplayWidth.pad(style.fit(names[index], to: column), to: column)
-      let time = String(repeating: " ", count: number - DisplayWidth.of(times[index])) + times[index]
-      let words = sentence(chain.links[index], jobs: chain.jobs, record)
-      return style.fit("  \(front)  \(time)  \(words)", to: style.width ?? .max) + "\n"
+      [names[index], times[index], sentence(chain.links[index], jobs: chain.jobs, record)]
     }
-    return heading + "\n" + rows.joined()
+    let columns: [TextTable.Column] = [.leading(most: style.columns(over: 3)), .trailing(), .leading()]
+    return heading + "\n" + TextTable(columns, style: style, indent: 2, limit: style.width).text(rows)
   }
 
   /// Returns why a step started when it did, for example `after a, which ran 6.0 ms`.

@@ -7,7 +7,7 @@ import AppBootRecords
 /// first is printed, and a line at the end has the ids of the other steps.
 package struct TextProgress: Sendable {
   private let report: TextReport
-  private var columns: StepRow.Columns?
+  private var columns: TextTable?
   /// The flags of the steps whose rows were printed. The array ends with the last printed step.
   private var shown: [Bool] = []
   /// The steps with the same failure, by their indices. The first one was printed.
@@ -88,7 +88,7 @@ package struct TextProgress: Sendable {
     let failure = undo.failure == nil ? "" : FailureBlocks(style: report.style).text(ofUndo: step, in: record)
     guard report.detail != .failures else { return separated(failure) }
     let row = StepRow(undo, of: record[step], style: report.style)
-    return row.line(known(record.outline), report.style) + "\n" + failure
+    return known(record.outline).line(row.cells) + "\n" + failure
   }
 
   private mutating func row(of step: StepRecord, _ row: StepRow, in record: StartupRecord) -> String {
@@ -96,8 +96,8 @@ package struct TextProgress: Sendable {
   }
 
   /// Returns the widths of the columns. All rows of the launch have the same widths.
-  private mutating func known(_ outline: LaunchOutline) -> StepRow.Columns {
-    let columns = columns ?? StepRow.Columns(outline, report.style)
+  private mutating func known(_ outline: LaunchOutline) -> TextTable {
+    let columns = columns ?? StepRow.table(outline, report.style)
     self.columns = columns
     return columns
   }

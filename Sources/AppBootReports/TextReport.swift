@@ -50,7 +50,7 @@ package struct TextReport: Sendable {
   ///   - isShown: A function that returns true for a step whose row and failures were printed before. Both are left
   ///     out.
   func text(
-    ofLaunch record: StartupRecord, columns: StepRow.Columns?, isShown: (_ step: Int) -> Bool
+    ofLaunch record: StartupRecord, columns: TextTable?, isShown: (_ step: Int) -> Bool
   ) -> String {
     let failures = omitsFailures ? "" : FailureBlocks(style: style).text(of: record, isShown: isShown)
     guard detail != .failures else { return failures }
@@ -104,20 +104,20 @@ package struct TextReport: Sendable {
   // MARK: - The table
 
   private func table(
-    of record: StartupRecord, _ given: StepRow.Columns?, _ isShown: (_ step: Int) -> Bool
+    of record: StartupRecord, _ given: TextTable?, _ isShown: (_ step: Int) -> Bool
   ) -> String {
     let steps = record.filter { !$0.state.isLeftOut && !isShown($0.index) }
     let rows = steps.map { StepRow($0, in: record, style: style) }
-    let columns = given ?? StepRow.Columns(rows, width: style.width)
+    let columns = given ?? StepRow.table(rows.map(\.cells), style)
     let lines = zip(steps, rows).map { text(of: $0, $1, columns, in: record) }
     return lines.joined() + LeftOutLine(style: style).text(of: record.compactMap(\.state.leftOutReason))
   }
 
   /// Returns a step's row. In a full report, the step's details follow.
   func text(
-    of step: StepRecord, _ row: StepRow, _ columns: StepRow.Columns, in record: StartupRecord
+    of step: StepRecord, _ row: StepRow, _ columns: TextTable, in record: StartupRecord
   ) -> String {
-    var text = row.line(columns, style) + "\n"
+    var text = columns.line(row.cells) + "\n"
     guard detail == .full else { return text }
     for line in StepDetailLines(style: style).lines(of: step, in: record) {
       let lines = style.width.map { style.wrap(line, to: max(20, $0 - 6)) } ?? [line]

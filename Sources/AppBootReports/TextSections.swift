@@ -68,9 +68,8 @@ struct TextSections {
     let slacks = times.slacks.filter { !critical.contains($0.step.index) }
     guard !slacks.isEmpty else { return "" }
     let rows = slacks.prefix(Self.maximumRows).map { [$0.step.id, style.time($0.slack)] }
-    let more =
-      slacks.count > rows.count ? "  and \(slacks.count - rows.count) more steps with more slack\n" : ""
-    return heading("slack of the other steps") + table(rows) + more
+    return heading("slack of the other steps") + table(rows)
+      + style.more(slacks.count - rows.count, "steps with more slack")
   }
 
   private var budgets: String {
@@ -99,15 +98,10 @@ struct TextSections {
   /// Returns the rows as a table. The first column is aligned left, the numbers right, and the words left.
   private func table(_ texts: [[String]]) -> String {
     // Each text may come from the record.
-    let rows = texts.map { $0.map(style.visible) }
-    let names = rows.map { DisplayWidth.of($0[0]) }
-    let column = min(names.max() ?? 0, max(12, (style.width ?? .max) / 2))
-    let number = rows.map { DisplayWidth.of($0[1]) }.max() ?? 0
-    return rows.map { row in
-      let value = String(repeating: " ", count: number - DisplayWidth.of(row[1])) + row[1]
-      let words = row.dropFirst(2).filter { !$0.isEmpty }.joined(separator: "  ")
-      let line = "  \(DisplayWidth.pad(style.fit(row[0], to: column), to: column))  \(value)"
-      return style.wrapped(words.isEmpty ? line : "\(line)  \(words)", indent: 4) + "\n"
-    }.joined()
+    let rows = texts.map { $0.map(style.visible) }.map { row in
+      [row[0], row[1], row.dropFirst(2).filter { !$0.isEmpty }.joined(separator: "  ")]
+    }
+    let columns: [TextTable.Column] = [.leading(most: style.columns(over: 2)), .trailing(), .leading()]
+    return TextTable(columns, style: style, indent: 2, wrap: 4).text(rows)
   }
 }

@@ -25,25 +25,18 @@ struct TimeSummary {
       ("critical", isLong ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
     ]
     return lines.compactMap { name, text in
-      text.map { line(name, $0, isWarning: name == "over budget") }
+      text.map { style.fact(name, $0, name == "over budget" ? .warning : .faint) }
     }.joined()
   }
 
   /// Returns the line `levers` with its line feed; empty for a launch with few steps, or one that did not succeed.
   func leverLine(of record: StartupRecord) -> String {
     guard isLong(record), let text = levers(of: record) else { return "" }
-    return line("levers", stepLine(text), isWarning: false)
+    return style.fact("levers", stepLine(text))
   }
 
   private func isLong(_ record: StartupRecord) -> Bool {
     record.count { $0.execution.startTime != nil && $0.execution.endTime != nil } >= Self.manySteps
-  }
-
-  private func line(_ name: String, _ text: String, isWarning: Bool) -> String {
-    let front = style.paint(DisplayWidth.pad(name, to: 11), isWarning ? .warning : .faint)
-    // In a narrow terminal, the second line would have no room beside the names.
-    let indent = style.width.map { $0 < 40 } == true ? 2 : 13
-    return style.wrapped("\(front)  \(text)", indent: indent) + "\n"
   }
 
   private func levers(of record: StartupRecord) -> LeverText? {

@@ -25,16 +25,14 @@ package struct ComparisonText: Sendable {
   private func states(_ comparison: Comparison) -> String {
     guard !comparison.states.isEmpty else { return "" }
     let shown = comparison.states.prefix(Self.limit)
-    let names = shown.map { $0.step.map(style.visible) ?? "the launch" }
-    let column = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(12, (style.width ?? .max) / 3))
-    let lines = zip(names, shown).map { name, change in
+    let rows = shown.map { change in
       let words = "\(change.before.words) \(style.usesASCII ? "->" : "→") \(change.now.words)"
-      let front = DisplayWidth.pad(style.fit(name, to: column), to: column)
-      return style.wrapped("  \(front)  \(style.visible(words))", indent: 4) + "\n"
+      return [change.step ?? "the launch", words].map(style.visible)
     }
-    let hidden = comparison.states.count - shown.count
-    let more = hidden > 0 ? "  and \(hidden) more steps\n" : ""
-    return style.paint("different outcomes:", .heading) + "\n" + lines.joined() + more
+    let table = TextTable(
+      [.leading(most: style.columns(over: 3)), .leading()], style: style, indent: 2, wrap: 4)
+    return style.paint("different outcomes:", .heading) + "\n" + table.text(rows)
+      + style.more(comparison.states.count - shown.count, "steps")
   }
 
   private func heading(_ comparison: Comparison) -> String {
@@ -52,42 +50,23 @@ package struct ComparisonText: Sendable {
 
   // MARK: - The table
 
-  private struct Row {
-    let cells: [String]
-    let decision: String
-    let role: TextStyle.Role?
-  }
-
   private func table(_ comparison: Comparison) -> String {
     let different = comparison.different
     let shown = different.count > Self.limit ? comparison.decided : different
-    var rows = [
-      Row(
-        cells: ["step", "base p50", "p90", "head p50", "p90", "change", "95 % interval"],
-        decision: "decision", role: nil)
-    ]
+    let heads = ["step", "base p50", "p90", "head p50", "p90", "change", "95 % interval", "decision"]
+    var rows: [[TextTable.Cell]] = [heads.map { ($0, nil) }]
     rows += shown.map { row(style.visible($0.id), $0.effect) }
     rows.append(row("the launch", comparison.launch))
-    let widths = rows[0].cells.indices.map { column in
-      rows.map { DisplayWidth.of($0.cells[column]) }.max() ?? 0
-    }
-    let names = min(widths[0], max(12, (style.width ?? .max) / 3))
-    var text = ""
-    for row in rows {
-      let name = DisplayWidth.pad(style.fit(row.cells[0], to: names), to: names)
-      let numbers = zip(row.cells, widths).dropFirst().map { cell, width in
-        String(repeating: " ", count: width - DisplayWidth.of(cell)) + cell
-      }
-      let decision = row.role.map { style.paint(row.decision, $0) } ?? row.decision
-      text += style.wrapped("\(name)  \(numbers.joined(separator: "  "))  \(decision)", indent: 2) + "\n"
-    }
+    let numbers = [TextTable.Column](repeating: .trailing(), count: 6)
+    let columns = [.leading(most: style.columns(over: 3))] + numbers + [.leading()]
+    var text = TextTable(columns, style: style, wrap: 2).text(rows)
     if let line = comparison.equalLine { text += line + "\n" }
     let hidden = different.count - shown.count
     if hidden > 0 { text += "\(hidden) more steps are the same or inconclusive\n" }
     return text
   }
 
-  private func row(_ name: String, _ effect: Effect) -> Row {
+  private func row(_ name: String, _ effect: Effect) -> [TextTable.Cell] {
     let words = EffectText(effect: effect, ascii: style.usesASCII)
     let role: TextStyle.Role =
       switch effect.decision {
@@ -95,8 +74,7 @@ package struct ComparisonText: Sendable {
       case .slower, .partlySlower: .failure
       case .unchanged, .same, .inconclusive: .faint
       }
-    return Row(
-      cells: [name] + words.numbers, decision: words.decision, role: role)
+    return ([name] + words.numbers).map { ($0, nil) } + [(words.decision, role)]
   }
 
   // MARK: - Changed steps

@@ -25,7 +25,7 @@ package struct HistoryText: Sendable {
       let steps = shown(report)
       text += table([("launch", report.launch)] + steps.map { ($0.step ?? "", $0) }, report.launch)
       let rest = report.steps.count - steps.count
-      if rest > 0 { text += line("  and \(rest) more step\(rest == 1 ? "" : "s") with smaller changes") }
+      text += style.more(rest, "step\(rest == 1 ? "" : "s") with smaller changes")
     }
     return text + ([trend(of: report)] + notes(of: report)).map(line).joined()
   }
@@ -71,35 +71,26 @@ package struct HistoryText: Sendable {
   /// - Parameter launch: The row of the launch, whose number of launches is in the heading; `nil` for several launches.
   private func table(_ rows: [(name: String, row: HistoryReport.Row)], _ launch: HistoryReport.Row?) -> String
   {
-    let names = rows.map { style.visible($0.name) }
-    let cells = rows.map { self.cells(of: $0.row) }
-    let name = min(names.map { DisplayWidth.of($0) }.max() ?? 0, max(8, width / 4))
-    let titles = ["newest", "median", launch?.changeTitle ?? HistoryReport.Row.changeTitle]
-    let columns = titles.indices.map { index in
-      max(titles[index].count, cells.map { DisplayWidth.of($0[index]) }.max() ?? 0)
-    }
-    let launches = rows.map(\.row.times.count).max() ?? 0
-    let room = width - name - columns.reduce(2) { $0 + $1 + 2 }
-    let bars = max(8, min(60, room, launches))
-    let front = String(repeating: " ", count: name + 2 + bars)
-    var text = style.paint(front + columned(titles, columns), .faint) + "\n"
+    let title = launch?.changeTitle ?? HistoryReport.Row.changeTitle
+    var texts = [["", "", "newest", "median", title]]
+    texts += rows.map { [style.visible($0.name), ""] + numbers(of: $0.row) }
+    var cells: [[TextTable.Cell]] = texts.map { $0.map { ($0, nil) } }
+    let columns: [TextTable.Column] = [
+      .leading(most: max(8, width / 4)), .leading(), .trailing(), .trailing(), .trailing(),
+    ]
+    var table = TextTable(columns, style: style).fitted(to: cells)
+    // The bars take the rest of the width.
+    let bars = max(8, min(60, width - table.width, rows.map(\.row.times.count).max() ?? 0))
+    table.columns[1].least = bars
+    var text = style.paint(table.line(cells[0]), .faint) + "\n"
     for (place, row) in rows.map(\.row).enumerated() {
-      let chart = spark.text(of: row.times, columns: bars)
-      let line =
-        DisplayWidth.pad(style.fit(names[place], to: name), to: name) + "  "
-        + style.paint(DisplayWidth.pad(chart, to: bars), .accent) + columned(cells[place], columns)
-      text += line + notes(of: row, after: name + 2 + bars + columns.reduce(0) { $0 + $1 + 2 }) + "\n"
+      cells[place + 1][1] = (spark.text(of: row.times, columns: bars), .accent)
+      text += table.line(cells[place + 1]) + notes(of: row, after: table.width) + "\n"
     }
     return text
   }
 
-  private func columned(_ cells: [String], _ columns: [Int]) -> String {
-    zip(cells, columns).map { cell, column in
-      "  " + String(repeating: " ", count: max(0, column - DisplayWidth.of(cell))) + cell
-    }.joined()
-  }
-
-  private func cells(of row: HistoryReport.Row) -> [String] {
+  private func numbers(of row: HistoryReport.Row) -> [String] {
     let none = style.usesASCII ? "-" : "–"
     let sign = row.change < 0 ? (style.usesASCII ? "-" : "−") : "+"
     return [

@@ -8,14 +8,8 @@ struct CatalogueText {
 
   /// Returns the names and abstracts of all commands.
   func overview(_ commands: [CommandDescription]) -> String {
-    let column = min(commands.map { DisplayWidth.of($0.name) }.max() ?? 0, 32) + 2
-    return commands.map { command in
-      let lines = style.wrap(command.abstract, to: max(20, width - column))
-      let isLong = DisplayWidth.of(command.name) + 2 > column
-      let indent = String(repeating: " ", count: column)
-      let name = style.paint(DisplayWidth.pad(style.visible(command.name), to: column), .heading)
-      return name + (isLong ? "\n\(indent)" : "") + lines.joined(separator: "\n\(indent)") + "\n"
-    }.joined()
+    let rows = commands.map { (style.visible($0.name), $0.abstract) }
+    return style.definitions(rows, most: 32, width: width, .heading)
   }
 
   /// Returns the full description of a command.

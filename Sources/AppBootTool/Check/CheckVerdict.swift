@@ -94,18 +94,11 @@ struct CheckVerdict {
   /// - Parameter isQuiet: True to leave out the steps that passed.
   func text(isQuiet: Bool = false) -> String {
     guard let shown else { return "" }
-    let rows = shown.map { row(of: $0, in: shown.outline) }.filter { !isQuiet || $0.role.isTrouble }
-    let width = style.width ?? .max
-    let column = min(rows.map { DisplayWidth.of($0.id) }.max() ?? 0, max(8, width / 2))
-    let times = rows.map { DisplayWidth.of($0.time) }.max() ?? 0
-    var text = ""
-    for row in rows {
-      let id = DisplayWidth.pad(style.fit(row.id, to: column), to: column)
-      let facts = row.facts.isEmpty ? row.time : DisplayWidth.pad(row.time, to: times) + "  \(row.facts)"
-      let room = width == .max ? .max : max(0, width - column - 10)
-      let word = style.paint(DisplayWidth.pad(row.word, to: 6), row.role)
-      text += "\(word)  \(id)  \(style.fit(facts, to: room))\n"
-    }
+    let rows = shown.compactMap { row(of: $0, in: shown.outline, isQuiet: isQuiet) }
+    let columns: [TextTable.Column] = [
+      .leading(least: 6), .leading(most: style.columns(over: 2, least: 8)), .leading(), .leading(),
+    ]
+    var text = TextTable(columns, style: style, limit: style.width).text(rows)
     if let failed {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
@@ -121,19 +114,12 @@ struct CheckVerdict {
     return (text.isEmpty ? "" : text + "\n") + lines.map { style.wrapped($0) + "\n" }.joined()
   }
 
-  private struct Row {
-    let word: String
-    let role: TextStyle.Role
-    let id: String
-    let time: String
-    let facts: String
-  }
-
-  private func row(of step: StepRecord, in plan: LaunchOutline) -> Row {
+  /// Returns the row of a step; `nil` for a step that passed in a quiet report.
+  private func row(of step: StepRecord, in plan: LaunchOutline, isQuiet: Bool) -> [TextTable.Cell]? {
     let (word, role, facts) = verdict(of: step, in: plan)
-    let hasRun = step.execution.startTime != nil && step.state != .running
-    return Row(
-      word: word, role: role, id: style.visible(step.id), time: hasRun ? time(of: step) : "", facts: facts)
+    if isQuiet, role != .failure, role != .warning { return nil }
+    let time = step.execution.startTime != nil && step.state != .running ? time(of: step) : ""
+    return [(word, role)] + [style.visible(step.id), time, facts].map { ($0, nil) }
   }
 
   private func verdict(of step: StepRecord, in plan: LaunchOutline) -> (
@@ -178,8 +164,7 @@ struct CheckVerdict {
     let times = records.filter { $0.count > step.index && $0[step.index].execution.startTime != nil }
       .map { $0[step.index].execution.runningTime }
     let isOwn = failed != nil || step.state.isFailure
-    let time = DurationText.brief(
-      nanoseconds: isOwn ? step.execution.runningTime : times.median, ascii: style.usesASCII)
+    let time = style.time(isOwn ? step.execution.runningTime : times.median)
     return step.step.budgetTime.map { "\(time) of \(DurationText.exact(.nanoseconds($0)))" } ?? time
   }
 
@@ -248,14 +233,5 @@ extension StartupRecord {
   fileprivate var failedStep: String? {
     if case .failed(let step) = outcome { return outline[step].id }
     return (first { $0.state == .running } ?? stoppedByTimeout.first)?.id
-  }
-}
-
-extension TextStyle.Role {
-  fileprivate var isTrouble: Bool {
-    switch self {
-    case .failure, .warning: true
-    case .success, .accent, .heading, .faint: false
-    }
   }
 }

@@ -38,8 +38,7 @@ struct LiveExplanation {
     if let (step, undo) = record.undoing {
       text += line("undoing", step, "for \(brief(time - undo.startTime))")
     }
-    if waiting > Self.waitingLimit { text += "  and \(waiting - Self.waitingLimit) more are waiting\n" }
-    return text
+    return text + style.more(waiting - Self.waitingLimit, "are waiting")
   }
 
   /// Returns a description of a step between two attempts; `nil` while an attempt runs.
@@ -80,13 +79,11 @@ struct LiveExplanation {
   }
 
   private func line(_ state: String, _ step: StepRecord, _ facts: String) -> String {
-    let text = "  \(DisplayWidth.pad(state, to: 7))  \(style.visible(step.id))  \(style.visible(facts))"
-    return style.fit(text, to: style.width ?? .max) + "\n"
+    TextTable([.leading(least: 7), .leading(), .leading()], style: style, indent: 2, limit: style.width)
+      .text([[state, style.visible(step.id), style.visible(facts)]])
   }
 
-  private func brief(_ nanoseconds: Int64) -> String {
-    DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
-  }
+  private func brief(_ nanoseconds: Int64) -> String { style.time(max(0, nanoseconds)) }
 }
 
 /// The facts about the running processes of a launch, by step.

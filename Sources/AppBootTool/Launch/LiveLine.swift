@@ -100,10 +100,10 @@ final class LiveLine: Sendable {
       return "\(style.visible(step.id)) \(state)"
     }
     var text = "\(StateCounts(record).progress)  "
-    if let left, left > 0 { text += "about \(brief(left, style)) left  " }
+    if let left, left > 0 { text += "about \(style.time(left)) left  " }
     text += steps.listed(atMost: 8)
     if let (step, undo) = record.undoing {
-      text += "undoing \(style.visible(step.id)) \(brief(time - undo.startTime, style))"
+      text += "undoing \(style.visible(step.id)) \(style.time(max(0, time - undo.startTime)))"
     }
     let last = running.max { ($0.details.lastOutputTime ?? -1) < ($1.details.lastOutputTime ?? -1) }
     guard let last, let output = last.details.lastOutput, !output.isEmpty else { return text }
@@ -118,7 +118,7 @@ final class LiveLine: Sendable {
     var facts =
       attempt > 1 ? ["attempt \(attempt)" + (step.step.retry.map { " of \($0.attempts)" } ?? "")] : []
     if isDelayed { facts.append("cannot start yet") }
-    let text = brief(time - (step.execution.startTime ?? time), style)
+    let text = style.time(max(0, time - (step.execution.startTime ?? time)))
     return facts.isEmpty ? text : "\(text) (\(facts.joined(separator: ", ")))"
   }
 
@@ -132,11 +132,7 @@ final class LiveLine: Sendable {
     }
     let next = "attempt \(attempts.count + 1) of \(retry.attempts)"
     let left = end.addingClamped(retry.delay(afterAttempt: attempts.count)) - time
-    return left > 0 ? "backs off \(brief(left, style)), then \(next)" : "waits for \(next)"
-  }
-
-  private static func brief(_ nanoseconds: Int64, _ style: TextStyle) -> String {
-    DurationText.brief(nanoseconds: max(0, nanoseconds), ascii: style.usesASCII)
+    return left > 0 ? "backs off \(style.time(left)), then \(next)" : "waits for \(next)"
   }
 }
 

@@ -24,7 +24,7 @@ struct LogPrinter {
 
   /// Makes room for the ids of steps.
   mutating func widen(for steps: [String]) {
-    for step in steps { width = max(width, style.visible(step).count) }
+    for step in steps { width = max(width, DisplayWidth.of(style.visible(step))) }
   }
 
   mutating func print(_ item: LogMerge.Item) {
@@ -73,8 +73,7 @@ struct LogPrinter {
       prefix += " "
     }
     if hasPrefix {
-      let id = style.visible(step)
-      prefix += "\(id)\(String(repeating: " ", count: max(0, width - id.count))) | "
+      prefix += DisplayWidth.pad(style.visible(step), to: width) + " | "
     }
     guard let last = prefix.popLast() else { return "" }
     return style.paint(prefix, .faint) + String(last)

@@ -29,19 +29,19 @@ struct PlanText {
 
   private func writeSteps(_ plan: StartupPlan, in order: [Int], to output: StandardOutput) {
     let shown = order.filter { leftOut($0, plan) == nil }
-    let longest = shown.map { DisplayWidth.of(title($0, plan)) }.max() ?? 0
     let numbers = String(plan.count).utf8.count
-    let rest = style.width.map { max(0, $0 - numbers - 4) } ?? .max
-    let column = min(longest, max(8, rest == .max ? .max : rest / 2))
+    let most = style.width.map { max(8, ($0 - numbers - 4) / 2) } ?? .max
+    let columns: [TextTable.Column] = [.trailing(least: numbers), .leading(most: most), .leading()]
+    let table = TextTable(columns, style: style)
+      .fitted(to: shown.map { [("", nil), (title($0, plan), nil), ("", nil)] })
+    let room = style.width.map { max(0, $0 - table.width) } ?? .max
     var position = 0
     for index in shown where !output.isClosed {
       let isSkipped = plan.outline[index].skip != nil
       if !isSkipped { position += 1 }
       let number = isSkipped ? style.usesASCII ? "-" : "–" : String(position)
-      let front = String(repeating: " ", count: numbers - DisplayWidth.of(number)) + number
-      let title = DisplayWidth.pad(style.fit(title(index, plan), to: column), to: column)
-      let cell = cell(index, plan, columns: rest == .max ? .max : rest - column, at: numbers + 4 + column)
-      let line = "\(front)  \(title)  \(cell)"
+      let cell = cell(index, plan, columns: room, at: table.width)
+      let line = table.line([number, title(index, plan), cell].map { ($0, nil) })
       output.write((isSkipped ? style.paint(line, .faint) : line) + "\n")
     }
     if output.isClosed { return }

@@ -36,9 +36,9 @@ struct StatusText {
       rows.append(("crashed in", interrupted.map(\.name).joined(separator: "; ")))
     }
     if let next { rows.append(("next launch", next)) }
-    let width = max(14, 2 + (rows.map { DisplayWidth.of(style.visible($0.0)) }.max() ?? 0))
     return header
-      + rows.map { "  \(DisplayWidth.pad(style.visible($0.0), to: width))\(style.visible($0.1))\n" }.joined()
+      + TextTable([.leading(least: 12), .leading()], style: style, indent: 2)
+      .text(rows.map { [$0, $1].map(style.visible) })
   }
 
   /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB; healthy: 12 jobs`.

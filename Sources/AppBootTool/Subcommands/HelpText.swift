@@ -66,7 +66,10 @@ struct HelpText {
 
   /// Returns a heading and a table; an empty text if the table has no rows.
   private func section(_ title: String, _ rows: [(name: String, help: String)], column: Int = 0) -> String {
-    rows.isEmpty ? "" : "\n\(heading("\(title):"))\n" + table(rows, column: column)
+    guard !rows.isEmpty else { return "" }
+    let rows = rows.map { ($0.name, $0.help) }
+    return "\n\(heading("\(title):"))\n"
+      + style.definitions(rows, indent: 2, least: column, most: 26, width: width)
   }
 
   private func wrapped(_ text: String) -> String {
@@ -82,15 +85,4 @@ struct HelpText {
     return ("\(short)\(option.spelling)\(value)", option.help)
   }
 
-  /// Returns rows as two columns. The help of a long name begins on the next line.
-  private func table(_ rows: [(name: String, help: String)], column least: Int) -> String {
-    let column = min(max(least, rows.map(\.name.count).max() ?? 0), 26) + 4
-    let indent = String(repeating: " ", count: column)
-    return rows.map { name, help in
-      let lines = style.wrap(help, to: max(20, width - column))
-      let isLong = name.count + 4 > column
-      let left = isLong ? "  \(name)\n\(indent)" : DisplayWidth.pad("  \(name)", to: column)
-      return left + lines.joined(separator: "\n\(indent)") + "\n"
-    }.joined()
-  }
 }
