@@ -127,24 +127,3 @@ extension FetchResult {
     }
   }
 }
-
-extension LifecycleEvent {
-  /// The rule by which the answers to the event are merged.
-  package var answerRule: AnswerRule {
-    switch self {
-    case .willFinishLaunching, .didFinishLaunching, .performBackgroundTask: .allTrue
-    case .openURL, .continueActivity, .performQuickAction: .anyTrue
-    case .didReceiveRemoteNotification: .fetch
-    case .willPresentNotification: .union
-    case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .didReceiveNotificationResponse, .significantTimeChange,
-      .didReceiveMemoryWarning, .sceneWillConnect, .sceneDidDisconnect, .sceneWillEnterForeground,
-      .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
-      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-      .handleEventsForBackgroundURLSession, .userDidAcceptCloudKitShare, .openNotificationSettings,
-      .didDiscardSceneSessions, .custom:
-      .acknowledge
-    }
-  }
-}

@@ -70,69 +70,78 @@ public enum LifecycleEvent: Sendable, Hashable {
   case sceneDidEnterBackground(SceneID)
   /// A custom event that the app's registry declares.
   case custom(name: String, payload: String? = nil, scene: SceneID? = nil)
+}
 
+extension LifecycleEvent {
   /// The name of the event, as it is written in a manifest's `on`.
-  public var name: String {
-    switch self {
-    case .willFinishLaunching: EventName.willFinishLaunching.name
-    case .didFinishLaunching: EventName.didFinishLaunching.name
-    case .willEnterForeground: EventName.willEnterForeground.name
-    case .didBecomeActive: EventName.didBecomeActive.name
-    case .willResignActive: EventName.willResignActive.name
-    case .didEnterBackground: EventName.didEnterBackground.name
-    case .willTerminate: EventName.willTerminate.name
-    case .didReceiveReload: EventName.didReceiveReload.name
-    case .didShowFirstScreen: EventName.didShowFirstScreen.name
-    case .didRegisterForRemoteNotifications: EventName.didRegisterForRemoteNotifications.name
-    case .didFailToRegisterForRemoteNotifications: EventName.didFailToRegisterForRemoteNotifications.name
-    case .didReceiveRemoteNotification: EventName.didReceiveRemoteNotification.name
-    case .willPresentNotification: EventName.willPresentNotification.name
-    case .didReceiveNotificationResponse: EventName.didReceiveNotificationResponse.name
-    case .openURL: EventName.openURL.name
-    case .continueActivity: EventName.continueActivity.name
-    case .performQuickAction: EventName.performQuickAction.name
-    case .significantTimeChange: EventName.significantTimeChange.name
-    case .didReceiveMemoryWarning: EventName.didReceiveMemoryWarning.name
-    case .protectedDataWillBecomeUnavailable: EventName.protectedDataWillBecomeUnavailable.name
-    case .protectedDataDidBecomeAvailable: EventName.protectedDataDidBecomeAvailable.name
-    case .handleEventsForBackgroundURLSession: EventName.handleEventsForBackgroundURLSession.name
-    case .performBackgroundTask: EventName.performBackgroundTask.name
-    case .userDidAcceptCloudKitShare: EventName.userDidAcceptCloudKitShare.name
-    case .openNotificationSettings: EventName.openNotificationSettings.name
-    case .didDiscardSceneSessions: EventName.didDiscardSceneSessions.name
-    case .sceneWillConnect: EventName.sceneWillConnect.name
-    case .sceneDidDisconnect: EventName.sceneDidDisconnect.name
-    case .sceneWillEnterForeground: EventName.sceneWillEnterForeground.name
-    case .sceneDidBecomeActive: EventName.sceneDidBecomeActive.name
-    case .sceneWillResignActive: EventName.sceneWillResignActive.name
-    case .sceneDidEnterBackground: EventName.sceneDidEnterBackground.name
-    case .custom(let name, _, _): name
+  public var name: String { traits.name }
+
+  /// The scene that the event belongs to; `nil` for an event of the process.
+  public var scene: SceneID? { traits.scene }
+
+  /// The rule by which the answers to the event are merged.
+  package var answerRule: AnswerRule { traits.answers }
+
+  /// The properties of an event that follow from its case.
+  private struct Traits {
+    let name: String
+    let scene: SceneID?
+    let answers: AnswerRule
+
+    init(_ event: EventName, of scene: SceneID? = nil, answers: AnswerRule = .acknowledge) {
+      name = event.name
+      self.scene = scene
+      self.answers = answers
     }
   }
 
-  /// The scene that the event belongs to; `nil` for an event of the process.
-  public var scene: SceneID? { scope.scene }
-
-  /// The process or the scene that the event belongs to.
-  package var scope: LifecycleScope {
+  /// The table of the events.
+  private var traits: Traits {
     switch self {
-    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .didBecomeActive, .willResignActive,
-      .didEnterBackground, .willTerminate, .didReceiveReload, .didShowFirstScreen,
-      .didRegisterForRemoteNotifications, .didFailToRegisterForRemoteNotifications,
-      .didReceiveRemoteNotification, .willPresentNotification, .significantTimeChange,
-      .didReceiveMemoryWarning, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-      .handleEventsForBackgroundURLSession, .performBackgroundTask, .openNotificationSettings,
-      .didDiscardSceneSessions:
-      .process
-    case .didReceiveNotificationResponse(_, let scene), .openURL(_, _, let scene),
-      .continueActivity(_, let scene), .performQuickAction(_, _, let scene),
-      .userDidAcceptCloudKitShare(_, let scene), .custom(_, _, let scene):
-      scene.map(LifecycleScope.scene) ?? .process
-    case .sceneWillConnect(let scene, _), .sceneDidDisconnect(let scene),
-      .sceneWillEnterForeground(let scene),
-      .sceneDidBecomeActive(let scene), .sceneWillResignActive(let scene),
-      .sceneDidEnterBackground(let scene):
-      .scene(scene)
+    case .willFinishLaunching: Traits(.willFinishLaunching, answers: .allTrue)
+    case .didFinishLaunching: Traits(.didFinishLaunching, answers: .allTrue)
+    case .willEnterForeground: Traits(.willEnterForeground)
+    case .didBecomeActive: Traits(.didBecomeActive)
+    case .willResignActive: Traits(.willResignActive)
+    case .didEnterBackground: Traits(.didEnterBackground)
+    case .willTerminate: Traits(.willTerminate)
+    case .didReceiveReload: Traits(.didReceiveReload)
+    case .didShowFirstScreen: Traits(.didShowFirstScreen)
+    case .didRegisterForRemoteNotifications: Traits(.didRegisterForRemoteNotifications)
+    case .didFailToRegisterForRemoteNotifications: Traits(.didFailToRegisterForRemoteNotifications)
+    case .didReceiveRemoteNotification: Traits(.didReceiveRemoteNotification, answers: .fetch)
+    case .willPresentNotification: Traits(.willPresentNotification, answers: .union)
+    case .didReceiveNotificationResponse(_, let scene): Traits(.didReceiveNotificationResponse, of: scene)
+    case .openURL(_, _, let scene): Traits(.openURL, of: scene, answers: .anyTrue)
+    case .continueActivity(_, let scene): Traits(.continueActivity, of: scene, answers: .anyTrue)
+    case .performQuickAction(_, _, let scene): Traits(.performQuickAction, of: scene, answers: .anyTrue)
+    case .significantTimeChange: Traits(.significantTimeChange)
+    case .didReceiveMemoryWarning: Traits(.didReceiveMemoryWarning)
+    case .protectedDataWillBecomeUnavailable: Traits(.protectedDataWillBecomeUnavailable)
+    case .protectedDataDidBecomeAvailable: Traits(.protectedDataDidBecomeAvailable)
+    case .handleEventsForBackgroundURLSession: Traits(.handleEventsForBackgroundURLSession)
+    case .performBackgroundTask: Traits(.performBackgroundTask, answers: .allTrue)
+    case .userDidAcceptCloudKitShare(_, let scene): Traits(.userDidAcceptCloudKitShare, of: scene)
+    case .openNotificationSettings: Traits(.openNotificationSettings)
+    case .didDiscardSceneSessions: Traits(.didDiscardSceneSessions)
+    case .sceneWillConnect(let scene, _): Traits(.sceneWillConnect, of: scene)
+    case .sceneDidDisconnect(let scene): Traits(.sceneDidDisconnect, of: scene)
+    case .sceneWillEnterForeground(let scene): Traits(.sceneWillEnterForeground, of: scene)
+    case .sceneDidBecomeActive(let scene): Traits(.sceneDidBecomeActive, of: scene)
+    case .sceneWillResignActive(let scene): Traits(.sceneWillResignActive, of: scene)
+    case .sceneDidEnterBackground(let scene): Traits(.sceneDidEnterBackground, of: scene)
+    case .custom(let name, _, let scene): Traits(EventName(name), of: scene)
     }
+  }
+
+  /// Returns the events without a payload or a URL, those of scenes with the given scene.
+  static func withoutData(of scene: SceneID) -> [LifecycleEvent] {
+    [
+      .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
+      .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning,
+      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable, .sceneDidDisconnect(scene),
+      .sceneWillEnterForeground(scene), .sceneDidBecomeActive(scene), .sceneWillResignActive(scene),
+      .sceneDidEnterBackground(scene),
+    ]
   }
 }

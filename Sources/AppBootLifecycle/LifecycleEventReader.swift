@@ -12,8 +12,11 @@ struct LifecycleEventReader {
     if let bytes = scene?.name.utf8.count, bytes == 0 || bytes > SceneID.longestName {
       throw .invalidScene(bytes: bytes, event: name)
     }
-    if let event = try plain() { return event }
-    if let event = try sceneState() { return event }
+    if let event = LifecycleEvent.withoutData(of: scene ?? "").first(where: { $0.name == name }) {
+      try refuse(.payload, .url)
+      if event.scene == nil { try refuse(.scene) } else { _ = try require(scene, .scene) }
+      return event
+    }
     switch name {
     case EventName.willFinishLaunching.name:
       try refuse(.scene)
@@ -48,30 +51,6 @@ struct LifecycleEventReader {
     case EventName.didDiscardSceneSessions.name: return try discardedScenes()
     default: return try custom(declared)
     }
-  }
-
-  // MARK: - Events without a payload
-
-  private func plain() throws(LifecycleEventError) -> LifecycleEvent? {
-    let events: [LifecycleEvent] = [
-      .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning,
-      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-    ]
-    guard let event = events.first(where: { $0.name == name }) else { return nil }
-    try refuse(.payload, .url, .scene)
-    return event
-  }
-
-  private func sceneState() throws(LifecycleEventError) -> LifecycleEvent? {
-    let events: [(SceneID) -> LifecycleEvent] = [
-      LifecycleEvent.sceneDidDisconnect, LifecycleEvent.sceneWillEnterForeground,
-      LifecycleEvent.sceneDidBecomeActive, LifecycleEvent.sceneWillResignActive,
-      LifecycleEvent.sceneDidEnterBackground,
-    ]
-    guard let event = events.first(where: { $0("").name == name }) else { return nil }
-    try refuse(.payload, .url)
-    return event(try require(scene, .scene))
   }
 
   // MARK: - Events with a payload

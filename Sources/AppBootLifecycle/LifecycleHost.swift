@@ -172,15 +172,14 @@ public final class LifecycleHost: Sendable {
     _ event: LifecycleEvent, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
-    switch event.scope {
-    case .process: queue.add { self.handle(event, isDuplicate: isDuplicate, completion) }
-    case .scene(let scene):
-      do throws(Refusal) {
-        let session = try session(scene, for: event)
-        session.queue.add { self.handle(event, in: session, isDuplicate: isDuplicate, completion) }
-      } catch {
-        completion(LifecycleOutcome(refusing: event, error))
-      }
+    guard let scene = event.scene else {
+      return queue.add { self.handle(event, isDuplicate: isDuplicate, completion) }
+    }
+    do throws(Refusal) {
+      let session = try session(scene, for: event)
+      session.queue.add { self.handle(event, in: session, isDuplicate: isDuplicate, completion) }
+    } catch {
+      completion(LifecycleOutcome(refusing: event, error))
     }
   }
 
@@ -405,7 +404,7 @@ extension LifecycleEvent {
   fileprivate var staysInScene: Bool {
     switch self {
     case .sceneWillConnect, .sceneDidDisconnect: false
-    default: scope.scene != nil
+    default: scene != nil
     }
   }
 }

@@ -18,27 +18,3 @@ public struct SceneID: Sendable, Hashable, Comparable, CustomStringConvertible, 
   /// Compares the names of two scenes as text.
   public static func < (left: SceneID, right: SceneID) -> Bool { left.name < right.name }
 }
-
-/// The process or the scene that an event belongs to.
-package enum LifecycleScope: Sendable, Hashable, CustomStringConvertible {
-  /// The whole process.
-  case process
-  /// A single scene.
-  case scene(SceneID)
-
-  /// The scene; `nil` for the process.
-  package var scene: SceneID? {
-    switch self {
-    case .process: nil
-    case .scene(let scene): scene
-    }
-  }
-
-  /// `process`, or `scene NAME`.
-  package var description: String {
-    switch self {
-    case .process: "process"
-    case .scene(let scene): "scene \(scene)"
-    }
-  }
-}

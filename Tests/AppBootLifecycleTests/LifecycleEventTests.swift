@@ -73,10 +73,10 @@ struct LifecycleEventTests {
 
   @Test("An event belongs to the process or to its scene")
   func scopes() {
-    #expect(LifecycleEvent.openURL("notes://").scope == .process)
-    #expect(LifecycleEvent.openURL("notes://", scene: "left").scope == .scene("left"))
-    #expect(LifecycleEvent.sceneDidBecomeActive("left").scope == .scene("left"))
-    #expect(LifecycleEvent.willTerminate.scope == .process)
+    #expect(LifecycleEvent.openURL("notes://").scene == nil)
+    #expect(LifecycleEvent.openURL("notes://", scene: "left").scene == "left")
+    #expect(LifecycleEvent.sceneDidBecomeActive("left").scene == "left")
+    #expect(LifecycleEvent.willTerminate.scene == nil)
   }
 
   @Test("Text payloads are plain text or JSON strings")
@@ -101,7 +101,7 @@ struct LifecycleEventTests {
     let event = try LifecycleEvent(
       name: "consentGranted", payload: "yes", declared: [EventName("consentGranted")])
     #expect(event == .custom(name: "consentGranted", payload: "yes"))
-    #expect(event.scope == .process)
+    #expect(event.scene == nil)
   }
 
   @Test("A custom event belongs to the process or a scene as declared")
@@ -109,7 +109,7 @@ struct LifecycleEventTests {
     let cart = EventName("cartOpened", of: .scene)
     let event = try LifecycleEvent(
       name: "cartOpened", scene: "left", declared: [EventName("consentGranted"), cart])
-    #expect(event == .custom(name: "cartOpened", scene: "left") && event.scope == .scene("left"))
+    #expect(event == .custom(name: "cartOpened", scene: "left") && event.scene == "left")
     #expect(throws: LifecycleEventError.missing(.scene, event: "cartOpened")) {
       try LifecycleEvent(name: "cartOpened", declared: [cart])
     }
