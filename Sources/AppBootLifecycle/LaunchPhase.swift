@@ -28,16 +28,7 @@ public enum LaunchPhase: String, Sendable, Hashable, CaseIterable {
     case .didBecomeActive: return .active
     case .didEnterBackground: return .background
     case .willTerminate: return .terminating
-    case .willFinishLaunching, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-      .handleEventsForBackgroundURLSession, .performBackgroundTask, .userDidAcceptCloudKitShare,
-      .openNotificationSettings, .didDiscardSceneSessions, .didReceiveReload, .didShowFirstScreen,
-      .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,
-      .didReceiveNotificationResponse, .openURL, .continueActivity, .performQuickAction,
-      .significantTimeChange, .didReceiveMemoryWarning, .sceneWillConnect, .sceneDidDisconnect,
-      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
-      .custom:
-      return self
+    default: return self
     }
   }
 }

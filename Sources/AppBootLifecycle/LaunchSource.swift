@@ -63,15 +63,7 @@ extension LifecycleEvent {
       return LaunchOptions(reason: .url, url: share.url, payload: payload)
     case .performBackgroundTask, .handleEventsForBackgroundURLSession:
       return LaunchOptions(reason: .background, payload: payload)
-    case .openNotificationSettings, .didDiscardSceneSessions, .willPresentNotification, .custom,
-      .didShowFirstScreen, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications:
-      return LaunchOptions(payload: payload)
-    case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning, .sceneDidDisconnect,
-      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
-      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
-      break
+    default: return LaunchOptions(payload: payload)
     }
     return source.options
   }

@@ -91,14 +91,7 @@ extension LaunchState {
     case .sceneWillEnterForeground(let scene), .sceneDidBecomeActive(let scene),
       .sceneWillResignActive(let scene), .sceneDidEnterBackground(let scene):
       if let known = scenes[scene]?.phase { scenes[scene]?.phase = known.after(event) }
-    case .willFinishLaunching, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-      .handleEventsForBackgroundURLSession, .performBackgroundTask, .userDidAcceptCloudKitShare,
-      .openNotificationSettings, .didDiscardSceneSessions, .didFinishLaunching, .willEnterForeground,
-      .didBecomeActive, .willResignActive, .didEnterBackground,
-      .willTerminate, .didReceiveReload, .didShowFirstScreen, .didReceiveRemoteNotification,
-      .willPresentNotification, .didReceiveNotificationResponse, .openURL, .continueActivity,
-      .performQuickAction, .significantTimeChange, .didReceiveMemoryWarning, .custom:
-      break
+    default: break
     }
   }
 

@@ -38,11 +38,6 @@ extension LifecycleEvent {
   /// The payload of the event as text; `nil` if the event has no payload, or only a URL.
   public var payload: String? {
     switch self {
-    case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .significantTimeChange, .didReceiveMemoryWarning, .sceneDidDisconnect,
-      .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground,
-      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
-      nil
     case .willFinishLaunching(let options), .didFinishLaunching(let options),
       .sceneWillConnect(_, let options):
       options.eventPayload
@@ -60,6 +55,7 @@ extension LifecycleEvent {
     case .openNotificationSettings(let payload): payload
     case .didDiscardSceneSessions(let scenes): JSONText.object { $0.member("scenes", scenes.map(\.name)) }
     case .custom(_, let payload, _): payload
+    default: nil
     }
   }
 
@@ -72,15 +68,7 @@ extension LifecycleEvent {
     case .willFinishLaunching(let options), .didFinishLaunching(let options),
       .sceneWillConnect(_, let options):
       options.url
-    case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .didReceiveRemoteNotification, .willPresentNotification,
-      .didReceiveNotificationResponse, .performQuickAction, .significantTimeChange, .didReceiveMemoryWarning,
-      .sceneDidDisconnect, .sceneWillEnterForeground, .sceneDidBecomeActive, .sceneWillResignActive,
-      .sceneDidEnterBackground, .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable,
-      .handleEventsForBackgroundURLSession, .performBackgroundTask, .openNotificationSettings,
-      .didDiscardSceneSessions, .custom:
-      nil
+    default: nil
     }
   }
 }

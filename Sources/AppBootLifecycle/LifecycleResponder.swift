@@ -135,13 +135,7 @@ extension LifecycleResponder {
       try handleEventsForBackgroundURLSession(identifier) { reply.answer(.acknowledged) }
     case .performBackgroundTask(let identifier):
       try performBackgroundTask(identifier) { reply.answer(.bool($0)) }
-    case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .didReceiveReload, .didShowFirstScreen, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .significantTimeChange, .didReceiveMemoryWarning,
-      .sceneWillConnect, .sceneDidDisconnect, .sceneWillEnterForeground, .sceneDidBecomeActive,
-      .sceneWillResignActive, .sceneDidEnterBackground, .protectedDataWillBecomeUnavailable,
-      .protectedDataDidBecomeAvailable, .userDidAcceptCloudKitShare, .openNotificationSettings,
-      .didDiscardSceneSessions, .custom:
+    default:
       if !(self is any LifecycleListener) { try receive(event) }
       reply.answer(.acknowledged)
     }

@@ -80,13 +80,7 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
       if case .discardedSessions(let sessions) = call {
         part.application?(application, didDiscardSceneSessions: sessions)
       }
-    case .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,
-      .significantTimeChange, .didReceiveMemoryWarning, .protectedDataWillBecomeUnavailable,
-      .protectedDataDidBecomeAvailable, .didRegisterForRemoteNotifications,
-      .didFailToRegisterForRemoteNotifications, .didReceiveReload, .didShowFirstScreen,
-      .performBackgroundTask, .userDidAcceptCloudKitShare, .sceneDidDisconnect, .sceneWillEnterForeground,
-      .sceneDidBecomeActive, .sceneWillResignActive, .sceneDidEnterBackground, .custom:
-      notify(event, call)
+    default: notify(event, call)
     }
     return false
   }
