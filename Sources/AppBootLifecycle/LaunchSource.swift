@@ -45,26 +45,17 @@ package struct LaunchSource: Sendable, Hashable {
 extension LifecycleEvent {
   /// The launch options that the event's handlers receive in their context.
   package var launchOptions: LaunchOptions {
-    var source = LaunchSource()
     switch self {
     case .willFinishLaunching(let options), .didFinishLaunching(let options),
       .sceneWillConnect(_, let options):
-      return options
-    case .didReceiveNotificationResponse(let response, _): source.response = response
-    case .openURL(let url, let options, _):
-      source.url = url
-      source.urlOptions = options
-    case .continueActivity(let activity, _): source.activity = activity
-    case .performQuickAction(let type, let userInfo, _):
-      source.quickAction = type
-      source.quickActionUserInfo = userInfo
-    case .didReceiveRemoteNotification(let payload): source.remoteNotification = payload
-    case .userDidAcceptCloudKitShare(let share, _):
-      return LaunchOptions(reason: .url, url: share.url, payload: payload)
-    case .performBackgroundTask, .handleEventsForBackgroundURLSession:
-      return LaunchOptions(reason: .background, payload: payload)
-    default: return LaunchOptions(payload: payload)
+      options
+    case .didReceiveNotificationResponse(let response, _):
+      LaunchOptions(reason: .notification, payload: response.payload)
+    case .continueActivity: LaunchOptions(reason: .activity, url: url, payload: payload)
+    case .performQuickAction: LaunchOptions(reason: .quickAction, payload: payload)
+    case .didReceiveRemoteNotification, .performBackgroundTask, .handleEventsForBackgroundURLSession:
+      LaunchOptions(reason: .background, payload: payload)
+    default: LaunchOptions(url: url, payload: payload)
     }
-    return source.options
   }
 }

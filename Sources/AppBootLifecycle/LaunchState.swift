@@ -88,10 +88,10 @@ extension LaunchState {
       lastFailure = Failure(source: event.name, message: error)
     case .sceneWillConnect(let scene, _): scenes[scene] = SceneState()
     case .sceneDidDisconnect(let scene): scenes[scene] = nil
-    case .sceneWillEnterForeground(let scene), .sceneDidBecomeActive(let scene),
-      .sceneWillResignActive(let scene), .sceneDidEnterBackground(let scene):
-      if let known = scenes[scene]?.phase { scenes[scene]?.phase = known.after(event) }
-    default: break
+    default:
+      if let scene = event.scene, let known = scenes[scene]?.phase {
+        scenes[scene]?.phase = known.after(event)
+      }
     }
   }
 

@@ -60,13 +60,14 @@ struct LaunchStateTests {
     #expect(store.state.lastFailure != nil)
   }
 
+  private func reason(_ change: (inout LaunchSource) -> Void) -> LaunchOptions {
+    var source = LaunchSource()
+    change(&source)
+    return source.options
+  }
+
   @Test("The reason of a launch follows from its source")
   func reasons() {
-    func reason(_ change: (inout LaunchSource) -> Void) -> LaunchOptions {
-      var source = LaunchSource()
-      change(&source)
-      return source.options
-    }
     #expect(reason { _ in }.reason == .normal)
     #expect(reason { $0.isBackground = true }.reason == .background)
     #expect(reason { $0.remoteNotification = "{}" } == LaunchOptions(reason: .background, payload: "{}"))
@@ -96,5 +97,27 @@ struct LaunchStateTests {
     #expect(LifecycleEvent.custom(name: "a", payload: "b").launchOptions == LaunchOptions(payload: "b"))
     let payload = LifecycleEvent.didReceiveRemoteNotification(payload: "{}").launchOptions
     #expect(payload == LaunchOptions(reason: .background, payload: "{}"))
+    let response = LifecycleEvent.didReceiveNotificationResponse(
+      NotificationResponse(action: "reply", payload: "{}"))
+    #expect(response.launchOptions == LaunchOptions(reason: .notification, payload: "{}"))
+  }
+
+  @Test("A request has the same launch options as an event and as the source of a launch")
+  func sameOptions() {
+    let activity = UserActivity(type: "edit", url: "https://example.org", title: "Edit")
+    let options = OpenURLOptions(sourceApplication: "org.example.mail")
+    #expect(LifecycleEvent.continueActivity(activity).launchOptions == reason { $0.activity = activity })
+    #expect(
+      LifecycleEvent.performQuickAction("new", userInfo: #"{"a":1}"#).launchOptions
+        == reason {
+          $0.quickAction = "new"
+          $0.quickActionUserInfo = #"{"a":1}"#
+        })
+    #expect(
+      LifecycleEvent.openURL("n://7", options: options).launchOptions
+        == reason {
+          $0.url = "n://7"
+          $0.urlOptions = options
+        })
   }
 }
