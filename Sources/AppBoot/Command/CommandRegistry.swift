@@ -202,7 +202,8 @@ package struct CommandDescription: Sendable {
     let (name, outerKeys) = (name, reader.outerKeys)
     let keys = ObjectKeys(name: name, required: layout.required) { key, range, _ in
       if layout.plain.contains(key) { return .plainProperty(key, range, in: name) }
-      return outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
+      // The entry has its command already: inside "with", the word means a program.
+      return key != "command" && outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
     } fields: {
       parameters
     }

@@ -75,10 +75,19 @@ struct SynonymTests {
       ])
   }
 
-  @Test("An unknown key of an entry may be a parameter")
-  func parameter() {
+  @Test("The key \"command\" inside \"with\" means the program")
+  func commandInside() {
     #expect(
-      found(#"{ "command": "RunProcess", "with": { "arguments": [] }, "directory": "a" }"#).first?.contains(
+      found(#"{ "command": "RunProcess", "with": { "arguments": [], "command": "ls" } }"#) == [
+        "2:55: unknown key \"command\" in RunProcess | did you mean \"arguments\"? | its keys are arguments, "
+          + "directory, environment; custom keys begin with \"x-\""
+      ])
+  }
+
+  @Test("An unknown key of an entry may be a parameter", arguments: ["directory", "arguments"])
+  func parameter(key: String) {
+    #expect(
+      found(#"{ "command": "RunProcess", "with": { "arguments": [] }, "\#(key)": "a" }"#).first?.contains(
         #" in an entry | a parameter of the command is written inside "with" | its keys are"#) == true)
   }
 
