@@ -19,17 +19,15 @@ private struct HistoryPage {
   private static let limit = 200
 
   private let report: HistoryReport
-  private let marks: [PageMark]
   private let picture: PageTrend
   private var launches: [LaunchSummary] { report.launches }
 
   init(_ report: HistoryReport, budget: Int64?) {
     self.report = report
-    let changes = report.trend.change.map { [$0] } ?? []
-    marks = changes.map {
-      PageMark(launch: report.examined[$0.start], words: HistoryText().words($0))
+    let change = report.trend.change.map { change in
+      (before: change.former.map { report.examined[$0] }, after: change.later.map { report.examined[$0] })
     }
-    picture = PageTrend(report.launches, marks: marks, budget: budget)
+    picture = PageTrend(report.launches, change: change, budget: budget)
   }
 
   /// The name of the newest launch.
@@ -40,7 +38,7 @@ private struct HistoryPage {
     return """
       \(PageVerdict.header(name, badge: badge, tone: tone, lead: lead, aside: rates))\
       <main>
-      \(launches.isEmpty ? "" : picture.text)\(changes)\(steps)\(table)</main>
+      \(launches.isEmpty ? "" : picture.text)\(steps)\(table)</main>
 
       """
   }
@@ -75,15 +73,6 @@ private struct HistoryPage {
     guard part > 0 else { return "0 of \(launches.count)" }
     let share = Int((100 * Double(part) / Double(launches.count)).rounded())
     return "\(part) of \(launches.count) (\(share) %)"
-  }
-
-  private var changes: String {
-    guard !marks.isEmpty else { return "" }
-    let items = marks.map { mark in
-      let start = launches[mark.launch].startedAt
-      return "<li>\(Markup.visible("launch \(mark.launch + 1), \(start): \(mark.words)"))</li>\n"
-    }
-    return "<section><h2>Changes over time</h2><ol>\n\(items.joined())</ol></section>\n"
   }
 
   // MARK: - The tables

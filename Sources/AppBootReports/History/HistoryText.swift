@@ -211,19 +211,9 @@ package struct HistoryText: Sendable {
     }
   }
 
-  /// Returns a change in words, for example `55.0 ms → 68.2 ms: index +11.0 ms`.
-  func words(_ change: HistoryTrend.Change) -> String {
-    let steps = causes(of: change)
-    return "\(style.time(change.before)) → \(style.time(change.after))" + (steps.isEmpty ? "" : ": \(steps)")
-  }
-
-  private func causes(of change: HistoryTrend.Change) -> String {
-    StepChange.text(change.causes, ascii: style.usesASCII, mark: style.visible)
-  }
-
   private func words(_ change: HistoryTrend.Change, since launch: LaunchSummary) -> String {
     let percent = EffectPercent.text(1 + change.fraction, ascii: style.usesASCII)
-    let steps = causes(of: change)
+    let steps = StepChange.text(change.causes, ascii: style.usesASCII, mark: style.visible)
     let commit = launch.label("commit").map { " (commit \(style.visible($0)))" } ?? ""
     return
       " since \(style.visible(Self.date(launch.startedAt)))\(commit): \(style.time(change.before)) before, "

@@ -1,18 +1,7 @@
 import AppBoot
 import AppBootRecords
 
-/// A mark in the picture of many launches: a change that begins with a launch.
-struct PageMark: Sendable, Hashable {
-  /// The index of the first launch after the change.
-  let launch: Int
-  /// The change in words, for example `412 ms → 467 ms: index +52 ms`.
-  let words: String
-
-  /// Creates a mark.
-  init(launch: Int, words: String) { (self.launch, self.words) = (launch, words) }
-}
-
-/// The picture of many launches as SVG: a point for each launch, the budget, and the median between changes.
+/// The picture of many launches as SVG: a point for each launch, the budget, and the median before and after a change.
 struct PageTrend {
   /// The maximum number of points.
   private static let limit = 1000
@@ -21,13 +10,23 @@ struct PageTrend {
   private static let (top, bottom, height) = (24.0, 176.0, 200)
 
   private let launches: ArraySlice<LaunchSummary>
-  private let marks: [PageMark]
+  /// The first launch after the change; `nil` without a change.
+  private let change: Int?
+  /// The launches whose median is drawn: those before the change, and those since then.
+  private let parts: [[Int]]
   private let budget: Int64?
   private let range: ClosedRange<Double>
 
-  init(_ launches: [LaunchSummary], marks: [PageMark], budget: Int64?) {
+  /// Creates the picture.
+  ///
+  /// - Parameters:
+  ///   - change: The indices of the launches before a change and since then; `nil` without a change.
+  init(_ launches: [LaunchSummary], change: (before: [Int], after: [Int])?, budget: Int64?) {
     self.launches = launches.suffix(Self.limit)
-    self.marks = marks.filter { mark in launches.suffix(Self.limit).indices.contains(mark.launch) }
+    let shown = self.launches.indices
+    self.change = change?.after.first.flatMap { shown.contains($0) ? $0 : nil }
+    let parts = change.map { [$0.before, $0.after] } ?? [Array(shown)]
+    self.parts = parts.map { $0.filter(shown.contains) }
     self.budget = budget
     let times =
       self.launches.filter(\.succeeded).map { Double($0.duration) } + (budget.map { [Double($0)] } ?? [])
@@ -44,9 +43,9 @@ struct PageTrend {
       <section><h2>Launches over time</h2>
       <div class="trend"><svg class="scale" aria-hidden="true">\(scale)</svg>
       <svg height="\(Self.height)" role="img" aria-label="\(label)">
-      \(grid)\(medians)\(points)\(budgetLine)\(markLines)</svg></div>
+      \(grid)\(medians)\(points)\(budgetLine)\(mark)</svg></div>
       <p class="aside">A dot shows the time of a launch that succeeded. A cross at the bottom is a launch that did \
-      not succeed. The line is the median between changes.</p></section>
+      not succeed. The line is the median, before and after a change.</p></section>
 
       """
   }
@@ -96,15 +95,14 @@ struct PageTrend {
     }.joined()
   }
 
-  /// The median of each stretch between two changes.
+  /// The median of each part.
   private var medians: String {
-    let edges = [launches.startIndex] + marks.map(\.launch).sorted() + [launches.endIndex]
-    return zip(edges, edges.dropFirst()).map { start, end -> String in
-      let times = start < end ? launches[start..<end].filter(\.succeeded).map(\.duration) : []
+    parts.map { part in
+      let times = part.map { launches[$0] }.filter(\.succeeded).map(\.duration)
       guard times.count > 1 else { return "" }
       let level = y(Double(times.median))
-      return
-        "<line class=\"median\" x1=\"\(x(start))\" x2=\"\(x(end - 1))\" y1=\"\(level)\" y2=\"\(level)\"/>\n"
+      let (start, end) = (x(part[0]), x(part[part.count - 1]))
+      return "<line class=\"median\" x1=\"\(start)\" x2=\"\(end)\" y1=\"\(level)\" y2=\"\(level)\"/>\n"
     }.joined()
   }
 
@@ -118,15 +116,13 @@ struct PageTrend {
       """
   }
 
-  private var markLines: String {
-    marks.enumerated().map { number, mark in
-      """
-      <line class="mark" x1="\(x(mark.launch))" x2="\(x(mark.launch))" y1="16" y2="\(Self.height)"/>\
-      <text class="mark" x="\(x(mark.launch))" y="12" text-anchor="middle">change \(number + 1)\
-      <title>\(Markup.visible(mark.words))</title></text>
+  private var mark: String {
+    guard let change else { return "" }
+    return """
+      <line class="mark" x1="\(x(change))" x2="\(x(change))" y1="16" y2="\(Self.height)"/>\
+      <text class="mark" x="\(x(change))" y="12" text-anchor="middle">change</text>
 
       """
-    }.joined()
   }
 
   // MARK: - The line of a step

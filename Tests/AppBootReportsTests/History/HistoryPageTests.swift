@@ -1,0 +1,44 @@
+import AppBoot
+import AppBootRecords
+import Testing
+
+@testable import AppBootReports
+
+@Suite("The page of a history")
+struct HistoryPageTests {
+  /// Returns the page of launches whose times have factors.
+  private func page(_ count: Int, _ factor: (Int) -> Double) -> String {
+    var sample = HistorySample(seed: 7, deviation: 0.02)
+    sample.delayed = 0
+    return LaunchPage().text(
+      of: HistoryReport(of: HistorySample.launches(sample.times(count, factor: factor))))
+  }
+
+  private func lines(_ text: String, _ name: String) -> [String] {
+    text.split(separator: "\n").map(String.init).filter { $0.contains("<line class=\"\(name)\"") }
+  }
+
+  @Test("The picture marks the first launch after the change, and has the median before it and since then")
+  func change() {
+    let text = page(100) { $0 < 80 ? 1 : 1.2 }
+    #expect(lines(text, "mark").map { $0.contains("x1=\"80.500%\"") } == [true])
+    let medians = lines(text, "median")
+    #expect(medians.count == 2)
+    #expect(medians[0].contains("x1=\"0.500%\" x2=\"79.500%\""))
+    #expect(medians[1].contains("x1=\"80.500%\" x2=\"99.500%\""))
+  }
+
+  @Test("The picture has no median for launches before an earlier change")
+  func twoChanges() {
+    let text = page(120) { $0 < 40 ? 1 : $0 < 80 ? 1.2 : 1.45 }
+    #expect(lines(text, "mark").count == 1)
+    let medians = lines(text, "median")
+    #expect(medians.count == 2 && !medians[0].contains("x1=\"0."))
+  }
+
+  @Test("The picture of a steady history has one median and no mark")
+  func steady() {
+    let text = page(60) { _ in 1 }
+    #expect(lines(text, "mark").isEmpty && lines(text, "median").count == 1)
+  }
+}
