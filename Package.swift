@@ -68,8 +68,8 @@ let package = Package(
         "AppBoot", "AppBootBase", "AppBootLibC", "AppBootLifecycle", "AppBootSystem", "AppBootTestKit",
       ],
       path: "Tests/AppBootTestSupport"),
-    .testTarget(name: "AppBootBaseTests", dependencies: ["AppBootBase", "AppBootTestKit"]),
-    .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem", "AppBootTestKit"]),
+    .testTarget(name: "AppBootBaseTests", dependencies: ["AppBootBase"]),
+    .testTarget(name: "AppBootSystemTests", dependencies: ["AppBootSystem"]),
     .testTarget(
       name: "AppBootTests",
       dependencies: [

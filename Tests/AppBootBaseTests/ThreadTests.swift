@@ -1,5 +1,4 @@
 import AppBootBase
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootCommands
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootFoundation
-import AppBootTestKit
 import Foundation
 import Testing
 

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootLifecycle
-import AppBootTestKit
 import Testing
 
 private struct Mishap: Error, CustomStringConvertible {

@@ -102,7 +102,7 @@ struct LaunchStateTests {
     #expect(response.launchOptions == LaunchOptions(reason: .notification, payload: "{}"))
   }
 
-  @Test("A request has the same launch options as an event and as the source of a launch")
+  @Test("A request gives the same launch options whether it arrives as an event or starts the launch")
   func sameOptions() {
     let activity = UserActivity(type: "edit", url: "https://example.org", title: "Edit")
     let options = OpenURLOptions(sourceApplication: "org.example.mail")

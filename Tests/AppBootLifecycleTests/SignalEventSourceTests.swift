@@ -1,6 +1,5 @@
 import AppBootLibC
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

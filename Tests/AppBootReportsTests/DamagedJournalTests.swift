@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Journals with damaged numbers")
 struct DamagedJournalTests {
-  private static let hostile = ["-1", "9223372036854775807", "1e300"]
+  private static let hostile = ["-9223372036854775808", "9223372036854775807", "1e300"]
 
   /// A journal with every kind of event, and with the handlers of two events.
   private func journal() throws -> [String] {

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootRecords
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -22,7 +22,7 @@ enum ReportSample: String, CaseIterable {
   /// A launch that timed out.
   case timedOut
 
-  /// All samples but the one that takes long to render.
+  /// All samples except `thousand`, which is slow to render.
   static let small = allCases.filter { $0 != .thousand }
 
   var record: StartupRecord {

@@ -38,10 +38,4 @@ struct TextTableTests {
     let text = TextStyle().definitions([("a", "one"), ("long", "two three")], indent: 2, most: 3, width: 20)
     #expect(text == "  a    one\n  long\n       two three\n")
   }
-
-  @Test("A list that is cut ends with the number of the other texts")
-  func lists() {
-    #expect(["a", "b", "c", "d"].listed(atMost: 2) == "a, b and 2 more")
-    #expect(["a", "b"].listed(atMost: 2, separator: " and ") == "a and b")
-  }
 }

@@ -1,5 +1,4 @@
 import AppBootSystem
-import AppBootTestKit
 package import Testing
 
 /// A trait that runs a suite, or one test, in a process of its own.

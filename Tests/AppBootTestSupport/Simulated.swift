@@ -1,5 +1,4 @@
 package import AppBoot
-import AppBootTestKit
 
 /// A step of a simulated launch that only waits. It takes no slot.
 package struct SimulatedWait: PolledCommand {

@@ -2,7 +2,6 @@ import AppBoot
 import AppBootLifecycle
 import AppBootCommands
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import AppBootSystem
-import AppBootTestKit
 import Testing
 
 /// A program named `curl` in a folder of its own, which stores its arguments and its standard input, and answers 200 or

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,15 +1,14 @@
 import AppBoot
 import AppBootCommands
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 
 /// A service that runs a closure.
 struct FakeService: ServiceCommand {
   var onExit = ServiceExitPolicy.fail
   var restart: RestartPolicy?
-  /// Longer than all tests together, because a task may have to wait for the tests that run before it.
-  var shutdownGrace = Duration.seconds(3600)
+  /// The grace period for shutdown. It is long, because a task may have to wait for the tests that run before it.
+  var shutdownGrace = Duration.seconds(600)
   let body: @Sendable (RunningService) async throws -> Void
 
   func run(in service: RunningService) async throws { try await body(service) }

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootCommands
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -3,7 +3,6 @@ import AppBootCommands
 import AppBootLibC
 import AppBootLifecycle
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootLifecycle
-import AppBootTestKit
 
 /// The pattern Command: one object for each responsibility of the launch, made by a builder and run in order.
 enum CommandListing {

@@ -1,5 +1,4 @@
 import AppBootSystem
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootRecords
-import AppBootTestKit
 import AppBootTestSupport
 
 /// Launches with noise and planted changes, the same for each seed.

@@ -14,7 +14,7 @@ struct ManifestEntryTests {
 
   @Test(
     "A key that means another one leads to a suggestion",
-    arguments: [("note", "comment"), ("dependsOn", "after"), ("params", "with"), ("if", "when")])
+    arguments: [("note", "comment"), ("dependsOn", "after"), ("args", "with"), ("if", "when")])
   func synonyms(key: String, meant: String) {
     let problems = found(#"{ "commands": [{ "command": "Plain", "\#(key)": "x" }] }"#)
     #expect(problems.count == 1 && problems[0].hasPrefix("1:38: unknown key \"\(key)\" in an entry"))

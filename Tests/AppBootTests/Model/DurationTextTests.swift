@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootTestKit
 import AppBootTestSupport
 import Testing
 

@@ -75,7 +75,7 @@ struct SynonymTests {
       ])
   }
 
-  @Test("The key \"command\" inside \"with\" means the program")
+  @Test("The help for the key \"command\" inside \"with\" suggests \"arguments\"")
   func commandInside() {
     #expect(
       found(#"{ "command": "RunProcess", "with": { "arguments": [], "command": "ls" } }"#) == [
@@ -84,7 +84,9 @@ struct SynonymTests {
       ])
   }
 
-  @Test("An unknown key of an entry may be a parameter", arguments: ["directory", "arguments"])
+  @Test(
+    "The help for a parameter outside \"with\" says to write it inside",
+    arguments: ["directory", "arguments"])
   func parameter(key: String) {
     #expect(
       found(#"{ "command": "RunProcess", "with": { "arguments": [] }, "\#(key)": "a" }"#).first?.contains(

@@ -1,6 +1,5 @@
 import AppBoot
 import AppBootSchema
-import AppBootTestKit
 import Testing
 
 @Suite("Warnings about a sound plan")

@@ -1,5 +1,4 @@
 import AppBootSystem
-import AppBootTestKit
 import Testing
 
 @testable import AppBoot
