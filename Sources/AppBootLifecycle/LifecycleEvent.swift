@@ -95,7 +95,7 @@ extension LifecycleEvent {
     }
   }
 
-  /// The table of the events.
+  /// The traits of this event.
   private var traits: Traits {
     switch self {
     case .willFinishLaunching: Traits(.willFinishLaunching, answers: .allTrue)
@@ -134,7 +134,7 @@ extension LifecycleEvent {
     }
   }
 
-  /// Returns the events without a payload or a URL, those of scenes with the given scene.
+  /// Returns one event for each case that has neither a payload nor a URL. Events of a scene have the given scene.
   static func withoutData(of scene: SceneID) -> [LifecycleEvent] {
     [
       .willEnterForeground, .didBecomeActive, .willResignActive, .didEnterBackground, .willTerminate,

@@ -114,8 +114,11 @@ package struct MarkdownReport: Sendable {
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
-    let mark = StepRow.mark(of: step, ascii: false).text
-    return "| \(["!": "⚠️", "✗": "❌"][mark] ?? mark) | \(name) | \(ran) | \(waited) | \(cell) |\n"
+    let mark =
+      if step.isAllowedFailure { "⚠️" } else if case .failed = step.state { "❌" } else {
+        StepRow.mark(of: step, ascii: false).text
+      }
+    return "| \(mark) | \(name) | \(ran) | \(waited) | \(cell) |\n"
   }
 
   // MARK: - The end

@@ -95,7 +95,7 @@ package struct TextProgress: Sendable {
     report.text(of: step, row, known(record.outline), in: record)
   }
 
-  /// Returns the widths of the columns. All rows of the launch have the same widths.
+  /// Returns the table of the rows. All rows of the launch have the same columns.
   private mutating func known(_ outline: LaunchOutline) -> TextTable {
     let columns = columns ?? StepRow.table(outline, report.style)
     self.columns = columns

@@ -4,24 +4,25 @@ package struct TextTable: Sendable {
   package struct Column: Sendable {
     fileprivate var isTrailing = false
     /// The number of terminal columns that a shorter cell is padded to.
-    package var least = 0
+    var least = 0
     /// The number of terminal columns that a longer cell is cut to.
-    package var most = Int.max
+    var most = Int.max
     fileprivate var gap = 2
 
-    /// A column of words.
+    /// Returns a left-aligned column. Its cells are cut to `most` terminal columns.
     package static func leading(least: Int = 0, most: Int = .max, gap: Int = 2) -> Column {
       Column(least: least, most: most, gap: gap)
     }
 
-    /// A column of numbers, which are never cut.
+    /// Returns a right-aligned column, for numbers. Its cells are never cut.
     package static func trailing(least: Int = 0) -> Column { Column(isTrailing: true, least: least) }
   }
 
   /// A text, and the role that colours it and its padding.
   package typealias Cell = (text: String, role: TextStyle.Role?)
 
-  package var columns: [Column]
+  /// The columns, in order.
+  var columns: [Column]
   private let style: TextStyle
   private let indent: Int
   private let limit: Int?
@@ -30,8 +31,8 @@ package struct TextTable: Sendable {
   /// Creates a table.
   ///
   /// - Parameters:
-  ///   - limit: The number of terminal columns that a row is cut to; `nil` for any number.
-  ///   - wrap: The indent of the further lines of a row that is wider than the style; `nil` to keep the row whole.
+  ///   - limit: The maximum width of a row, in terminal columns; `nil` for no limit.
+  ///   - wrap: The indent of the other lines of a row that is wider than the terminal; `nil` to keep the row whole.
   package init(
     _ columns: [Column], style: TextStyle, indent: Int = 0, limit: Int? = nil, wrap: Int? = nil
   ) {
@@ -64,7 +65,7 @@ package struct TextTable: Sendable {
   /// Returns the rows as lines, each with its line feed.
   package func text(_ rows: [[String]]) -> String { text(rows.map { $0.map { ($0, nil) } }) }
 
-  /// Returns a row without a line feed. Empty cells at its end take no columns.
+  /// Returns a row without a line feed. It has no empty cells at its end.
   package func line(_ cells: [Cell]) -> String {
     var room = (limit ?? .max) - indent
     let texts = zip(cells, columns).map { cell, column in
@@ -88,15 +89,15 @@ package struct TextTable: Sendable {
 }
 
 extension TextStyle {
-  /// Returns a fraction of the width, but at least a number of columns.
+  /// Returns the terminal's width divided by a number, but at least `least` terminal columns.
   package func columns(over divisor: Int, least: Int = 12) -> Int { max(least, (width ?? .max) / divisor) }
 
   /// Returns a line with the number of rows that a table leaves out; empty if there are none.
   package func more(_ hidden: Int, _ words: String) -> String {
-    hidden > 0 ? wrapped("  and \(hidden) more \(words)") + "\n" : ""
+    hidden > 0 ? wrapped("  and \(hidden) more \(words)", indent: 2) + "\n" : ""
   }
 
-  /// Returns a line with a fact about a launch: its name, and words that are wrapped beside it.
+  /// Returns a line with a fact about a launch: its name, then its text, wrapped.
   func fact(_ name: String, _ words: String, _ role: Role = .faint) -> String {
     // In a narrow terminal, the second line would have no room beside the name.
     let indent = width.map { $0 < 40 } == true ? 2 : 13
@@ -105,8 +106,8 @@ extension TextStyle {
     ])
   }
 
-  /// Returns names with texts that are wrapped beside them. The text for a name that is too long begins on the next
-  /// line.
+  /// Returns a definition list: each name, with its text wrapped to the right of it. The text of a name that is too
+  /// long begins on the next line.
   package func definitions(
     _ rows: [(name: String, text: String)], indent: Int = 0, least: Int = 0, most: Int, width: Int,
     _ role: Role? = nil

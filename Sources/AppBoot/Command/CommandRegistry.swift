@@ -200,10 +200,11 @@ package struct CommandDescription: Sendable {
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
     let layout = Self.made(layout) { ParameterLayout(of: command) }
     let (name, outerKeys) = (name, reader.outerKeys)
-    let keys = ObjectKeys(name: name, required: layout.required) { key, range, _ in
+    let keys = ObjectKeys(name: name, required: layout.required) { key, range, known in
       if layout.plain.contains(key) { return .plainProperty(key, range, in: name) }
-      // The entry has its command already: inside "with", the word means a program.
-      return key != "command" && outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
+      // The entry already has a command, so this key inside "with" may mean the program to run.
+      if key == "command", Synonym.of(key, among: known) != nil { return nil }
+      return outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
     } fields: {
       parameters
     }

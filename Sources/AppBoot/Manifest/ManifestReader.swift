@@ -136,13 +136,10 @@ extension Manifest {
       let file = EnvironmentFile(parsing: source.bytes)
       return file.problems.isEmpty && !file.variables.isEmpty
     }
-    return isManifest(root)
+    let keys = root.members.map(\.key.string)
+    return hasEntries(root) || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
   }
 
-  /// Returns whether a document looks like a manifest, or like a file that one includes.
-  package static func isManifest(_ root: JSONValue) -> Bool {
-    let keys = root.members.map(\.key.string)
-    return keys.contains("commands") || keys.contains("include")
-      || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
-  }
+  /// Returns whether a document has the entries of a manifest, or includes files that have them.
+  package static func hasEntries(_ root: JSONValue) -> Bool { (root["commands"] ?? root["include"]) != nil }
 }

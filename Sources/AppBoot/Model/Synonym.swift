@@ -35,7 +35,7 @@ enum Synonym {
     ("arguments", ["args", "argv", "run", "cmd", "exec", "command", "program", "script"]),
     ("expect", ["exitcode", "exitcodes", "code", "codes"]),
     ("comment", ["note", "notes", "description", "desc"]),
-    ("with", ["params", "parameters", "options"]),
+    ("with", ["params", "parameters", "options", "args"]),
     ("id", ["name", "key", "label"]),
     ("when", ["if", "condition", "conditions"]),
     ("unless", ["creates", "skipif", "notif", "onlyif", "ifnot"]),

@@ -75,7 +75,7 @@ struct DecisionRules {
       ?? 1000
   }
 
-  /// Returns whether even launches without overlap cannot be slower, because there are too few.
+  /// Returns whether there are too few launches to decide "slower", even if the times of the sides do not overlap.
   private func isTooFew(_ base: Int, _ head: Int) -> Bool {
     if isPaired { return base < launchesNeeded }
     return Self.leastProbability(base, head, isPaired: false) > slowdown.limits.level

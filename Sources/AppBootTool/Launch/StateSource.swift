@@ -44,7 +44,7 @@ struct StateSource {
       let bytes = try? FileSystem.readRegularFile(path),
       let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root
     else { return false }
-    return root["format"] == nil && Manifest.isManifest(root)
+    return root["format"] == nil && Manifest.hasEntries(root)
   }
 }
 

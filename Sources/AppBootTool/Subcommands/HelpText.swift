@@ -84,5 +84,4 @@ struct HelpText {
     let value = option.placeholder.map { " \($0)" } ?? ""
     return ("\(short)\(option.spelling)\(value)", option.help)
   }
-
 }
