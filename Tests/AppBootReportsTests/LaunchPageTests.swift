@@ -189,7 +189,7 @@ struct LaunchPagesTests {
     #expect(text.contains("fails now"))
   }
 
-  @Test("The page of many launches has a point for each, the budget, the changes and the rates")
+  @Test("The page of many launches has a point for each, the budget, the change and the rates")
   func history() throws {
     var sample = HistorySample(seed: 7, deviation: 0.01)
     sample.delayed = 0
@@ -200,8 +200,8 @@ struct LaunchPagesTests {
     #expect(text.split(separator: "<circle ").count == 61)
     #expect(text.contains("✗<title>"))
     #expect(text.contains("budget 200ms"))
-    #expect(text.contains("launch 31, 2026-07-28T09:00:03.000Z: "))
-    #expect(text.contains(": &lt;index&gt; +"))
+    #expect(text.contains("lower since 2026-07-28 09:00:03: "))
+    #expect(text.contains("; &lt;index&gt; +"))
     #expect(text.contains(">failing</span>"))
     #expect(text.contains("Failed launches: 1 of 61 (2 %). Launches with retries: 1 of 61 (2 %)."))
     #expect(!text.contains("<script"))
