@@ -155,7 +155,7 @@ struct Chart {
       lines.append(
         "started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.runningTime))")
       if step.execution.waitingTime > 0 {
-        let place = reasons[step.index]?.reason.place.map { " for \($0)" } ?? ""
+        let place = reasons[step.index]?.reason.resourceText.map { " for \($0)" } ?? ""
         lines.append("waited \(TimeNumbers.brief(step.execution.waitingTime))\(place)")
       }
     }

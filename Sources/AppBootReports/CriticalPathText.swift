@@ -24,7 +24,7 @@ struct CriticalPathText {
       return
     }
     steps = chain.links.reversed().map(\.step)
-    for link in chain.links { waits[link.step] = link.reason.place.map { "needed \($0)" } }
+    for link in chain.links { waits[link.step] = link.reason.resourceText.map { "needed \($0)" } }
   }
 
   /// The time in nanoseconds in which a step of the chain ran.

@@ -47,9 +47,7 @@ package struct LaunchGraph: Sendable {
     for link in StartChain(critical: record)?.links ?? [] {
       nodes[link.step].isCritical = true
       guard let step = link.reason.step else { continue }
-      // The label has no article.
-      critical[Edge(from: step, to: link.step)] =
-        link.reason.place?.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+      critical[Edge(from: step, to: link.step)] = link.reason.resource?.noun ?? ""
     }
   }
 

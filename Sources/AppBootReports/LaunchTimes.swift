@@ -26,7 +26,7 @@ struct LaunchTimes {
     guard !waited.isEmpty else { return [] }
     let reasons = StartReasons(of: record)
     return Self.ranked(waited) { $0.execution.waitingTime }
-      .compactMap { step in reasons[step.index]?.reason.place.map { (step, "for \($0)") } }
+      .compactMap { step in reasons[step.index]?.reason.resourceText.map { (step, "for \($0)") } }
   }
 
   /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
@@ -49,12 +49,15 @@ struct LaunchTimes {
 }
 
 extension StartChain.Reason {
-  /// The words for the place that a step waited for, for example `a slot`; `nil` if it waited for none.
-  var place: String? {
+  /// The resource that the step waited for, in words; `nil` if it waited for none.
+  var resource: (article: String, noun: String)? {
     switch self {
     case .launch, .after: nil
-    case .lane: "the main lane"
-    case .slot: "a slot"
+    case .lane: ("the", "main lane")
+    case .slot: ("a", "slot")
     }
   }
+
+  /// The resource with its article, for example `a slot`.
+  var resourceText: String? { resource.map { "\($0.article) \($0.noun)" } }
 }
