@@ -50,8 +50,6 @@ extension LaunchState {
 package enum LaunchAction: Sendable {
   /// The host is about to handle an event.
   case lifecycle(LifecycleEvent)
-  /// A run of commands emitted an event. `step` is the id of the event's step; `nil` for an event of the whole run.
-  case startup(StartupEvent, step: String?)
   /// The commands of the launch have finished. `inBackground` is true if the app was launched without being visible.
   case launched(inBackground: Bool)
   /// A step, a listener or a responder's part failed.
@@ -66,7 +64,6 @@ extension LifecycleStore.Reducer where State == LaunchState, Action == LaunchAct
     Self { state, action in
       switch action {
       case .lifecycle(let event): state.apply(event)
-      case .startup(let event, let step): state.apply(event, step: step)
       case .launched(let inBackground):
         if state.phase == .launching { state.phase = inBackground ? .background : .inactive }
       case .failed(let failure): state.lastFailure = failure
@@ -94,11 +91,6 @@ extension LaunchState {
       }
     }
   }
-
-  fileprivate mutating func apply(_ event: StartupEvent, step: String?) {
-    guard case .ended(_, let end) = event.kind, let failure = end.failure else { return }
-    lastFailure = Failure(source: step ?? "launch", message: failure.description)
-  }
 }
 
 extension LifecycleStore where State == LaunchState, Action == LaunchAction {
@@ -121,8 +113,9 @@ package struct LaunchStateObserver: RecordObserver {
 
   /// Dispatches the event if it is the end of a failed step. Ignores all other events.
   package func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64) {
-    guard case .ended(let step, let state) = event.kind, state.isFailure else { return }
-    store.dispatch(.startup(event, step: record.outline[step].id))
+    guard case .ended(let step, let end) = event.kind, let failure = end.failure else { return }
+    store.dispatch(
+      .failed(LaunchState.Failure(source: record.outline[step].id, message: failure.description)))
   }
 }
 

@@ -1,5 +1,7 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootTestKit
+import AppBootTestSupport
 import Testing
 
 @Suite("The state of a launch")
@@ -51,12 +53,15 @@ struct LaunchStateTests {
   }
 
   @Test("The state contains the last failure of a run")
-  func failure() {
+  func failure() throws {
     let store = LifecycleStore<LaunchState, LaunchAction>.launch()
     let failure = Failure(message: "out of paper", type: "Mishap")
-    store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 1), step: "print"))
+    let observer = LaunchStateObserver(store)
+    let plan = try StartupPlan(name: "test", steps: [(StartupStep(FakeCommand(), id: "print"), nil)])
+    let record = StartupRunner(plan).snapshot().record
+    observer.observe(StartupEvent(.ended(step: 0, state: .failed(failure)), at: 1), in: record, at: 1)
     #expect(store.state.lastFailure == LaunchState.Failure(source: "print", message: "out of paper"))
-    store.dispatch(.startup(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), step: "print"))
+    observer.observe(StartupEvent(.ended(step: 0, state: .succeeded), at: 2), in: record, at: 2)
     #expect(store.state.lastFailure != nil)
   }
 
