@@ -2,36 +2,49 @@ package import AppBoot
 import AppBootSystem
 
 extension LifecycleHost {
-  /// The plan of the launch, for a caller that runs it and then sends `didFinishLaunching` with its record.
-  package var launchPlan: StartupPlan {
+  /// Returns a function that handles the events which commands emit after their run has ended.
+  ///
+  /// The function returns false if the host has ended or was deallocated. An event of scenes belongs to `session`, if
+  /// that is not `nil`.
+  func lateReceiver(in session: SceneSession?) -> @Sendable (String, String?) -> Bool {
+    { [weak self, weak session] name, payload in
+      guard let self, !hasEnded else { return false }
+      receive(emitted: EmittedEvent(name: name, payload: payload), in: session)
+      return true
+    }
+  }
+
+  /// A runner for the launch. Its caller runs it, completes the session, and then sends `didFinishLaunching`.
+  package var launchRunner: StartupRunner {
     var launch = plan.plan(for: .didFinishLaunching(plan.options), on: coordinator, values: values) ?? plan
     launch.environment.receiveLate = lateReceiver(in: nil)
-    return launch
+    return launchRunner(launch)
+  }
+
+  private func launchRunner(_ plan: StartupPlan) -> StartupRunner {
+    var settings = settings
+    settings.onOpen = { [session, sink = settings.sink] in session.begin($0, sink: sink) }
+    return StartupRunner(plan, configuration: settings)
+  }
+
+  private var settings: StartupRunner.Configuration {
+    var settings = configuration.runner
+    settings.recordObservers.append(LaunchStateObserver(configuration.store))
+    return settings
   }
 
   /// Runs the commands of the launch or of an event's handlers on the calling thread.
   func run(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if let run = configuration.run { return run(plan, event) }
-    var settings = configuration.runner
-    let sink = settings.sink
-    settings.recordObservers.append(LaunchStateObserver(configuration.store))
     guard case .didFinishLaunching = event else {
-      return EventRunner(event, launchedAt: launchedAt.withLock(\.self), sink: sink)
-        .run(plan, configuration: settings).record
+      return session.run(plan, for: event, configuration: settings).record
     }
-    sink?.expectEvents()
-    // Opening the sink is not a part of the launch's time.
-    settings.onOpen = { [launchedAt, services] _ in
-      launchedAt.withLock { $0 = MonotonicClock.now() }
-      services.beginLaunch()
-    }
-    let record = services.runLaunch(StartupRunner(plan, configuration: settings))
+    if let record = session.record { return record }
+    let record = session.run(launchRunner(plan))
+    if !record.succeeded || keeper?.isEnding == true { keeper?.beginToStop() }
     if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: plan.environment.state) }
     return record
   }
-
-  /// The keeper of the plan's services; `nil` if the plan has none.
-  package var serviceKeeper: (any ServiceKeeping)? { services.keeper }
 
   /// Returns the completion of an event; `nil` for a repeated `willTerminate`, which the host does not handle.
   ///
@@ -40,8 +53,12 @@ extension LifecycleHost {
     _ event: LifecycleEvent, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) -> (@Sendable (LifecycleOutcome) -> Void)? {
     guard event == .willTerminate else { return completion }
-    guard let first = termination.begin(completion) else { return nil }
-    return { [services] outcome in services.whenStopped { first(outcome) } }
+    termination.whenDone(completion)
+    guard termination.begin() else { return nil }
+    return { [termination, keeper] outcome in
+      guard let keeper else { return termination.complete(outcome) }
+      keeper.whenStopped { termination.complete(outcome) }
+    }
   }
 
   /// Blocks the calling thread until the host has handled the events so far, and the services that shut down have
@@ -52,9 +69,9 @@ extension LifecycleHost {
   /// wait for the events.
   @available(*, noasync, message: "use await receive(.willTerminate)")
   public func waitForServices() {
-    guard services.keeper != nil else { return }
+    guard let keeper else { return }
     let loop = MainLoop()
-    let wait = { @Sendable [services] in services.whenStopped { loop.stop() } }
+    let wait = { @Sendable in keeper.whenStopped { loop.stop() } }
     if isBlockedByCaller { wait() } else { queue.add(wait) }
     loop.run()
   }

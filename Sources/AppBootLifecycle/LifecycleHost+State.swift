@@ -27,10 +27,3 @@ extension LifecycleHost {
     configuration.store.values(of: select)
   }
 }
-
-extension LifecycleStore where State == LaunchState, Action == LaunchAction {
-  /// Stores the failures of listeners.
-  func report(_ report: LifecycleMediator.Report) {
-    for failure in report.failures { dispatch(.failed(failure)) }
-  }
-}

@@ -59,9 +59,9 @@ public final class LifecycleHost: Sendable {
     package var handlesEmitted: @Sendable (StartupRecord, LifecycleEvent) -> Bool = { _, _ in true }
     /// A function that is called before the host handles an event.
     package var willHandle: @Sendable (LifecycleEvent) -> Void = { _ in }
-    /// A function that is called after the launch's commands have run, and before the events that they emitted are
-    /// handled.
-    package var didLaunch: @Sendable () -> Void = {}
+    /// True to send `didBecomeActive` after a launch that succeeded and that a user sees. It comes after the launch's
+    /// own events, and thus after the first screen, as in UIKit.
+    package var becomesActive = false
 
     /// Creates a configuration with default values.
     public init() {}
@@ -95,16 +95,23 @@ public final class LifecycleHost: Sendable {
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
   let values: ContextValues
-  let services: HostServices
-  let termination = Termination()
-  /// The time on the monotonic clock at which the launch began.
-  let launchedAt = Lock<Int64>(0)
+  let session: AppSession
+  /// The keeper of the plan's services; `nil` if the plan has none, or if the owner of the session keeps them.
+  package let keeper: (any ServiceKeeping)?
+  let termination = SharedOutcome<LifecycleOutcome>()
   private let sources = Lock<[any LifecycleEventSource]>([])
 
   /// Creates a host. It does nothing before the first event.
-  public init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+  public convenience init(_ plan: StartupPlan, configuration: Configuration = Configuration()) {
+    self.init(plan, configuration: configuration, session: AppSession(timeout: plan.outline.timeoutTime))
+  }
+
+  /// Creates a host for a session, whose launch the caller may run.
+  package init(_ plan: StartupPlan, configuration: Configuration, session: AppSession) {
     var plan = plan
-    services = HostServices(&plan, configuration)
+    self.session = session
+    let keepsServices = configuration.run == nil && plan.environment.services == nil
+    keeper = keepsServices ? plan.serviceStarter?.keepServices(of: &plan, configuration, session) : nil
     self.plan = plan
     self.configuration = configuration
     executor =
@@ -112,7 +119,7 @@ public final class LifecycleHost: Sendable {
     queue = SerialQueue(executor: executor)
     let (values, store) = (ContextValues(), configuration.store)
     self.values = values
-    configuration.mediator.reportToHost { store.report($0) }
+    configuration.mediator.reportToHost { $0.failures.forEach { store.dispatch(.failed($0)) } }
     coordinator = (plan.environment.window as? any AppWindow).map {
       Self.coordinator(
         of: $0, scene: nil, configuration, configuration.routes ?? plan.routes(ofScene: false, values))
@@ -121,6 +128,7 @@ public final class LifecycleHost: Sendable {
 
   deinit {
     for source in sources.withLock({ $0 }) { source.stop() }
+    keeper?.beginToStop()
   }
 
   /// The current sessions of the scenes, sorted by name.
@@ -173,7 +181,7 @@ public final class LifecycleHost: Sendable {
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
     guard let scene = event.scene else {
-      return queue.add { self.handle(event, isDuplicate: isDuplicate, completion) }
+      return queue.add { self.handle(event, in: nil, isDuplicate: isDuplicate, completion) }
     }
     do throws(Refusal) {
       let session = try session(scene, for: event)
@@ -202,41 +210,45 @@ public final class LifecycleHost: Sendable {
 
   var hasEnded: Bool { contents.withLock { $0.hasEnded } }
 
+  /// Handles an event of a scene, or of the process if `scene` is `nil`, unless it is refused.
   private func handle(
-    _ event: LifecycleEvent, isDuplicate: Bool, _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
+    _ event: LifecycleEvent, in scene: SceneSession?, isDuplicate: Bool = false,
+    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
-    guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
-    guard case .didFinishLaunching = event else {
-      return handle(event, on: coordinator, values, isDuplicate: isDuplicate, completion)
+    defer { if let scene, case .sceneDidDisconnect = event { end(scene) } }
+    if let refusal = refusal(of: event, in: scene) {
+      return completion(LifecycleOutcome(refusing: event, refusal))
     }
-    let isFirst = contents.withLock { contents in
-      defer { contents.hasBegun = true }
-      return !contents.hasBegun
+    scene?.apply(event)
+    perform(event, in: scene, isDuplicate: isDuplicate, completion)
+    guard case .didFinishLaunching = event else { return }
+    if configuration.becomesActive, !plan.options.reason.isOutOfSight, session.record?.succeeded == true {
+      receive(.didBecomeActive) { _ in }
     }
-    guard isFirst else { return completion(LifecycleOutcome(refusing: event, .alreadyLaunched)) }
-    handle(event, on: coordinator, values, completion)
-    configuration.didLaunch()
     releaseScenes()
   }
 
-  private func handle(
-    _ event: LifecycleEvent, in session: SceneSession, isDuplicate: Bool = false,
-    _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
-  ) {
-    defer { if case .sceneDidDisconnect = event { end(session) } }
-    guard !hasEnded else { return completion(LifecycleOutcome(refusing: event, .ended)) }
-    guard session.phase != .disconnected else {
-      return completion(LifecycleOutcome(refusing: event, unknown(session.id)))
-    }
-    session.apply(event)
-    handle(event, on: session.coordinator, session.values, in: session, isDuplicate: isDuplicate, completion)
+  private func refusal(of event: LifecycleEvent, in scene: SceneSession?) -> Refusal? {
+    if hasEnded { return .ended }
+    if let scene { return scene.phase == .disconnected ? unknown(scene.id) : nil }
+    guard case .didFinishLaunching = event else { return nil }
+    return isFirst(\.hasBegun) ? nil : .alreadyLaunched
   }
 
-  private func handle(
-    _ event: LifecycleEvent, on coordinator: ScreenCoordinator?, _ values: ContextValues,
-    in session: SceneSession? = nil, isDuplicate: Bool = false,
+  /// Sets a flag. Returns true if it was not set before.
+  private func isFirst(_ flag: WritableKeyPath<Contents, Bool>) -> Bool {
+    contents.withLock { contents in
+      defer { contents[keyPath: flag] = true }
+      return !contents[keyPath: flag]
+    }
+  }
+
+  /// Runs the handlers of an event, then the listeners, and asks the responders.
+  private func perform(
+    _ event: LifecycleEvent, in scene: SceneSession?, isDuplicate: Bool,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
+    let (coordinator, values) = scene.map { ($0.coordinator, $0.values) } ?? (coordinator, values)
     guard let completion = begin(event, completion) else { return }
     let store = configuration.store
     if case .didRegisterForRemoteNotifications(let token) = event {
@@ -247,12 +259,12 @@ public final class LifecycleHost: Sendable {
     let window: (any AppWindow)? = isDuplicate ? coordinator.map(DuplicateScreenFilter.init) : coordinator
     var handlers = plan.plan(for: event, on: window, values: values)
     // A scene without a window must not use the window of the process.
-    if session != nil { handlers?.environment.window = window }
-    handlers?.environment.receiveLate = lateReceiver(in: session)
+    if scene != nil { handlers?.environment.window = window }
+    handlers?.environment.receiveLate = lateReceiver(in: scene)
     let record = handlers.map { run($0, event) }
     let listeners = configuration.mediator.send(event)
-    if event == .willTerminate { services.stop() }
-    store.report(listeners)
+    if event == .willTerminate { keeper?.beginToStop() }
+    listeners.failures.forEach { store.dispatch(.failed($0)) }
     if case .didFinishLaunching(let options) = event {
       store.dispatch(.launched(inBackground: options.reason.isOutOfSight))
     }
@@ -266,7 +278,7 @@ public final class LifecycleHost: Sendable {
         LifecycleOutcome(event: event, record: record, listeners: listeners, response: response))
     }
     guard let record, configuration.handlesEmitted(record, event) else { return }
-    receiveEmitted(by: record, in: session)
+    receiveEmitted(by: record, in: scene)
   }
 
   // MARK: - What commands emit
@@ -324,31 +336,22 @@ public final class LifecycleHost: Sendable {
 
   /// Handles `didShowFirstScreen` when the window has drawn the screen, once per process.
   private func receiveFirstScreen(_ event: LifecycleEvent, in session: SceneSession?) {
-    guard isFirstScreen() else { return }
+    guard isFirst(\.hasShownFirstScreen) else { return }
     let handle = { @Sendable in self.enqueue(event) { self.report($0) } }
     guard let window = session == nil ? coordinator : session?.coordinator else { return handle() }
     window.afterNextFrame(handle)
   }
 
-  private func isFirstScreen() -> Bool {
-    contents.withLock { contents in
-      defer { contents.hasShownFirstScreen = true }
-      return !contents.hasShownFirstScreen
-    }
-  }
-
   // MARK: - Scenes
 
   private func session(_ id: SceneID, for event: LifecycleEvent) throws(Refusal) -> SceneSession {
-    switch event {
-    case .sceneWillConnect: return try connect(id)
-    case .sceneDidDisconnect:
-      guard let session = contents.withLock({ $0.scenes.disconnect(id) }) else { throw unknown(id) }
-      return session
-    default:
-      guard let session = contents.withLock({ $0.scenes.connected(id) }) else { throw unknown(id) }
-      return session
+    if case .sceneWillConnect = event { return try connect(id) }
+    let session = contents.withLock { contents in
+      if case .sceneDidDisconnect = event { return contents.scenes.disconnect(id) }
+      return contents.scenes.connected(id)
     }
+    guard let session else { throw unknown(id) }
+    return session
   }
 
   private func connect(_ id: SceneID) throws(Refusal) -> SceneSession {

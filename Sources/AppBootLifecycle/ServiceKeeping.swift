@@ -6,14 +6,12 @@ package protocol ServiceStarter: PolledCommand {
   ///
   /// - Parameters:
   ///   - plan: The plan, whose steps then start their services with this object.
-  ///   - configuration: The options of the launch: observers, the grace of a cancelled task, and the sink.
-  ///   - didChange: A function that is called after each change of a service. If the change ends the app, its second
-  ///     argument says why. It is called on the thread of the services, and must not wait for them.
-  /// - Throws: An error if the system has no descriptor left.
+  ///   - configuration: The options of the host.
+  ///   - session: The session, whose record gets the ends of services.
+  /// - Returns: `nil` if the system has no descriptor left. The store of the host then has the error.
   static func keepServices(
-    of plan: inout StartupPlan, _ configuration: StartupRunner.Configuration,
-    didChange: @escaping @Sendable (any ServiceKeeping, EndedService?) -> Void
-  ) throws -> any ServiceKeeping
+    of plan: inout StartupPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
+  ) -> (any ServiceKeeping)?
 }
 
 extension ServiceStarter {
@@ -22,33 +20,17 @@ extension ServiceStarter {
 }
 
 /// An object that keeps the services of a launch: it restarts them as they declare, and stops them at the end.
+///
+/// If the end of a service ends the app, it cancels the launch or, after that, stops the other services.
 package protocol ServiceKeeping: AnyObject, Sendable {
-  /// Starts the time of the launch. Call it before the launch's first step.
-  func beginLaunch()
+  /// True if all services must end.
+  var isEnding: Bool { get }
 
-  /// Adds the events of services during the launch to its record. Later ones are added to the sink.
-  func completeLaunch(_ record: inout StartupRecord)
-
-  /// Stops all services, and blocks the calling thread until they have ended. A service stops after those that come
-  /// after it.
-  func stop()
-
-  /// Begins to stop all services, as ``stop()`` does, without waiting.
+  /// Begins to stop all services, each after those that come after it. A second call has no effect.
   func beginToStop()
-}
 
-/// A service whose end ends the app.
-package struct EndedService: Sendable {
-  /// The id of the service's step.
-  package let id: String
-  /// The words for its end, for example "returned".
-  package let end: String
-  /// True if the app has failed; false if it has finished.
-  package let isFailure: Bool
-
-  package init(id: String, end: String, isFailure: Bool) {
-    (self.id, self.end, self.isFailure) = (id, end, isFailure)
-  }
+  /// Calls a function when all services have ended: at once if they do not stop.
+  func whenStopped(_ body: @escaping @Sendable () -> Void)
 }
 
 extension StartupPlan {

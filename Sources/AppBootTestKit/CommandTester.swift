@@ -78,9 +78,10 @@ public struct CommandTester: Sendable {
     plan.environment.isFirstLaunch = FirstLaunch.isFirst(in: environment.state)
     plan.environment.values = values
     // Without a descriptor for a keeper, the record says that nothing keeps the service.
-    let keeper = try? plan.serviceStarter?.keepServices(of: &plan, StartupRunner.Configuration()) { _, _ in }
-    keeper?.beginLaunch()
-    var record = await plan.run()
+    let session = AppSession(timeout: nil)
+    let keeper = plan.serviceStarter?.keepServices(of: &plan, LifecycleHost.Configuration(), session)
+    session.begin(plan.outline, sink: nil)
+    let record = await plan.run()
     do {
       if record.succeeded { try await whileReady() }
     } catch {
@@ -88,18 +89,13 @@ public struct CommandTester: Sendable {
       throw error
     }
     await Self.stop(keeper)
-    keeper?.completeLaunch(&record)
-    return Result(record: record, values: values)
+    return Result(record: session.complete(record), values: values)
   }
 
   private static func stop(_ keeper: (any ServiceKeeping)?) async {
     guard let keeper else { return }
-    await withCheckedContinuation { continuation in
-      Thread.detach(name: "appboot-shutdown") {
-        keeper.stop()
-        continuation.resume()
-      }
-    }
+    keeper.beginToStop()
+    await withCheckedContinuation { continuation in keeper.whenStopped { continuation.resume() } }
   }
 
   private func with(_ change: (inout Self) -> Void) -> Self {

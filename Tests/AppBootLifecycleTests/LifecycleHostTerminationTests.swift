@@ -48,6 +48,16 @@ struct LifecycleHostTerminationTests {
     #expect(outcomes.allSatisfy { $0.succeeded && $0.record?["save"]?.state == .succeeded })
   }
 
+  @Test("The handlers of willTerminate are cancelled after the timeout of the launch")
+  func timeout() throws {
+    var plan = try StartupPlan(name: "launch", steps: [], timeout: .milliseconds(50))
+    let endless = StartupStep(FakeAsyncCommand { _ in try await untilCancelled() }, id: "endless")
+    plan.events["willTerminate"] = try StartupPlan(name: "willTerminate", steps: [(endless, nil)])
+    terminate(LifecycleHost(plan))
+    let record = outcomes.withLock(\.first)?.record
+    #expect(record?.cancellation == .requested("willTerminate timed out"))
+  }
+
   @Test("A repeated willTerminate waits for the answers to the first")
   func repeatedBeforeAnswer() throws {
     let responder = LateResponder()

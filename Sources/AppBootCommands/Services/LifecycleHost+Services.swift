@@ -8,5 +8,5 @@ extension LifecycleHost {
   /// The last reported health of the services that run, by the id of the step. In an app's tool it is empty.
   public var health: [String: ServiceHealth] { supervisor?.health ?? [:] }
 
-  private var supervisor: ServiceSupervisor? { (serviceKeeper as? ServiceKeeper)?.supervisor }
+  private var supervisor: ServiceSupervisor? { (keeper as? ServiceKeeper)?.supervisor }
 }

@@ -2,32 +2,23 @@ package import AppBoot
 package import AppBootLifecycle
 import AppBootSystem
 
-/// A keeper of a plan's services in an app without the tool. It adds their late events to the record of the launch.
+/// A keeper of a plan's services in an app without the tool. It adds their ends to the record of the session.
 final class ServiceKeeper: ServiceKeeping {
-  private struct State: Sendable {
-    /// The time on the monotonic clock at which the launch began.
-    var origin: Int64 = 0
-    /// The record of the launch; `nil` until the launch has ended.
-    var record: StartupRecord?
-    /// The events before the end of the launch, with their times.
-    var lateEvents: [(event: ServiceEvent, time: Int64)] = []
-    var isEnding = false
-  }
-
   let supervisor: ServiceSupervisor
   private let outline: LaunchOutline
   private let dependents: [String: Set<String>]
   private let observers: [any StartupObserver]
-  private let sink: (any LaunchSink)?
-  private let didChange: @Sendable (any ServiceKeeping, EndedService?) -> Void
-  private let state = Lock(State())
+  private let session: AppSession
+  private let didChange: @Sendable (ServiceKeeper, EndedService?) -> Void
+  private let ending = Lock(false)
+  private let shutdown = SharedOutcome<Void>()
 
   /// Creates the keeper of a plan, whose steps then start their services with it.
   ///
   /// - Throws: `SystemError` if the system has no descriptor left.
   init(
-    _ plan: inout StartupPlan, _ configuration: StartupRunner.Configuration,
-    didChange: @escaping @Sendable (any ServiceKeeping, EndedService?) -> Void
+    _ plan: inout StartupPlan, _ configuration: StartupRunner.Configuration, _ session: AppSession,
+    didChange: @escaping @Sendable (ServiceKeeper, EndedService?) -> Void
   ) throws(SystemError) {
     let receive = Lock<(@Sendable (ServiceEvent) -> Void)?>(nil)
     supervisor = try ServiceSupervisor(cancellationGrace: configuration.grace.nanoseconds) { event in
@@ -36,35 +27,28 @@ final class ServiceKeeper: ServiceKeeping {
     plan.keepServices(with: supervisor)
     outline = plan.outline
     dependents = plan.serviceDependents
-    (observers, sink, self.didChange) = (configuration.observers, configuration.sink, didChange)
+    observers = configuration.observers
+    self.session = session
+    self.didChange = didChange
     receive.withLock { $0 = { [weak self] in self?.receive($0) } }
   }
 
-  func beginLaunch() { state.withLock { $0.origin = MonotonicClock.now() } }
-
-  func completeLaunch(_ record: inout StartupRecord) {
-    record = state.withLock { [record] state in
-      state.record = record
-      for (event, time) in state.lateEvents { add(event, at: time, &state) }
-      state.lateEvents = []
-      return state.record ?? record
-    }
-  }
-
-  /// The record of the launch, with the later events of its services; `nil` until the launch has ended.
-  var record: StartupRecord? { state.withLock(\.record) }
+  var isEnding: Bool { ending.withLock(\.self) }
 
   /// Makes further ends of services count as a part of the shutdown.
-  func expectEnd() { state.withLock { $0.isEnding = true } }
-
-  func stop() {
-    expectEnd()
-    supervisor.stopAll(dependents: dependents)
-  }
+  func expectEnd() { ending.withLock { $0 = true } }
 
   func beginToStop() {
     expectEnd()
-    supervisor.beginToStopAll(dependents: dependents)
+    guard shutdown.begin() else { return }
+    Thread.detach(name: "appboot-shutdown") { [self] in
+      supervisor.stopAll(dependents: dependents)
+      shutdown.complete(())
+    }
+  }
+
+  func whenStopped(_ body: @escaping @Sendable () -> Void) {
+    if shutdown.hasBegun { shutdown.whenDone(body) } else { body() }
   }
 
   // MARK: - Events
@@ -74,15 +58,15 @@ final class ServiceKeeper: ServiceKeeping {
     switch event {
     case .ended(let id, let end, let policy, _, _):
       // The end of a service is expected during the shutdown of the app.
-      let isEnding = state.withLock { state in
-        defer { if policy == .finish { state.isEnding = true } }
-        return state.isEnding
+      let isExpected = ending.withLock { isEnding in
+        defer { if policy == .finish { isEnding = true } }
+        return isEnding
       }
-      guard !isEnding else { return }
-      add(event)
+      guard !isExpected else { return }
+      session.add(event)
       didChange(
         self, policy == .ignore ? nil : EndedService(id: id, end: end, isFailure: policy == .fail))
-    case .killed: add(event)
+    case .killed: session.add(event)
     case .changed: didChange(self, nil)
     case .output(let id, let attempt, let lines): pass(lines, of: id, attempt)
     case .delayed, .abandoned, .health: break
@@ -92,46 +76,63 @@ final class ServiceKeeper: ServiceKeeping {
   /// Passes the output of a service to the observers of the launch.
   private func pass(_ lines: [OutputLine], of id: String, _ attempt: Int) {
     guard let step = outline.index(ofStep: id) else { return }
-    let time = MonotonicClock.now() - state.withLock(\.origin)
+    let time = session.time
     for line in lines {
       let event = StartupEvent(
         .output(step: step, attempt: attempt, stream: line.stream, line: line.text), at: time)
       for observer in observers { observer.observe(event, in: outline) }
     }
   }
+}
 
-  private func add(_ event: ServiceEvent) {
-    state.withLock { state in
-      let time = MonotonicClock.now() - state.origin
-      if state.record == nil { state.lateEvents.append((event, time)) } else { add(event, at: time, &state) }
-    }
-  }
-
-  /// Adds an event to the record and to the sink. Services that event handlers started have no step there.
-  private func add(_ event: ServiceEvent, at time: Int64, _ state: inout State) {
-    guard let step = outline.index(ofStep: event.id), let record = state.record else { return }
-    let kinds: [StartupEvent.Kind]
-    switch event {
-    case .ended(_, let end, let policy, _, let failure):
-      let note = ServiceEvent.note(record[step].details.note, withEnd: end, endsApp: policy != .ignore)
-      let crash = policy == .fail ? [StartupEvent.Kind.ended(step: step, state: .failed(failure))] : []
-      kinds = [.noted(step: step, text: note)] + crash
-    case .killed(_, _, let killedAfter): kinds = [.killed(step: step, after: .nanoseconds(killedAfter))]
-    case .output, .changed, .delayed, .abandoned, .health: return
-    }
-    for kind in kinds {
-      let event = StartupEvent(kind, at: time)
-      state.record?.add(late: event)
-      sink?.add(late: event, in: outline)
+extension AppSession {
+  /// Adds the end of a service, or its kill, to the record of the launch. Services that event handlers started have no
+  /// step there.
+  ///
+  /// - Parameter isVerdict: True to make the launch fail if the service's `onExit` is `fail`.
+  package func add(_ event: ServiceEvent, isVerdict: Bool = true) {
+    add { record in
+      guard let step = record.outline.index(ofStep: event.id) else { return [] }
+      switch event {
+      case .ended(_, let end, let policy, _, let failure):
+        let note = ServiceEvent.note(record[step].details.note, withEnd: end, endsApp: policy != .ignore)
+        let crash = StartupEvent.Kind.ended(step: step, state: .failed(failure))
+        return [.noted(step: step, text: note)] + (isVerdict && policy == .fail ? [crash] : [])
+      case .killed(_, _, let time): return [.killed(step: step, after: .nanoseconds(time))]
+      case .output, .changed, .delayed, .abandoned, .health: return []
+      }
     }
   }
 }
 
+/// A service whose end ends the app.
+struct EndedService: Sendable {
+  /// The id of the service's step.
+  let id: String
+  /// The words for its end, for example "returned".
+  let end: String
+  /// True if the app has failed; false if it has finished.
+  let isFailure: Bool
+}
+
 extension ServiceStarter {
   package static func keepServices(
-    of plan: inout StartupPlan, _ configuration: StartupRunner.Configuration,
-    didChange: @escaping @Sendable (any ServiceKeeping, EndedService?) -> Void
-  ) throws -> any ServiceKeeping {
-    try ServiceKeeper(&plan, configuration, didChange: didChange)
+    of plan: inout StartupPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
+  ) -> (any ServiceKeeping)? {
+    let store = configuration.store
+    do {
+      return try ServiceKeeper(&plan, configuration.runner, session) { keeper, ended in
+        guard let ended else { return }
+        if ended.isFailure {
+          store.dispatch(.failed(LaunchState.Failure(source: ended.id, message: "the service \(ended.end)")))
+        }
+        keeper.expectEnd()
+        // The end of the launch stops the other services.
+        if !session.cancelLaunch("\(ended.id) \(ended.end)") { keeper.beginToStop() }
+      }
+    } catch {
+      store.dispatch(.failed(LaunchState.Failure(source: "services", message: "\(error)")))
+      return nil
+    }
   }
 }

@@ -17,27 +17,39 @@ import AppBootSystem
 public final class ServiceRunner: Sendable {
   private enum Stage: Sendable {
     case idle, launching
+    /// A function has the launch's values. The closure cancels it.
+    case using(cancel: @Sendable () -> Void)
     /// The handlers of the launch's events run. They may start services.
     case handling
     case staying, ending
   }
 
-  private struct State: Sendable {
-    var hasBegun = false
-    var stage = Stage.idle
-    var isShutDown = false
-    var isCancelled = false
-    /// The service whose end made the app fail; `nil` if there is none.
-    var failure: EndedService?
-    /// Cancels the function that has the launch's values; `nil` before it is called.
-    var cancelUse: (@Sendable () -> Void)?
-
-    var isEnding: Bool { isShutDown || isCancelled || failure != nil }
+  /// The reason for the end of the app. A later case replaces an earlier one.
+  private enum End: Sendable {
+    case shutDown
+    /// A service ended whose `onExit` is `fail`.
+    case failed(EndedService)
+    /// The task was cancelled.
+    case cancelled
   }
 
+  private struct State: Sendable {
+    var stage = Stage.idle
+    /// `nil` until the app must end.
+    var end: End?
+
+    mutating func end(by new: End) {
+      switch (end, new) {
+      case (nil, _), (.shutDown, _), (.failed, .cancelled): end = new
+      case (.failed, _), (.cancelled, _): break
+      }
+    }
+  }
+
+  let session: AppSession
+  private let host: LifecycleHost
   private let runner: StartupRunner
   let keeper: ServiceKeeper
-  private let handlers: ServiceHandlers
   private let handlesSignals: Bool
   private let state = Lock(State())
   private let (shutdown, shutdownSignal) = AsyncStream.makeStream(of: Void.self)
@@ -53,9 +65,13 @@ public final class ServiceRunner: Sendable {
   ) throws {
     let receive = Lock<(@Sendable (EndedService?) -> Void)?>(nil)
     var plan = plan
-    keeper = try ServiceKeeper(&plan, configuration) { receive.withLock(\.self)?($1) }
-    handlers = ServiceHandlers(plan, configuration)
-    runner = StartupRunner(handlers.launchPlan, configuration: configuration)
+    session = AppSession(timeout: plan.outline.timeoutTime)
+    keeper = try ServiceKeeper(&plan, configuration, session) { receive.withLock(\.self)?($1) }
+    var options = LifecycleHost.Configuration()
+    options.runner = configuration
+    options.becomesActive = true
+    host = LifecycleHost(plan, configuration: options, session: session)
+    runner = host.launchRunner
     self.handlesSignals = handlesSignals
     receive.withLock { $0 = { [weak self] in self?.receive($0) } }
   }
@@ -84,8 +100,9 @@ public final class ServiceRunner: Sendable {
     didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void = { _ in }
   ) async throws -> StartupRecord {
     let isFirst = state.withLock { state in
-      defer { state.hasBegun = true }
-      return !state.hasBegun
+      guard case .idle = state.stage else { return false }
+      state.stage = .launching
+      return true
     }
     guard isFirst else { throw RunnerReused() }
     let signals = handlesSignals ? try startSignals() : nil
@@ -101,7 +118,7 @@ public final class ServiceRunner: Sendable {
   ///
   /// It returns at once. A second call has no effect.
   public func shutDown() {
-    state.withLock { $0.isShutDown = true }
+    state.withLock { $0.end(by: .shutDown) }
     keeper.expectEnd()
     end("the app shuts down")
   }
@@ -112,36 +129,33 @@ public final class ServiceRunner: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     didLaunch: @escaping @Sendable (CompletedLaunch) async throws -> Void
   ) async throws -> StartupRecord {
-    state.withLock { $0.stage = .launching }
-    keeper.beginLaunch()
-    handlers.beginLaunch()
     var (failure, record) = await launch()
-    keeper.completeLaunch(&record)
-    let (isEnding, isCancelled) = state.withLock { state in
+    record = session.complete(record)
+    let end = state.withLock { state in
       state.stage = .handling
-      return (state.isShutDown || state.failure != nil, state.isCancelled)
+      return state.end
     }
-    if isCancelled { keeper.supervisor.cancelAll() }
+    if case .cancelled = end { keeper.supervisor.cancelAll() }
     var last: StartupRecord?
     var problem: (any Error)?
     if failure == nil {
-      if !isEnding, !isCancelled {
+      if end == nil {
         problem = await use(runner.completed(with: record), by: didLaunch)
-        if problem == nil { await stay(after: record) }
+        if problem == nil { await stay() }
       }
       // A cancelled task shuts nothing down gracefully.
-      if !state.withLock(\.isCancelled) { last = await handlers.terminate() }
+      if !isCancelled { last = await terminate() }
     }
-    // A request to shut down that comes after the failure does not hide it.
-    if isEnding { failure = nil }
     state.withLock { $0.stage = .ending }
     await stopServices()
-    record = keeper.record ?? record
-    record.events = handlers.events
-    let end = state.withLock(\.self)
-    if end.isCancelled { throw CancellationError() }
-    if let ended = end.failure { throw ServiceFailed(service: ended.id, end: ended.end, record: record) }
-    if let failure { throw failure }
+    record = session.record ?? record
+    switch state.withLock(\.end) {
+    case .cancelled: throw CancellationError()
+    case .failed(let ended): throw ServiceFailed(service: ended.id, end: ended.end, record: record)
+    case .shutDown, nil: break
+    }
+    // A request to shut down that comes after the failure does not hide it.
+    if let failure, end == nil { throw failure }
     if let problem { throw problem }
     if let last, !last.succeeded {
       throw HandlersFailed(event: EventName.willTerminate.name, handlers: last, record: record)
@@ -166,14 +180,14 @@ public final class ServiceRunner: Sendable {
     guard let launch else { return nil }
     let task = Task { try await didLaunch(launch) }
     let isEnding = state.withLock { state in
-      state.cancelUse = { task.cancel() }
-      return state.isEnding
+      state.stage = .using { task.cancel() }
+      return state.end != nil
     }
     if isEnding { task.cancel() }
     do {
       try await task.value
       return nil
-    } catch is CancellationError where state.withLock(\.isEnding) {
+    } catch is CancellationError where state.withLock({ $0.end != nil }) {
       return nil
     } catch {
       return error
@@ -181,51 +195,68 @@ public final class ServiceRunner: Sendable {
   }
 
   /// Runs the handlers of the launch's events, and waits for the end of the stay.
-  private func stay(after record: StartupRecord, isolation: isolated (any Actor)? = #isolation) async {
-    await handlers.receiveLaunch(record)
+  private func stay(isolation: isolated (any Actor)? = #isolation) async {
+    state.withLock { $0.stage = .handling }
+    if !host.plan.events.isEmpty {
+      await host.receive(.didFinishLaunching(host.plan.options))
+      await withCheckedContinuation { continuation in host.whenIdle { continuation.resume() } }
+    }
     state.withLock { $0.stage = .staying }
     endIfIdle()
     for await _ in shutdown {}
   }
 
+  /// Runs the handlers of `willTerminate`. Returns their record; `nil` if there are none.
+  ///
+  /// Events that wait are handled before. Later events are refused, for example those that these handlers emit.
+  private func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
+    defer { host.end() }
+    guard host.plan.events[EventName.willTerminate.name] != nil else { return nil }
+    return await host.receive(.willTerminate).record
+  }
+
   private func stopServices() async {
+    keeper.beginToStop()
     await withCheckedContinuation { continuation in
-      Thread.detach(name: "appboot-shutdown") { [keeper, handlers] in
-        keeper.stop()
-        handlers.settleSink()
+      keeper.whenStopped { [session] in
+        session.settle()
         continuation.resume()
       }
     }
   }
 
+  private var isCancelled: Bool { state.withLock { if case .cancelled = $0.end { true } else { false } } }
+
   /// Ends the stay, or cancels the launch with a reason.
   private func end(_ reason: String) {
-    let (stage, cancelUse) = state.withLock { ($0.stage, $0.cancelUse) }
-    cancelUse?()
-    if stage == .idle || stage == .launching { runner.cancel(reason) }
-    handlers.cancel(reason)
+    switch state.withLock(\.stage) {
+    case .idle, .launching: runner.cancel(reason)
+    case .using(let cancel): cancel()
+    case .handling, .staying, .ending: break
+    }
+    session.cancel(reason)
     shutdownSignal.finish()
   }
 
   private func cancel() {
     keeper.expectEnd()
-    let (stage, cancelUse) = state.withLock { state in
-      state.isCancelled = true
-      return (state.stage, state.cancelUse)
+    let stage = state.withLock { state in
+      state.end(by: .cancelled)
+      return state.stage
     }
-    cancelUse?()
-    handlers.cancel("the task was cancelled", isForced: true)
+    if case .using(let cancel) = stage { cancel() }
+    session.cancel("the task was cancelled", includesLast: true)
     shutdownSignal.finish()
-    // The launch that still runs is cancelled with its task, and may add services until it has ended.
     switch stage {
+    // The launch that still runs is cancelled with its task, and may add services until it has ended.
     case .idle, .launching: break
-    case .handling, .staying, .ending: keeper.supervisor.cancelAll()
+    case .using, .handling, .staying, .ending: keeper.supervisor.cancelAll()
     }
   }
 
   /// Ends the stay if no service runs or restarts.
   private func endIfIdle() {
-    guard state.withLock({ $0.stage == .staying }) else { return }
+    guard case .staying = state.withLock(\.stage) else { return }
     let running = keeper.supervisor.statuses(measuresMemory: false).filter { status in
       // A service whose end ends the app does so with the event of its end, which comes after its state.
       status.state != .stopped && (status.state != .ended || status.onExit != .ignore)
@@ -255,9 +286,7 @@ public final class ServiceRunner: Sendable {
   /// It is called on the thread of the services.
   private func receive(_ ended: EndedService?) {
     guard let ended else { return endIfIdle() }
-    state.withLock { state in
-      if ended.isFailure { state.failure = state.failure ?? ended } else { state.isShutDown = true }
-    }
+    state.withLock { $0.end(by: ended.isFailure ? .failed(ended) : .shutDown) }
     end("\(ended.id) \(ended.end)")
   }
 }

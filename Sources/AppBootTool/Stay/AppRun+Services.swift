@@ -13,54 +13,14 @@ extension AppRun {
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
     switch event {
-    case .ended(let id, let end, .finish, _, _):
-      note(end, of: id)
+    case .ended(_, _, .ignore, _, _), .killed: session.add(event)
+    case .ended(let id, let end, let policy, _, _):
+      // A service that fails after a signal does not make the launch fail.
+      session.add(event, isVerdict: supervisor.signal == nil)
+      state.withLock { $0.end(by: policy == .fail ? .serviceFailed : .requested) }
       endLaunchOrApp("\(id) \(end)")
-    case .ended(let id, let end, .fail, _, let failure):
-      note(end, of: id)
-      if supervisor.signal == nil { fail(id, failure) }
-      state.withLock { $0.failedService = id }
-      endLaunchOrApp("\(id) \(end)")
-    case .killed(let id, _, let time):
-      guard let step = plan.outline.index(ofStep: id) else { return }
-      add(
-        late: StartupEvent(
-          .killed(step: step, after: .nanoseconds(time)), at: MonotonicClock.now() - state.withLock(\.origin))
-      )
-    case .output, .changed, .delayed, .abandoned, .health, .ended(_, _, .ignore, _, _): break
+    case .output, .changed, .delayed, .abandoned, .health: break
     }
-  }
-
-  /// Adds the end of a service, which ends the app, to the note of its step. A launch that still runs is cancelled
-  /// with that reason instead.
-  private func note(_ end: String, of id: String) {
-    guard let step = plan.outline.index(ofStep: id),
-      let (origin, note) = state.withLock({ state in
-        state.record.map { (state.origin, $0[step].details.note) }
-      })
-    else { return }
-    let text = ServiceEvent.note(note, withEnd: end, endsApp: true)
-    add(late: StartupEvent(.noted(step: step, text: text), at: MonotonicClock.now() - origin))
-  }
-
-  /// Makes the end of a service the verdict of the launch.
-  private func fail(_ id: String, _ failure: Failure) {
-    guard let step = plan.outline.index(ofStep: id) else { return }
-    let time = MonotonicClock.now() - state.withLock(\.origin)
-    add(late: StartupEvent(.ended(step: step, state: .failed(failure)), at: time))
-  }
-
-  /// Adds an event of a service to the record of the launch. If the launch has not ended, adds it at the launch's end.
-  func add(late event: StartupEvent) {
-    let journal = state.withLock { state -> LaunchJournal? in
-      guard state.record != nil else {
-        state.lateEvents.append(event)
-        return nil
-      }
-      state.record?.add(late: event)
-      return state.journal
-    }
-    journal?.add(late: event, in: plan.outline)
   }
 
   private func show(_ event: ServiceEvent) {
@@ -107,7 +67,7 @@ extension AppRun {
   }
 
   /// True if Control-C ends the app.
-  private var isInterrupted: Bool { state.withLock { $0.interruption == Signals.interrupt } }
+  private var isInterrupted: Bool { state.withLock { $0.interrupts.signal != nil } }
 
   /// Prints which services Control-C stops.
   func showInterruption() {
@@ -124,13 +84,12 @@ extension AppRun {
     let kill = DurationText.exact(.seconds(rest > 0 ? seconds + 1 : seconds))
     let message = "stopping \(id) (\(effect) \(kill))"
     let isFirst = state.withLock { state in
-      guard state.hasHandledEvents || supervisor.signal != nil else { return false }
+      guard state.phase >= .stopping || supervisor.signal != nil else { return false }
       defer { state.hasShownDelay = true }
       return !state.hasShownDelay
     }
     guard isFirst else { return message }
-    let hasInterrupt =
-      supervisor.signal == Signals.interrupt || state.withLock { $0.interruption == Signals.interrupt }
+    let hasInterrupt = supervisor.signal == Signals.interrupt || isInterrupted
     return "\(message); Control-C \(hasInterrupt ? "again " : "")ends it at once"
   }
 
@@ -196,15 +155,15 @@ extension AppRun {
   }
 
   /// Returns the states of all services in the plan.
-  func serviceStatuses(isLaunching: Bool, measuresMemory: Bool) -> [ServiceStatus] {
+  func serviceStatuses(measuresMemory: Bool) -> [ServiceStatus] {
     let started = services?.statuses(measuresMemory: measuresMemory) ?? []
-    let record = state.withLock(\.record)
+    let record = session.record
     return serviceSteps.map { step in
       let id = plan[step].id
       if let status = started.last(where: { $0.id == id }) { return status }
       if case .skipped = record?[step].state { return ServiceStatus(id: id, state: .skipped, onExit: nil) }
       return ServiceStatus(
-        id: id, state: isLaunching ? .waiting : .failed,
+        id: id, state: record == nil ? .waiting : .failed,
         onExit: plan.onExit(ofService: step))
     }
   }
@@ -212,23 +171,19 @@ extension AppRun {
   // MARK: - The end
 
   private func endLaunchOrApp(_ reason: String) {
-    let isLaunching = state.withLock { state in
-      state.isEndRequested = true
-      return state.record == nil
-    }
     // A launch that has ended, and has no record yet, cannot be cancelled any more: `takeOver` ends the app then.
-    if isLaunching { supervisor.cancel(reason) } else { requestEnd() }
+    if session.record == nil { supervisor.cancel(reason) } else { requestEnd() }
   }
 
   /// Sends TERM to this process, so that the app ends. Returns false if a signal has already asked the app to end.
   ///
-  /// - Parameter signal: The signal by which the tool exits afterwards; `nil` for a normal exit.
+  /// - Parameter isInterrupted: True if Control-C makes the request.
   @discardableResult
-  func requestEnd(by signal: Int32? = nil) -> Bool {
+  func requestEnd(isInterrupted: Bool = false) -> Bool {
     let isFirst = state.withLock { state in
-      guard state.interruption == nil, state.termination.signal == nil else { return false }
-      state.interruption = signal
-      if signal == nil { state.isEndRequested = true }
+      let isInterruptedBefore = !isInterrupted && state.interrupts.signal != nil
+      guard state.termination.signal == nil, !isInterruptedBefore else { return false }
+      if !isInterrupted { state.end(by: .requested) }
       return true
     }
     if isFirst { Signals.send(Signals.terminate, to: Host.processIdentifier) }

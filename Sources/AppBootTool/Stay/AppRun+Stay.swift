@@ -16,38 +16,40 @@ extension AppRun {
     state.withLock { $0.server = server }
     try server?.start()
     loop.run()
-    state.withLock { $0.hasHandledEvents = true }
+    state.withLock { $0.advance(to: .stopping) }
     stopServices()
     endProcesses()
-    state.withLock { $0.isOver = true }
+    state.withLock { $0.advance(to: .over) }
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }
     state.withLock { $0.server = nil }
     // From now on a signal ends the process, even while its report waits for a reader.
     supervisor.restoreSignals()
-    state.withLock { $0.journal }?.settle()
+    session.settle()
     logs?.settle(within: StandardOutput.patience)
     let exit = exit()
+    switch state.withLock(\.end) {
     // The killed processes made the handlers fail, perhaps before the signal has ended this process.
-    if let signal = state.withLock({ $0.fatalSignal }) { return .signalled(signal) }
-    if let failure = state.withLock({ $0.failure }) { throw failure }
-    return exit
+    case .killed(let signal): return .signalled(signal)
+    case .cannotStay(let error): throw error
+    case .requested, .serviceFailed, nil: return exit
+    }
   }
 
   /// Kills what the steps, the services and the event handlers started and that still runs.
   private func endProcesses() {
-    guard plan.startsProcesses, let record = wholeRecord() else { return }
+    guard plan.startsProcesses, let record = session.record else { return }
     ProcessFamily.endAll(marks: record.processMarks)
   }
 
   private func exit() -> ToolExit {
-    guard let record = wholeRecord(), record.succeeded || state.withLock(\.hasBooted) else {
+    guard session.hasLaunched, let record = session.record else {
       supervisor.finish()
-      return ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record, isHanging: true)
+      return ending.exit(of: session.record ?? StartupRunner(plan).snapshot().record, isHanging: true)
     }
     let exit = followUp.end(record)
-    let (failed, interruption) = state.withLock { ($0.failedService, $0.interruption) }
-    if failed != nil { return .commandFailed }
+    let (end, interruption) = state.withLock { ($0.end, $0.interrupts.signal) }
+    if case .serviceFailed = end { return .commandFailed }
     if let interruption { return .signalled(interruption) }
     let last = record.events.last { $0.event == EventName.willTerminate.name }
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
@@ -91,20 +93,19 @@ extension AppRun {
       if services == nil || !watchEnd() { supervisor.restoreSignals() }
       return loop.stop()
     }
-    state.withLock { $0.hasBooted = true }
     // After the signals: a blocked write of the report must not keep TERM from ending the app.
     defer { followUp.showLaunch(record) }
     signals.begin(with: supervisor.signal, from: supervisor.pipe)
     do {
       try attach(signals, to: host)
-      if followUp.thenStops || state.withLock(\.isEndRequested) || hasNoService(record) {
+      if followUp.thenStops || state.withLock({ $0.end != nil }) || hasNoService(record) {
         requestEnd()
       } else if followUp.notifiesManager {
         ServiceManager.report(.ready)
       }
     } catch {
       // Without signals, no event would end the app.
-      state.withLock { $0.failure = error }
+      state.withLock { $0.end(by: .cannotStay(error)) }
       host.end()
       loop.stop()
     }
@@ -124,15 +125,6 @@ extension AppRun {
   private func hasNoService(_ record: StartupRecord) -> Bool {
     followUp.staysForServices
       && serviceSteps.allSatisfy { if case .skipped = record[$0].state { true } else { false } }
-  }
-
-  /// Sends `didBecomeActive` to the app. It comes after the launch's own events, and thus after the first screen, as in
-  /// UIKit.
-  func becomeActive() {
-    guard let (host, record) = state.withLock({ state in state.host.map { ($0, state.record) } }),
-      record?.succeeded == true
-    else { return }
-    if !plan.options.reason.isOutOfSight { host.receive(.didBecomeActive) { _ in } }
   }
 
   /// Makes each further signal end the app at once, while its services stop after a failed launch.
@@ -159,10 +151,12 @@ extension AppRun {
     handlers[Signals.interrupt] = { [self] in
       let now = MonotonicClock.now()
       let turn = state.withLock { $0.interrupts.turn(of: Signals.interrupt, at: now) }
+      switch turn {
+      case .first where services != nil && requestEnd(isInterrupted: true): showInterruption()
+      case .first, .another: endAtOnce(Signals.interrupt)
       // One interruption can arrive twice, for example by `timeout` and by the process group.
-      if turn == .repeated { return }
-      guard services != nil, requestEnd(by: Signals.interrupt) else { return endAtOnce(Signals.interrupt) }
-      showInterruption()
+      case .repeated: break
+      }
     }
     handlers[Signals.quit] = { [self] in endAtOnce(Signals.quit) }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
@@ -182,19 +176,18 @@ extension AppRun {
   /// A second TERM ends the process at once.
   private func terminate() {
     let now = MonotonicClock.now()
-    let (turn, runner, isRequested) = state.withLock { state in
+    let (turn, isRequested) = state.withLock { state in
       // TERM takes precedence over a pending suspension.
       state.suspension = nil
-      let turn = state.termination.turn(of: Signals.terminate, at: now)
-      return (turn, state.runner, state.isEndRequested)
+      return (state.termination.turn(of: Signals.terminate, at: now), state.end != nil)
     }
     switch turn {
     case .first:
       if isRequested { launch.tool.acceptAll() } else { launch.tool.hurry() }
       ThreadTimer.shared.schedule(after: Self.endingTimeout) { [self] in
-        end(after: Self.endingTimeout, "TERM") { !$0.isOver && !$0.hasBegunToEnd }
+        end(after: Self.endingTimeout, "TERM") { $0 < .ending }
       }
-      runner?.cancel(Signals.name(Signals.terminate))
+      session.cancel(Signals.name(Signals.terminate))
     case .repeated: break
     case .another: endAtOnce(Signals.terminate)
     }
@@ -208,19 +201,14 @@ extension AppRun {
 
   /// Starts the timeout of `willTerminate`. It is called before the first handler of `willTerminate`.
   func beginToEnd() {
-    state.withLock { $0.hasBegunToEnd = true }
+    state.withLock { $0.advance(to: .ending) }
     if followUp.notifiesManager { ServiceManager.report(.stopping) }
-    let timeout = plan.timeoutTime ?? EventRunner.lastTimeoutTime
-    // Cancels the handlers first, and ends the process if they still run after the grace.
-    ThreadTimer.shared.schedule(after: timeout) { [self] in
-      state.withLock { $0.lastRunner }?.cancel("willTerminate timed out")
-    }
+    // The session cancels the handlers at the timeout. The process ends if they still run after the grace.
+    let timeout = session.lastTimeout
     let last = timeout.addingReportingOverflow(Self.lastGrace)
     ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
       let words = DurationText.exact(.nanoseconds(timeout))
-      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") {
-        !$0.isOver && !$0.hasHandledEvents
-      }
+      end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { $0 < .stopping }
     }
   }
 
@@ -230,14 +218,13 @@ extension AppRun {
   ///   - time: The nanoseconds that the event had to end.
   ///   - words: The words for the start of that time in the warning.
   ///   - isHung: A function that returns whether the event hangs.
-  private func end(after time: Int64, _ words: String, where isHung: (State) -> Bool) {
-    let event = state.withLock { state -> String?? in
-      guard isHung(state) else { return nil }
-      state.isOver = true
-      return .some(state.currentEvent)
+  private func end(after time: Int64, _ words: String, where isHung: (Phase) -> Bool) {
+    let isHung = state.withLock { state in
+      defer { if isHung(state.phase) { state.advance(to: .over) } }
+      return isHung(state.phase)
     }
-    guard let event else { return }
-    let place = event.map { "the handlers of \($0)" } ?? "an event"
+    guard isHung else { return }
+    let place = currentEvent.map { "the handlers of \($0)" } ?? "an event"
     let timeText = DurationText.exact(.nanoseconds(time))
     launch.tool.warn(
       "\(place) did not end within \(timeText) after \(words); ending the app", color: launch.color)
@@ -249,7 +236,7 @@ extension AppRun {
 
   /// Ends the app when its launch or `willTerminate` hangs and its timeout has passed.
   func endHung(_ record: StartupRecord) -> Never {
-    state.withLock { $0.isOver = true }
+    state.withLock { $0.advance(to: .over) }
     leave()
     ending.endProcess(of: record)
   }
@@ -262,13 +249,13 @@ extension AppRun {
   }
 
   private func endAtOnce(_ signal: Int32) {
-    let (server, runner) = state.withLock { state in
-      state.fatalSignal = signal
-      return (state.server, state.runner ?? state.lastRunner)
+    let server = state.withLock { state in
+      state.end(by: .killed(by: signal))
+      return state.server
     }
     server?.remove()
     services?.killAll()
-    runner?.endProcesses()
+    session.endProcesses()
     // Without a wait for a reader that is stalled.
     launch.tool.settleTerminal(within: 100_000_000)
     Signals.raiseDefault(signal)
@@ -363,20 +350,24 @@ extension AppRun {
 
   func status(measuresMemory: Bool = false) -> AppStatus {
     let own = launch.tool.name
-    let (safeMode, isLaunching) = state.withLock { ($0.safeMode, $0.record == nil) }
     return AppStatus(
       name: plan.name, manifest: plan.outline.manifestName, process: StartedProcess.identifier,
       startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
-      safeMode: safeMode?.reason ?? "off",
-      services: serviceStatuses(isLaunching: isLaunching, measuresMemory: measuresMemory),
-      currentEvent: state.withLock { $0.currentEvent })
+      safeMode: session.safeMode?.reason ?? "off",
+      services: serviceStatuses(measuresMemory: measuresMemory),
+      currentEvent: currentEvent)
+  }
+
+  /// The name of the event whose handlers run now, with its scene; `nil` if no handlers run.
+  private var currentEvent: String? {
+    session.currentEvent.map { EventRecord.name($0.name, in: $0.scene?.name) }
   }
 
   /// Saves the status. The subcommand `status` can then show it even after a crash.
   private func saveStatus() {
     var status = status()
-    if state.withLock({ $0.isOver }) { status.endedAt = WallClock.timestamp() }
+    if state.withLock({ $0.phase }) == .over { status.endedAt = WallClock.timestamp() }
     try? store.write(Control.stateName, Array("\(status.json)\n".utf8))
   }
 }

@@ -10,19 +10,34 @@ import AppBootSystem
 /// Without `--stay`, the events are those that the commands of a successful launch emit. With `--stay`, the main thread
 /// also handles the events of signals and of the control socket, until `willTerminate`.
 final class AppRun: Sendable {
+  /// The phase of an app that stays.
+  enum Phase: Int, Comparable {
+    /// The launch runs, or the app is up.
+    case running
+    /// The event `willTerminate` is handled.
+    case ending
+    /// All events were handled. Only services run.
+    case stopping
+    case over
+
+    static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// The reason for the end of an app that stays, if it is not a signal that the app handled.
+  enum End {
+    /// The app itself requested its end, for example because a service ended whose `onExit` is `finish`.
+    case requested
+    /// A service ended whose `onExit` is `fail`.
+    case serviceFailed
+    /// An error prevents the app from staying after a successful launch.
+    case cannotStay(any Error)
+    /// A signal ends the app at once.
+    case killed(by: Int32)
+  }
+
   struct State {
-    var record: StartupRecord?
-    /// The time on the monotonic clock at which the launch began.
-    var origin: Int64 = 0
-    var events: [EventRecord] = []
-    /// The runner of the current event's handlers if a signal may cancel them; otherwise `nil`.
-    var runner: StartupRunner?
-    /// The name of the event whose handlers run now, with its scene; `nil` if no handlers run.
-    var currentEvent: String?
-    /// The runner of the handlers of `willTerminate`; `nil` at other times. No signal cancels it.
-    var lastRunner: StartupRunner?
-    /// The journal of the launch and of the event handlers; `nil` for `--no-journal`.
-    var journal: LaunchJournal?
+    private(set) var phase = Phase.running
+    private(set) var end: End?
     var host: LifecycleHost?
     var server: ControlServer?
     /// The source of signals in an app that stays; `nil` in other apps. It starts after the launch.
@@ -30,35 +45,26 @@ final class AppRun: Sendable {
     var termination = TerminationSignal()
     /// The INT signals that arrived. TERM signals are counted separately.
     var interrupts = TerminationSignal()
-    /// True if the launch succeeded. A service that ends later can change its record.
-    var hasBooted = false
-    /// True if the app itself requested its end, for example because of the end of a service.
-    var isEndRequested = false
-    /// True after the last event was handled. Only services run then.
-    var hasHandledEvents = false
     /// The number of the suspension (TSTP) that is pending; `nil` if none is.
     var suspension: Int?
     /// The number of suspensions so far.
     var suspensions = 0
-    var isOver = false
-    /// True after the handling of `willTerminate` has begun.
-    var hasBegunToEnd = false
-    /// The safe mode of the launch; `nil` for a normal launch.
-    var safeMode: SafeMode?
     /// The name of the event at which an app without `--stay` stopped handling emitted events; `nil` if it did not.
     var endlessEvent: String?
     /// True after a message explained how to end the app while a service is slow to stop.
     var hasShownDelay = false
-    /// The events of services that occurred during the launch. They are added to its record at the end.
-    var lateEvents: [StartupEvent] = []
-    /// The id of the service whose end made the app fail, because its `onExit` is `fail`; `nil` if there is none.
-    var failedService: String?
-    /// The signal that asked an app with services to end, if it was not TERM; otherwise `nil`.
-    var interruption: Int32?
-    /// The signal that ends the app at once; `nil` if none does.
-    var fatalSignal: Int32?
-    /// The error that prevents the app from staying after a successful launch; `nil` if there is none.
-    var failure: (any Error)?
+
+    /// Changes the phase, unless a later one has begun.
+    mutating func advance(to new: Phase) { phase = max(phase, new) }
+
+    /// Adds a reason for the end. It replaces an earlier one, except that a service cannot hide what ends the process.
+    mutating func end(by new: End) {
+      switch (end, new) {
+      case (.serviceFailed, .requested), (.cannotStay, .requested), (.cannotStay, .serviceFailed): break
+      case (.killed, _): break
+      case (nil, _), (.requested, _), (.serviceFailed, _), (.cannotStay, _): end = new
+      }
+    }
   }
 
   /// The maximum number of events that an app that does not stay handles after its launch.
@@ -79,6 +85,7 @@ final class AppRun: Sendable {
   let ending: LaunchEnding
   let loop: MainLoop
   let lifecycle: LifecycleHost.Configuration
+  let session: AppSession
   let startedAt = WallClock.timestamp()
   let state = Lock(State())
 
@@ -99,6 +106,7 @@ final class AppRun: Sendable {
       ? OutputLines.columns(of: plan.outline, style)
       : OutputLines.columns(of: serviceSteps.map { plan[$0].id }, style)
     self.plan = plan
+    session = AppSession(timeout: plan.outline.timeoutTime, retainsAll: !followUp.stays)
     store = prepared.state
     live = prepared.live
     logs = prepared.logs
@@ -122,8 +130,8 @@ final class AppRun: Sendable {
     host.receive(.didFinishLaunching(plan.options)) { _ in }
     host.end()
     supervisor.finish()
-    state.withLock { $0.journal }?.settle()
-    let exit = ending.exit(of: wholeRecord() ?? StartupRunner(plan).snapshot().record)
+    session.settle()
+    let exit = ending.exit(of: session.record ?? StartupRunner(plan).snapshot().record)
     guard let event = state.withLock({ $0.endlessEvent }) else { return exit }
     throw StayError.endlessEvents(event: event, limit: Self.handledEvents)
   }
@@ -138,8 +146,9 @@ final class AppRun: Sendable {
     let ending = followUp.stays ? state.withLock { $0.termination.signal } : supervisor.signal
     guard ending == nil else { return false }
     let emits = record.contains { !$0.details.emitted.isEmpty }
+    let count = session.record?.events.count ?? 0
     let host = state.withLock { state -> LifecycleHost? in
-      guard !followUp.stays, emits, state.events.count >= Self.handledEvents else { return nil }
+      guard !followUp.stays, emits, count >= Self.handledEvents else { return nil }
       state.endlessEvent = event.name
       return state.host
     }
@@ -160,98 +169,45 @@ final class AppRun: Sendable {
         return window
       }
       configuration.mediator.subscribe(StayListener(self), holding: .strong)
-      configuration.didLaunch = { [self] in becomeActive() }
+      configuration.becomesActive = true
       configuration.willHandle = { [self] event in
         if event == .willTerminate { beginToEnd() }
       }
     }
-    let host = LifecycleHost(plan, configuration: configuration)
+    let host = LifecycleHost(plan, configuration: configuration, session: session)
     state.withLock { $0.host = host }
     return host
-  }
-
-  /// Returns the launch's record with all event records; `nil` until the launch has ended.
-  ///
-  /// - Parameter last: An event record to add; `nil` for none.
-  func wholeRecord(and last: EventRecord? = nil) -> StartupRecord? {
-    state.withLock { state in
-      var record = state.record
-      record?.events = state.events + (last.map { [$0] } ?? [])
-      return record
-    }
   }
 
   // MARK: - Running commands
 
   private func execute(_ plan: StartupPlan, _ event: LifecycleEvent) -> StartupRecord {
     if case .didFinishLaunching = event { return runLaunch(plan) }
-    let (origin, launchJournal) = state.withLock { ($0.origin, $0.journal) }
-    let handlers = EventRunner(event, launchedAt: origin, sink: launchJournal)
-    var settings = configuration { [self] record in
-      wholeRecord(and: handlers.eventRecord(of: record)) ?? record
-    }
-    if followUp.stays, event == .willTerminate {
-      settings.onHang = { [self] record in
-        endHung(wholeRecord(and: handlers.eventRecord(of: record)) ?? record)
-      }
-    } else if followUp.stays {
+    var settings = configuration
+    if followUp.stays {
       // Hanging handlers block later events, but not the process: `status` shows them, and TERM ends it.
-      settings.onHang = nil
-    }
-    // An app that stays receives signals as events.
-    if !followUp.stays {
+      if event != .willTerminate { settings.onHang = nil }
+    } else {
+      // An app that stays receives signals as events.
       settings.makeOperations = PolledOperations.maker(watch: supervisor)
       supervisor.resume()
     }
-    let plan = plan.inheriting(state.withLock { $0.safeMode })
-    let ran = handlers.run(plan, configuration: settings) { runner in
-      state.withLock { $0.currentEvent = EventRecord.name(event.name, in: event.scene?.name) }
-      makeCancellable(runner, of: event)
-    }
-    state.withLock { state in
-      (state.runner, state.currentEvent) = (nil, nil)
-      state.events.append(ran)
-      if followUp.stays, state.events.count > EventRunner.retainedEvents { state.events.removeFirst() }
+    let ran = session.run(plan, for: event, configuration: settings) { [self] runner in
+      if followUp.stays { return }
+      supervisor.watch(runner)
+      if let signal = supervisor.signal, event != .willTerminate { runner.cancel(Signals.name(signal)) }
     }
     if !followUp.stays { supervisor.pause() }
     if followUp.stays || followUp.showAtOnce != nil { followUp.showEvent(ran) }
     return ran.record
   }
 
-  /// Allows a signal to cancel the handlers of an event. If a signal came earlier, cancels them now.
-  ///
-  /// Handlers of `willTerminate` are not cancelled, because they run as a result of the signal.
-  private func makeCancellable(_ runner: StartupRunner, of event: LifecycleEvent) {
-    let isLast = event == .willTerminate
-    var signal = state.withLock { state -> Int32? in
-      state.runner = isLast ? nil : runner
-      state.lastRunner = isLast ? runner : nil
-      return state.termination.signal
-    }
-    if !followUp.stays {
-      supervisor.watch(runner)
-      signal = supervisor.signal
-    }
-    if let signal, !isLast { runner.cancel(Signals.name(signal)) }
-  }
-
   private func runLaunch(_ plan: StartupPlan) -> StartupRecord {
-    var configuration = configuration { $0 }
-    if followUp.stays { configuration.onHang = { [self] record in endHung(record) } }
     let prepared = ToolLaunch.Prepared(plan: plan, state: store, live: live, logs: logs)
-    let record = launch.execute(prepared, supervisor, configuration) { [self] outline, journal in
-      journal?.expectEvents()
-      state.withLock { state in
-        state.journal = journal
-        state.origin = MonotonicClock.now()
-        state.safeMode = outline.safeMode
-      }
+    let record = launch.execute(prepared, supervisor, configuration) { [session] outline, journal in
+      session.begin(outline, sink: journal)
     }
-    let lateEvents = state.withLock { state in
-      state.record = record
-      return state.lateEvents
-    }
-    for event in lateEvents { add(late: event) }
+    session.complete(record)
     if let signals = state.withLock({ $0.signals }) {
       takeOver(after: record, by: signals)
     } else {
@@ -261,10 +217,11 @@ final class AppRun: Sendable {
     return record
   }
 
-  private func configuration(
-    whole: @escaping @Sendable (StartupRecord) -> StartupRecord
-  ) -> StartupRunner.Configuration {
-    var configuration = launch.configuration(live) { [ending] in ending.endProcess(of: whole($0)) }
+  private var configuration: StartupRunner.Configuration {
+    var configuration = launch.configuration(live) { [self] record in
+      let record = session.record(with: record) ?? record
+      if followUp.stays { endHung(record) } else { ending.endProcess(of: record) }
+    }
     configuration.recordObservers.append(LaunchStateObserver(lifecycle.store))
     configuration.observers += lifecycle.runner.observers
     return configuration

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport
@@ -196,12 +197,24 @@ struct ServiceHandlersTests {
 
   @Test("A forced cancellation before the handlers of willTerminate cancels them")
   func forcedCancellation() async throws {
-    let handlers = ServiceHandlers(
-      try plan(["willTerminate": handler("willTerminate")]), StartupRunner.Configuration())
-    handlers.cancel("the task was cancelled", isForced: true)
-    let record = await handlers.terminate()
+    let session = AppSession(timeout: nil)
+    let plan = try plan(["willTerminate": handler("willTerminate")])
+    let host = LifecycleHost(plan, configuration: LifecycleHost.Configuration(), session: session)
+    session.cancel("the task was cancelled", includesLast: true)
+    let record = await host.receive(.willTerminate).record
     #expect(record?.cancellation == .requested("the task was cancelled"))
     #expect(log.all.isEmpty)
+  }
+
+  @Test("The record of a launch has a note for a service that ended during the launch")
+  func noteOfEndedService() throws {
+    let plan = try StartupPlan(name: "test", steps: [(StartupStep(FakeCommand(), id: "web"), nil)])
+    let session = AppSession(timeout: nil)
+    session.begin(plan.outline, sink: nil)
+    let failure = Failure(message: "returned", type: "T")
+    session.add(.ended(id: "web", end: "returned", policy: .ignore, failure: failure))
+    let record = session.complete(StartupRunner(plan).snapshot().record)
+    #expect(record["web"]?.details.note == "later it returned")
   }
 
   @Test("A service that is cancelled with the run does not count as the end of the app")
@@ -211,7 +224,7 @@ struct ServiceHandlersTests {
     await isReady.passed()
     run.cancel()
     await #expect(throws: CancellationError.self) { try await run.value }
-    let note = runner.keeper.record?["a"]?.details.note ?? ""
+    let note = runner.session.record?["a"]?.details.note ?? ""
     #expect(!note.contains("ended the app"))
   }
 }

@@ -200,8 +200,7 @@ final class EventJournalTests: Sendable {
     let blocking = StartupStep(FakeCommand { _ in goOn.wait() }, id: "b")
     let handlers = try StartupPlan(name: "openURL", steps: [(blocking, nil)], timeout: .milliseconds(1))
     await onThread { [configuration] in
-      _ = EventRunner(.didReceiveReload, launchedAt: 0, sink: journal).run(
-        handlers, configuration: configuration)
+      _ = AppSession(timeout: nil).run(handlers, for: .didReceiveReload, configuration: configuration)
     }
     #expect(outcomes.withLock(\.self) == [.timedOut])
   }

@@ -1,0 +1,238 @@
+package import AppBoot
+import AppBootSystem
+
+/// The launch of an app, the runs of its event handlers, and the later events of its services. One record has all of
+/// them.
+///
+/// ``LifecycleHost``, `ServiceRunner` and the tool run an app in a session.
+package final class AppSession: Sendable {
+  /// A function that returns the events to add to a launch's record. It is called once the launch has ended.
+  package typealias LateEvents = @Sendable (StartupRecord) -> [StartupEvent.Kind]
+
+  private enum Launch: Sendable {
+    /// The launch has not ended. The events of its services wait for its record.
+    case pending([(events: LateEvents, time: Int64)])
+    /// The launch has ended. A service that ends later can make the record a failure, even if the launch succeeded.
+    case ended(StartupRecord, succeeded: Bool)
+  }
+
+  /// A run of event handlers.
+  private struct Run: Sendable {
+    let event: LifecycleEvent
+    /// The nanoseconds from the start of the launch to the event.
+    let time: Int64
+    var runner: StartupRunner?
+
+    var isLast: Bool { event == .willTerminate }
+
+    func record(of record: StartupRecord) -> EventRecord {
+      EventRecord(event: event.name, scene: event.scene?.name, time: time, record: record)
+    }
+  }
+
+  private struct State: Sendable {
+    var launch = Launch.pending([])
+    /// The time on the monotonic clock at which the launch began.
+    var origin: Int64 = 0
+    /// The runner of a launch that runs, if a service may cancel it. It holds the session.
+    var launchRunner: StartupRunner?
+    var sink: (any LaunchSink)?
+    var safeMode: SafeMode?
+    var events: [EventRecord] = []
+    /// The current handlers; `nil` if none run.
+    var run: Run?
+    /// The reason to cancel handlers, and whether it concerns those of `willTerminate` too.
+    var cancellation: (reason: String, includesLast: Bool)?
+
+    /// The reason to cancel ``run``; `nil` if there is none.
+    var reasonToCancel: String? {
+      run?.isLast == true && cancellation?.includesLast != true ? nil : cancellation?.reason
+    }
+    var record: StartupRecord? { if case .ended(let record, _) = launch { record } else { nil } }
+
+    mutating func add(_ events: @escaping LateEvents, at time: Int64) {
+      switch launch {
+      case .pending(let late): launch = .pending(late + [(events, time)])
+      case .ended(var record, let succeeded):
+        for kind in events(record) {
+          let event = StartupEvent(kind, at: time)
+          record.add(late: event)
+          sink?.add(late: event, in: record.outline)
+        }
+        launch = .ended(record, succeeded: succeeded)
+      }
+    }
+  }
+
+  /// The nanoseconds after which the handlers of `willTerminate` are cancelled.
+  package let lastTimeout: Int64
+  private let retainedEvents: Int
+  private let state = Lock(State())
+
+  /// Creates a session whose launch has not begun.
+  ///
+  /// - Parameters:
+  ///   - timeout: The nanoseconds after which the handlers of `willTerminate` are cancelled; `nil` for 30 s.
+  ///   - retainsAll: True to retain the records of all events; by default the newest 200.
+  package init(timeout: Int64?, retainsAll: Bool = false) {
+    lastTimeout = timeout ?? 30_000_000_000
+    retainedEvents = retainsAll ? .max : 200
+  }
+
+  // MARK: - The launch
+
+  /// Begins the launch. Call it after the sink was opened: that is not a part of the launch's time.
+  package func begin(_ outline: LaunchOutline, sink: (any LaunchSink)?) {
+    sink?.expectEvents()
+    state.withLock { state in
+      state.origin = MonotonicClock.now()
+      state.sink = sink
+      state.safeMode = outline.safeMode
+    }
+  }
+
+  /// Runs the launch on the calling thread, and ends it.
+  package func run(_ launch: StartupRunner) -> StartupRecord {
+    state.withLock { $0.launchRunner = launch }
+    return complete(launch.runBlocking())
+  }
+
+  /// Cancels the launch. Returns false if it has ended.
+  package func cancelLaunch(_ reason: String) -> Bool {
+    let runner = state.withLock(\.launchRunner)
+    runner?.cancel(reason)
+    return runner != nil
+  }
+
+  /// Ends the launch. Returns its record with the events of services so far.
+  @discardableResult
+  package func complete(_ record: StartupRecord) -> StartupRecord {
+    state.withLock { state in
+      guard case .pending(let late) = state.launch else { return record }
+      state.launch = .ended(record, succeeded: record.succeeded)
+      state.launchRunner = nil
+      for (events, time) in late { state.add(events, at: time) }
+      return state.record ?? record
+    }
+  }
+
+  /// Adds events of a service to the record and to the sink: now, or when the launch ends.
+  package func add(late events: @escaping LateEvents) {
+    state.withLock { $0.add(events, at: MonotonicClock.now() - $0.origin) }
+  }
+
+  /// True if the launch succeeded, whatever its services did later.
+  package var hasLaunched: Bool {
+    state.withLock { if case .ended(_, let succeeded) = $0.launch { succeeded } else { false } }
+  }
+
+  /// The safe mode of the launch; `nil` for a normal launch.
+  package var safeMode: SafeMode? { state.withLock(\.safeMode) }
+
+  /// The record of the launch with those of its events; `nil` until the launch has ended.
+  package var record: StartupRecord? {
+    state.withLock { state in
+      var record = state.record
+      record?.events = state.events
+      return record
+    }
+  }
+
+  /// Returns ``record`` with a record of the handlers that run now.
+  package func record(with handlers: StartupRecord) -> StartupRecord? {
+    let run = state.withLock(\.run)
+    var record = record
+    if let run { record?.events.append(run.record(of: handlers)) }
+    return record
+  }
+
+  /// The nanoseconds since the beginning of the launch.
+  package var time: Int64 { MonotonicClock.now() - state.withLock(\.origin) }
+
+  /// Waits until the sink is written.
+  package func settle() { state.withLock(\.sink)?.settle() }
+
+  // MARK: - Event handlers
+
+  /// The event whose handlers run now; `nil` if no handlers run.
+  package var currentEvent: LifecycleEvent? { state.withLock { $0.run?.event } }
+
+  /// Runs the handlers of an event on the calling thread. Returns their part of the launch's record.
+  ///
+  /// The launch's sink receives the beginning and the end of the run. Handlers run in the safe mode of their launch.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan of the handlers.
+  ///   - willRun: A function that is called with the runner before it starts.
+  package func run(
+    _ plan: StartupPlan, for event: LifecycleEvent, configuration: StartupRunner.Configuration,
+    willRun: (StartupRunner) -> Void = { _ in }
+  ) -> EventRecord {
+    let (begun, safeMode, time) = state.withLock { ($0.sink, $0.safeMode, MonotonicClock.now() - $0.origin) }
+    let plan = plan.inheriting(safeMode)
+    let sink = begun ?? configuration.sink
+    var configuration = configuration
+    // The launch's sink records only the beginning and the end of handlers. Their processes still wait for its thread.
+    configuration.sink = nil
+    configuration.sinkThread = sink?.thread
+    var run = Run(event: event, time: time)
+    let number = sink.flatMap { Self.begin(run, of: plan, in: $0) }
+    if let sink, let number, let onHang = configuration.onHang {
+      // `onHang` may exit the process, so the end is written before it.
+      configuration.onHang = { [run] record in
+        sink.end(run.record(of: record), run: number)
+        sink.thread.settle(within: 500_000_000)
+        onHang(record)
+      }
+    }
+    let runner = StartupRunner(plan, configuration: configuration)
+    run.runner = runner
+    willRun(runner)
+    let ran = run.record(of: drive(runner, run))
+    if let number { sink?.end(ran, run: number) }
+    state.withLock { state in
+      state.run = nil
+      state.events.append(ran)
+      if state.events.count > retainedEvents { state.events.removeFirst() }
+    }
+    return ran
+  }
+
+  /// Records the beginning of a run of handlers. Returns its number; `nil` if the sink does not record it.
+  private static func begin(_ run: Run, of plan: StartupPlan, in sink: any LaunchSink) -> Int? {
+    plan.learnSecrets()
+    let outline = plan.outline.masked(by: plan.environment.secrets)
+    let number = sink.begin(
+      run.record(of: StartupRecord(outline: outline, startedAt: WallClock.timestamp())))
+    // If the process crashes now, the record of the launch names the event.
+    sink.thread.settleShortly()
+    return number
+  }
+
+  private func drive(_ runner: StartupRunner, _ run: Run) -> StartupRecord {
+    let reason = state.withLock { state in
+      state.run = run
+      return state.reasonToCancel
+    }
+    if let reason { runner.cancel(reason) }
+    guard run.isLast else { return runner.runBlocking() }
+    let timeout = ThreadTimer.shared.schedule(after: lastTimeout) { runner.cancel("willTerminate timed out") }
+    defer { timeout.cancel() }
+    return runner.runBlocking()
+  }
+
+  /// Cancels the handlers that run, and those of later events, except those of `willTerminate`.
+  ///
+  /// - Parameter includesLast: True to cancel the handlers of `willTerminate` too.
+  package func cancel(_ reason: String, includesLast: Bool = false) {
+    let runner = state.withLock { state -> StartupRunner? in
+      let (first, includedLast) = state.cancellation ?? (reason, false)
+      state.cancellation = (first, includedLast || includesLast)
+      return state.reasonToCancel == nil ? nil : state.run?.runner
+    }
+    runner?.cancel(reason)
+  }
+
+  /// Kills the processes of the handlers that run.
+  package func endProcesses() { state.withLock(\.run)?.runner?.endProcesses() }
+}
