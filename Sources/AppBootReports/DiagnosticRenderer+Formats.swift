@@ -134,7 +134,7 @@ extension DiagnosticRenderer {
   }
 
   private func data(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { result, scalar in
+    VisibleText.withoutColors(text).unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "%": result += "%25"
       case "\r": result += "%0D"

@@ -118,7 +118,7 @@ package struct LaunchGraph: Sendable {
   private static func quoted(_ lines: [String]) -> String {
     let escaped = lines.map { line in
       // By scalars: a quote and a mark after it are one character.
-      VisibleText.of(line).unicodeScalars.reduce(into: "") { result, scalar in
+      VisibleText.line(line).unicodeScalars.reduce(into: "") { result, scalar in
         if scalar == "\"" || scalar == "\\" { result += "\\" }
         result.unicodeScalars.append(scalar)
       }
@@ -161,7 +161,7 @@ package struct LaunchGraph: Sendable {
 
   /// Returns a title for the header of a flowchart, which is YAML.
   private static func title(_ text: String) -> String {
-    VisibleText.of(text).unicodeScalars.reduce(into: "") { result, scalar in
+    VisibleText.line(text).unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "\"": result += #"\x22"#
       case "\\": result += #"\x5C"#
@@ -173,7 +173,7 @@ package struct LaunchGraph: Sendable {
 
   /// Returns the text with Mermaid's special characters escaped as `#code;`.
   private static func entities(_ text: String) -> String {
-    VisibleText.of(text).unicodeScalars.reduce(into: "") { result, scalar in
+    VisibleText.line(text).unicodeScalars.reduce(into: "") { result, scalar in
       let isPlain =
         scalar.properties.isAlphabetic || scalar.properties.numericType != nil
         || " _-.:/".unicodeScalars.contains(scalar)

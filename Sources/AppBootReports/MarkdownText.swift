@@ -7,8 +7,7 @@ import AppBoot
 enum MarkdownText {
   /// Returns the text as inline code on one line.
   static func code(_ text: String) -> String {
-    let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-    return "<code>\(references(VisibleText.of(line)))</code>"
+    "<code>\(references(VisibleText.line(text)))</code>"
   }
 
   /// Returns a number for a table. A column that is too narrow does not separate it from its unit.
@@ -17,7 +16,8 @@ enum MarkdownText {
   /// Returns the lines of the text as a block of code.
   static func block(_ text: String) -> String {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    return "<pre>\n\(lines.map { references(VisibleText.of(String($0))) }.joined(separator: "\n"))\n</pre>\n"
+    return
+      "<pre>\n\(lines.map { references(VisibleText.line(String($0))) }.joined(separator: "\n"))\n</pre>\n"
   }
 
   private static let structural = Set("\\`*_{}[]<>()&|~!#@:$\"'^=+%".unicodeScalars)

@@ -2,12 +2,12 @@ import AppBoot
 
 /// A namespace for functions that escape text for XML and HTML, in elements and in attributes.
 enum Markup {
-  /// Returns the text escaped as one line for people. Control and direction characters become visible, as in
-  /// `<U+001B>`.
+  /// Returns the text escaped as one line for people. Colours are removed, and other control and direction
+  /// characters become visible, as in `<U+0007>`.
   ///
   /// A CI system finds no command in it, even at the beginning of a line.
   static func visible(_ text: String) -> String {
-    escaped(VisibleText.of(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })))
+    escaped(VisibleText.line(text))
   }
 
   /// Returns the text escaped as by ``visible(_:)``, but keeps its line breaks.
@@ -16,14 +16,14 @@ enum Markup {
       .map { visible(String($0)) }.joined(separator: "\n")
   }
 
-  /// Returns the text escaped for programs. Leaves out characters that XML 1.0 forbids (production `Char`), DEL and C1
-  /// controls.
+  /// Returns the text escaped for programs. Leaves out colours, DEL, C1 controls, and characters that XML 1.0 forbids
+  /// (production `Char`).
   ///
   /// Line breaks, tabs and direction characters become character references, so that attributes keep them.
   static func xml(_ text: String) -> String {
     var result = ""
     var command = LoggingCommand()
-    for scalar in text.unicodeScalars {
+    for scalar in VisibleText.withoutColors(text).unicodeScalars {
       switch scalar.value {
       case 0x09, 0x0A, 0x0D, 0x202A...0x202E, 0x2066...0x2069: result += "&#\(scalar.value);"
       case 0..<0x20, 0x7F..<0xA0: continue

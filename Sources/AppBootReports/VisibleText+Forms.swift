@@ -52,6 +52,11 @@ extension VisibleText {
     line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
   }
 
+  /// Returns a text as one line for people: without colours, and with other hidden characters shown.
+  static func line(_ text: String) -> String {
+    of(String(withoutColors(text).map { $0.isNewline || $0 == "\t" ? " " : $0 }))
+  }
+
   /// Returns the text without the sequences that set colours (SGR) or erase the rest of a line (EL): ECMA-48, 8.3.
   ///
   /// Some programs print these sequences into a pipe too. The text is easier to read without them.

@@ -9,9 +9,10 @@ struct MarkupTests {
     #expect(text == "&lt;script a=&quot;1&quot; b=&#39;2&#39;&gt;]]&gt;&amp;amp;&lt;/script&gt;")
   }
 
-  @Test("Control and direction characters become visible, and emoji and scripts stay")
+  @Test("Colours are left out, other controls become visible, and emoji and scripts stay")
   func visible() {
-    #expect(Markup.visible("\u{1B}[0m\u{202E}x\ny") == "&lt;U+001B&gt;[0m&lt;U+202E&gt;x y")
+    #expect(
+      Markup.visible("\u{1B}[31mred\u{1B}[0m\u{1B}]\u{202E}x\ny") == "red&lt;U+001B&gt;]&lt;U+202E&gt;x y")
     #expect(Markup.visible("👩‍👩‍👧‍👦 שלום नमस्ते") == "👩‍👩‍👧‍👦 שלום नमस्ते")
     #expect(Markup.visible("\u{FFFE}\u{1FFFF}") == "\u{FFFD}\u{FFFD}")
     #expect(Markup.visibleLines("a\n ::error::b\n##[c] #[d]") == "a\n &#58;:error::b\n##&#91;c] #[d]")
@@ -19,7 +20,7 @@ struct MarkupTests {
 
   @Test("XML text leaves out forbidden characters and keeps line breaks in attributes")
   func xml() {
-    #expect(Markup.xml("a\u{0}\u{8}b\u{1B}[1m\u{7F}\u{85}\u{FFFF}c") == "ab[1mc")
+    #expect(Markup.xml("a\u{0}\u{8}b\u{1B}[1m\u{7F}\u{85}\u{FFFF}c") == "abc")
     #expect(Markup.xml("one\ntwo\tthree\r") == "one&#10;two&#9;three&#13;")
     #expect(Markup.xml("\u{202E}a##vso[b]") == "&#8238;a##vso&#91;b]")
     #expect(Markup.xml("##\u{7F}[error]x ##\u{1}vso[y]") == "##&#91;error]x ##vso&#91;y]")
@@ -31,6 +32,7 @@ struct MarkupTests {
     #expect(
       !code.dropFirst("<code>".count).dropLast("</code>".count).contains { "|`*[]()<>@\n".contains($0) })
     #expect(code.contains("www&#46;x.y z"))
+    #expect(MarkdownText.code("\u{1B}[31mred\u{1B}[0m") == "<code>red</code>")
     #expect(MarkdownText.block("a\n\n</pre>\n- b") == "<pre>\na\n\n&#60;/pre&#62;\n- b\n</pre>\n")
   }
 }

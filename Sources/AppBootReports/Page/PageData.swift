@@ -208,6 +208,6 @@ extension JSONWriter {
   /// Returns a text without hidden characters. Only line feeds stay.
   fileprivate static func visible(_ text: String) -> String {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map { VisibleText.of(String($0.map { $0 == "\t" ? " " : $0 })) }.joined(separator: "\n")
+      .map { VisibleText.line(String($0)) }.joined(separator: "\n")
   }
 }
