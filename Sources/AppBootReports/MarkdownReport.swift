@@ -31,7 +31,7 @@ package struct MarkdownReport: Sendable {
   }
 
   private func heading(of record: StartupRecord) -> String {
-    let mark = record.succeededWithEvents ? (record.toleratedFailures.isEmpty ? "✅" : "⚠️") : "❌"
+    let mark = record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : "❌"
     let outcome = OutcomeText(record, mark: code)
     var facts = ["**\(TimeNumbers.brief(record.elapsedTime))**"]
     if let budget = record.outline.budgetTime {

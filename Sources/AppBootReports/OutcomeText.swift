@@ -23,6 +23,13 @@ struct OutcomeText {
     }
   }
 
+  /// The outcome for a badge, for example `booted over budget` or `booted in safe mode`.
+  var title: String {
+    guard record.succeeded else { return verb }
+    return verb
+      + (record.isOverBudget ? " over budget" : record.outline.safeMode == nil ? "" : " in safe mode")
+  }
+
   /// Returns the reason why the launch did not succeed, for example `Database failed after 41 ms`; `nil` if it
   /// succeeded.
   ///
@@ -55,6 +62,14 @@ struct OutcomeText {
 }
 
 extension StartupRecord {
+  /// True if the launch took longer than its budget.
+  var isOverBudget: Bool { outline.budgetTime.map { elapsedTime > $0 } ?? false }
+
+  /// True for a launch that succeeded within its budget, without allowed failures, and not in safe mode.
+  var isFlawless: Bool {
+    succeededWithEvents && toleratedFailures.isEmpty && !isOverBudget && outline.safeMode == nil
+  }
+
   /// The steps that were running when the launch timed out, in manifest order.
   package var stoppedByTimeout: [StepRecord] {
     guard outcome == .timedOut else { return [] }

@@ -16,7 +16,7 @@ struct Verdict {
       return "\(style.paint("\(name) \(outcome.verb)\(launches)", .failure)): \(reason); \(counts)"
     }
     let allowed = record.toleratedFailures.count
-    var text = style.paint("\(name) \(outcome.verb)", allowed > 0 ? .warning : .success) + " in \(time)"
+    var text = style.paint("\(name) \(outcome.verb)", record.isFlawless ? .success : .warning) + " in \(time)"
     if let budget = record.outline.budgetTime { text += ", " + self.budget(budget, record) }
     text += ": \(counts)"
     if allowed > 0 { text += style.paint(", \(allowed) allowed failure\(allowed == 1 ? "" : "s")", .warning) }

@@ -112,6 +112,29 @@ struct LaunchPageTests {
     #expect(items.count > 1 && items[1].hasPrefix(record[best.step].id))
   }
 
+  @Test("The badge of a launch over its budget, or in safe mode, is a warning")
+  func warnings() throws {
+    let record = try ReportSample.ten.record
+    func page(_ change: (inout LaunchOutline) -> Void) -> String {
+      LaunchPage().text(of: record.with(change))
+    }
+    #expect(page { _ in }.contains("<span class=\"badge good\">booted</span>"))
+    #expect(
+      page { $0.safeMode = .requested }.contains("<span class=\"badge warn\">booted in safe mode</span>"))
+    #expect(page { $0.budgetTime = 1 }.contains("<span class=\"badge warn\">booted over budget</span>"))
+    #expect(MarkdownReport().text(of: record.with { $0.budgetTime = 1 }).hasPrefix("### ⚠️"))
+  }
+
+  @Test("The header has the time of the start for the script, and the labels")
+  func origin() throws {
+    var record = try ReportSample.ten.record
+    record.header.labels = [LaunchLabel("branch", "main"), LaunchLabel("commit", "<c1>")]
+    let start = record.startedAt
+    let text = LaunchPage().text(of: record)
+    let words = "Started <time datetime=\"\(start)\">\(start)</time> · branch main · commit &lt;c1&gt;"
+    #expect(text.contains(words))
+  }
+
   @Test("A page without steps says so")
   func empty() throws {
     #expect(try page(.empty).contains("This launch has no steps."))
@@ -200,6 +223,8 @@ struct LaunchPagesTests {
     #expect(text.split(separator: "<circle ").count == 61)
     #expect(text.contains("✗<title>"))
     #expect(text.contains("budget 200ms"))
+    #expect(text.contains("<a href=\"#launch-59\"><circle ") && text.contains("<tr id=\"launch-59\">"))
+    #expect(text.contains(">2026-07-28</text>"))
     #expect(text.contains("lower since 2026-07-28 09:00:03: "))
     #expect(text.contains("; &lt;index&gt; +"))
     #expect(text.contains(">failing</span>"))

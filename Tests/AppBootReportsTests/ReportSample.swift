@@ -214,6 +214,15 @@ enum ReportSample: String, CaseIterable {
 }
 
 extension StartupRecord {
+  /// Returns the record with a changed outline.
+  func with(_ change: (inout LaunchOutline) -> Void) -> StartupRecord {
+    var outline = outline
+    change(&outline)
+    var copy = StartupRecord(outline: outline, startedAt: startedAt, executions: executions)
+    (copy.header, copy.details) = (header, details)
+    return copy.finished(outcome, at: elapsedTime)
+  }
+
   fileprivate func finished(_ outcome: LaunchOutcome, at time: Int64) -> StartupRecord {
     var copy = self
     copy.apply(StartupEvent(.launchEnded(outcome), at: time))

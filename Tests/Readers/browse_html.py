@@ -139,6 +139,43 @@ def check_keyboard(browser, name, record):
     check(browser.evaluate("document.getElementById('step').hidden"), f"{name}: Escape")
 
 
+def check_in_sight(browser, name):
+    """Checks that the window shows the waterfall."""
+    top, bottom, height = browser.evaluate("(() => { const b = document.getElementById('scroll')"
+                                           ".getBoundingClientRect(); return [b.top, b.bottom, innerHeight]; })()")
+    check(top < height and bottom > 0, f"{name}: the waterfall is at {top} in a window of {height}")
+
+
+def check_legend(browser, name, record):
+    """Checks that the legend has only what occurs."""
+    shown = browser.evaluate("[...document.querySelectorAll('.legend li')].filter(i => !i.hidden)"
+                             ".map(i => i.dataset.if)")
+    states = {step["state"] for step in record["steps"]}
+    check("before" not in shown or "comparison" in name, f"{name}: the legend has {shown}")
+    check(("bad" in shown) <= bool(states & {"failed", "timedOut"}), f"{name}: the legend has {shown}")
+    check(("undo" in shown) == any("undo" in step for step in record["steps"]), f"{name}: the legend has {shown}")
+
+
+def check_range(browser, name, record):
+    """Selects the first tenth of the launch: only the rows of steps in it stay."""
+    box = browser.evaluate("(() => { const b = document.getElementById('waterfall').getBoundingClientRect(); "
+                           "return [b.x, b.y, b.width]; })()")
+    left = min(240, max(128, round(box[2] * 0.22)))
+    width, y = box[2] - left - 12, box[1] + 10
+    event = {"y": y, "button": "left", "buttons": 1, "modifiers": 8, "clickCount": 1}
+    browser.call("Input.dispatchMouseEvent", type="mousePressed", x=box[0] + left + 1, **event)
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + left + width * 0.05, **event)
+    browser.call("Input.dispatchMouseEvent", type="mouseReleased", x=box[0] + left + width * 0.1, **event)
+    browser.settle()
+    late = {i for i, step in enumerate(record["steps"])
+            if "start" not in step or step["start"] - step["waiting"] > record["duration"] * 0.2}
+    rows = {row["i"] for row in browser.evaluate(ROWS)}
+    check(not rows & late, f"{name}: rows outside of the range: {sorted(rows & late)[:20]}")
+    check("rows=" in browser.evaluate("location.hash"), f"{name}: the address has no range")
+    browser.evaluate("document.getElementById('whole').click()")
+    browser.settle()
+
+
 def check_pointer(browser, name):
     browser.evaluate("document.getElementById('waterfall').scrollIntoView()")
     box = browser.evaluate("(() => { const b = document.getElementById('waterfall').getBoundingClientRect(); "
@@ -156,10 +193,12 @@ def check_address(browser, page, record):
     step = record["steps"][len(record["steps"]) // 2]["id"]
     if not step.isalnum():
         return
+    browser.evaluate("scrollTo(0, document.body.scrollHeight)")
     browser.evaluate(f"location.hash = 'step={step}&order=time&range=0-{max(2000, record['duration'] // 2)}'")
     browser.settle()
     check(browser.evaluate("document.querySelector('#step h3').textContent").startswith(step), f"{page.name}: step")
     check(browser.evaluate("document.getElementById('order').value") == "time", f"{page.name}: order")
+    check_in_sight(browser, page.name)
 
 
 def check_looks(browser, page, axe):
@@ -198,6 +237,8 @@ def check_page(browser, page, axe):
         check_keyboard(browser, page.name, record)
         if any("start" in step for step in record["steps"]):
             check_pointer(browser, page.name)
+            check_range(browser, page.name, record)
+        check_legend(browser, page.name, record)
         check_address(browser, page, record)
     check(not browser.complaints(), f"{page.name}: {browser.complaints()}")
     check_looks(browser, page, axe)

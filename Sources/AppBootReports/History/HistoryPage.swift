@@ -15,9 +15,6 @@ extension LaunchPage {
 
 /// The sections of a page of many launches.
 private struct HistoryPage {
-  /// The maximum number of rows of a table.
-  private static let limit = 200
-
   private let report: HistoryReport
   private let picture: PageTrend
   private var launches: [LaunchSummary] { report.launches }
@@ -80,7 +77,7 @@ private struct HistoryPage {
   private var steps: String {
     guard !report.steps.isEmpty else { return "" }
     let change = report.launch.changeTitle
-    let hidden = report.steps.count - Self.limit
+    let hidden = report.steps.count - PageTable.limit
     return PageFrame.table(
       "Steps", id: "steps",
       heads: [
@@ -88,7 +85,7 @@ private struct HistoryPage {
         (change.prefix(1).uppercased() + change.dropFirst(), "n narrow"), ("Failed", "n narrow"),
         ("Retried attempts", "n narrow"),
       ],
-      rows: report.stepsByChange.prefix(Self.limit).map(row),
+      rows: report.stepsByChange.prefix(PageTable.limit).map(row),
       note: hidden > 0 ? "\(hidden) more steps have smaller changes." : "")
   }
 
@@ -106,22 +103,23 @@ private struct HistoryPage {
 
   private var table: String {
     guard !launches.isEmpty else { return "" }
-    let hidden = launches.count - Self.limit
+    let hidden = launches.count - PageTable.limit
     return PageFrame.table(
       "Launches", id: "launches",
       heads: [
         ("Started", ""), ("Time", "n"), ("Outcome", ""), ("Failed steps", "narrow"), ("Labels", "wide"),
       ],
-      rows: launches.reversed().prefix(Self.limit).map(row),
-      note: hidden > 0 ? "The table has the newest \(Self.limit) of \(launches.count) launches." : "")
+      rows: launches.indices.reversed().prefix(PageTable.limit).map(row(ofLaunch:)),
+      note: hidden > 0 ? "The table has the newest \(PageTable.limit) of \(launches.count) launches." : "")
   }
 
-  private func row(_ launch: LaunchSummary) -> String {
+  private func row(ofLaunch index: Int) -> String {
+    let launch = launches[index]
     let failed = launch.steps.filter(\.state.isFailure).prefix(5).map(\.id).joined(separator: ", ")
     let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
     let state = launch.succeeded ? "succeeded" : "failed"
     return PageFrame.row(
-      launch.startedAt,
+      launch.startedAt, id: "launch-\(index)",
       [
         ("n", TimeNumbers.brief(launch.duration)),
         ("", "<span class=\"state \(state)\">\(launch.outcome.rawValue)</span>"),

@@ -22,9 +22,12 @@ enum PageFrame {
   }
 
   /// Returns the HTML of a row: its name, then its cells as HTML with their CSS classes.
-  static func row(_ name: String, _ cells: [(classes: String, html: String)]) -> String {
+  ///
+  /// - Parameter id: The id to which a link leads; `nil` for none.
+  static func row(_ name: String, id: String? = nil, _ cells: [(classes: String, html: String)]) -> String {
     let cells = cells.map { "<td\($0.isEmpty ? "" : " class=\"\($0)\"")>\($1)</td>" }
-    return "<tr><th scope=\"row\"><bdi>\(Markup.visible(name))</bdi></th>\(cells.joined())</tr>\n"
+    let id = id.map { " id=\"\($0)\"" } ?? ""
+    return "<tr\(id)><th scope=\"row\"><bdi>\(Markup.visible(name))</bdi></th>\(cells.joined())</tr>\n"
   }
 
   /// The strip of running and waiting steps, the waterfall with its controls, and the details of a step.
@@ -62,20 +65,22 @@ enum PageFrame {
     """
   }
 
+  /// The legend. The script shows the entries that occur.
   private static let legend: String = {
-    let items: [(String, String)] = [
-      (bar("run"), "running"), (bar("chain"), "on the critical path"), (bar("bad"), "failed"),
-      (bar("warn"), "failed attempt, or allowed to fail"),
+    let items: [(name: String, drawing: String, words: String)] = [
+      ("run", bar("run"), "running"), ("chain", bar("chain"), "on the critical path"),
+      ("bad", bar("bad"), "failed"), ("warn", bar("warn"), "failed attempt, cancelled, or allowed to fail"),
       (
-        "<rect x=\"0\" y=\"5\" width=\"22\" height=\"4\" fill=\"var(--wait)\"/>",
+        "wait", "<rect x=\"0\" y=\"5\" width=\"22\" height=\"4\" fill=\"var(--wait)\"/>",
         "waiting for a slot or the main lane"
       ),
-      (dashed("soft"), "backoff"), (dashed("lane"), "released a slot or the main lane"),
-      ("<rect x=\"0\" y=\"10\" width=\"22\" height=\"3\" fill=\"var(--ink)\"/>", "span"),
-      (outline("lane"), "undo"), (outline("ink"), "before"),
+      ("backoff", dashed("soft"), "backoff"), ("lane", dashed("lane"), "released a slot or the main lane"),
+      ("span", "<rect x=\"0\" y=\"10\" width=\"22\" height=\"3\" fill=\"var(--ink)\"/>", "span"),
+      ("undo", outline("lane"), "undo"), ("before", outline("ink"), "before"),
     ]
     return "<ul class=\"legend\">"
-      + items.map { "<li><svg aria-hidden=\"true\">\($0)</svg>\($1)</li>" }.joined() + "</ul>"
+      + items.map { "<li data-if=\"\($0)\"><svg aria-hidden=\"true\">\($1)</svg>\($2)</li>" }.joined()
+      + "</ul>"
   }()
 
   private static func bar(_ name: String) -> String {

@@ -7,7 +7,7 @@ struct PageTrend {
   private static let limit = 1000
   /// The maximum number of times in the line of a step.
   private static let lineLimit = 60
-  private static let (top, bottom, height) = (24.0, 176.0, 200)
+  private static let (top, bottom, height) = (24.0, 176.0, 216)
 
   private let launches: ArraySlice<LaunchSummary>
   /// The first launch after the change; `nil` without a change.
@@ -43,9 +43,10 @@ struct PageTrend {
       <section><h2>Launches over time</h2>
       <div class="trend"><svg class="scale" aria-hidden="true">\(scale)</svg>
       <svg height="\(Self.height)" role="img" aria-label="\(label)">
-      \(grid)\(medians)\(points)\(budgetLine)\(mark)</svg></div>
+      \(grid)\(medians)\(points)\(budgetLine)\(mark)\(dates)</svg></div>
       <p class="aside">A dot shows the time of a launch that succeeded. A cross at the bottom is a launch that did \
-      not succeed. The line is the median, before and after a change.</p></section>
+      not succeed. Both lead to the launch in the table. The line is the median, before and after a \
+      change.</p></section>
 
       """
   }
@@ -89,10 +90,23 @@ struct PageTrend {
       let words =
         "\(launch.startedAt): \(launch.outcome.rawValue), \(TimeNumbers.brief(launch.duration))\(labels)"
       let title = "<title>\(Markup.visible(words))</title>"
-      return launch.succeeded
-        ? "<circle cx=\"\(x(index))\" cy=\"\(y(Double(launch.duration)))\" r=\"3\">\(title)</circle>\n"
-        : "<text class=\"f\" x=\"\(x(index))\" y=\"194\" text-anchor=\"middle\">✗\(title)</text>\n"
+      let point =
+        launch.succeeded
+        ? "<circle cx=\"\(x(index))\" cy=\"\(y(Double(launch.duration)))\" r=\"3\">\(title)</circle>"
+        : "<text class=\"f\" x=\"\(x(index))\" y=\"194\" text-anchor=\"middle\">✗\(title)</text>"
+      let isListed = launches.endIndex - index <= PageTable.limit
+      return (isListed ? "<a href=\"#launch-\(index)\">\(point)</a>" : point) + "\n"
     }.joined()
+  }
+
+  /// The days of the first and the last launch.
+  private var dates: String {
+    guard let first = launches.first, let last = launches.last else { return "" }
+    return """
+      <text x="0" y="212">\(Markup.visible(String(first.startedAt.prefix(10))))</text>\
+      <text x="100%" y="212" text-anchor="end">\(Markup.visible(String(last.startedAt.prefix(10))))</text>
+
+      """
   }
 
   /// The median of each part.

@@ -15,9 +15,9 @@ struct PageVerdict {
   /// The HTML of the header.
   var text: String {
     Self.header(
-      record.outline.name, badge: check?.title ?? outcome.verb,
+      record.outline.name, badge: check?.title ?? outcome.title,
       tone: check.map { PageCheck($0).tone } ?? tone,
-      lead: lead, aside: aside)
+      lead: lead, aside: aside, origin: origin)
   }
 
   /// Returns the HTML of a header.
@@ -26,12 +26,16 @@ struct PageVerdict {
   ///   - tone: The CSS class of the badge: `good`, `warn` or `bad`.
   ///   - lead: The verdict as a sentence.
   ///   - aside: More sentences; empty for none.
-  static func header(_ name: String, badge: String, tone: String, lead: String, aside: String) -> String {
+  ///   - origin: The time and the labels as HTML; empty for none.
+  static func header(
+    _ name: String, badge: String, tone: String, lead: String, aside: String, origin: String = ""
+  ) -> String {
     """
     <header>
     <div class="top"><h1>\(Markup.visible(name))</h1>\
     <span class="badge \(tone)">\(Markup.visible(badge))</span></div>
     <p class="lead">\(Markup.visible(lead))</p>
+    \(origin.isEmpty ? "" : "<p class=\"aside\">\(origin)</p>\n")\
     \(aside.isEmpty ? "" : "<p class=\"aside\">\(Markup.visible(aside))</p>\n")</header>
 
     """
@@ -40,7 +44,7 @@ struct PageVerdict {
   private var tone: String {
     switch record.outcome {
     case .running: "warn"
-    case .succeeded: record.toleratedFailures.isEmpty && record.succeededWithEvents ? "good" : "warn"
+    case .succeeded: record.isFlawless ? "good" : "warn"
     case .failed, .timedOut, .cancelled: "bad"
     }
   }
@@ -73,7 +77,9 @@ struct PageVerdict {
 
   private var aside: String {
     let options = record.outline.options
-    let launch = "Launch: \(options.reason.rawValue)\(options.url.map { ", \($0)" } ?? "")."
+    let launch =
+      options == LaunchOptions()
+      ? "" : "Launch: \(options.reason.rawValue)\(options.url.map { ", \($0)" } ?? "")."
     let allowed =
       record.toleratedFailures.isEmpty || check != nil ? "" : "Some steps failed, but are allowed to fail."
     let events = record.failedEvents { $0 }.map { "After the launch, \($0)." } ?? ""
@@ -88,9 +94,15 @@ struct PageVerdict {
 
   /// The HTML of the footer.
   var footer: String {
-    let labels = record.header.labels.map { "\($0.name)=\($0.value)" }
-    let facts = (PageOrigin.facts(of: record).map(\.value) + labels).joined(separator: " · ")
-    return "<footer>\(Markup.visible("Started \(facts)"))</footer>\n"
+    let facts = PageOrigin.facts(of: record).dropFirst().map(\.value).joined(separator: " · ")
+    return "<footer>\(Markup.visible(facts))</footer>\n"
+  }
+
+  /// The time of the start, which the script shows as local time, and the labels, for example branch and commit.
+  private var origin: String {
+    let start = Markup.visible(record.startedAt)
+    let labels = record.header.labels.map { Markup.visible("\($0.name) \($0.value)") }
+    return (["Started <time datetime=\"\(start)\">\(start)</time>"] + labels).joined(separator: " · ")
   }
 }
 

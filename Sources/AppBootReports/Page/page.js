@@ -75,6 +75,8 @@ const orders = {
 const rowHeight = 22;
 const barHeight = 12;
 let view = { from: 0, to: part.total };
+// The selected range: the rows outside of it are hidden.
+let range = null;
 let order = [], selected = null, hovered = null, onlyChain = false;
 const strip = byId("strip"), axis = byId("axis"), waterfall = byId("waterfall"), scroller = byId("scroll");
 const names = () => Math.min(240, Math.max(128, Math.round(waterfall.clientWidth * 0.22)));
@@ -152,20 +154,39 @@ const tickStep = (width) => {
   const raw = (view.to - view.from) / Math.max(1, width / 100), power = 10 ** Math.floor(Math.log10(raw));
   return [1, 2, 5, 10].map((k) => k * power).find((step) => step >= raw) || raw;
 };
+// The label of the budget is beside its line, in place of the times that it would cover.
 const paintAxis = (area) => {
   const top = prepare(axis), step = tickStep(area.width - area.left);
+  const widthOf = (text) => top.pen.measureText(text).width;
+  let from = Infinity, to = -Infinity;
+  if (part.budget >= view.from && part.budget <= view.to) {
+    const line = Math.round(area.x(part.budget)), text = "budget " + brief(part.budget), size = widthOf(text);
+    from = line + 4 + size < area.width ? line + 4 : line - 4 - size;
+    to = from + size;
+    top.pen.fillStyle = colour.bad;
+    top.pen.fillText(text, from, 11);
+  }
   top.pen.fillStyle = colour.soft;
   for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
-    const x = Math.round(area.x(time));
-    if (x + 3 + top.pen.measureText(brief(time)).width < area.width) top.pen.fillText(brief(time), x + 3, 11);
+    const x = Math.round(area.x(time)), end = x + 3 + widthOf(brief(time));
+    if (end < area.width && (end < from - 6 || x > to + 3)) top.pen.fillText(brief(time), x + 3, 11);
     fill(area.pen, "line", x, 0, 1, area.height);
     if (step <= 0) break;
   }
-  if (part.budget !== undefined && part.budget <= view.to) {
-    fill(area.pen, "bad", Math.round(area.x(part.budget)), 0, 1, area.height);
-    top.pen.fillStyle = colour.bad;
-    top.pen.fillText("budget", Math.max(area.left, area.x(part.budget) - 44), 11);
-  }
+  if (to > from) fill(area.pen, "bad", Math.round(area.x(part.budget)), 0, 1, area.height);
+};
+// The entries of the legend that occur in the part.
+const occurs = {
+  run: (step) => barColour(step) === "run" && hasRun(step), chain: (step) => barColour(step) === "chain" && hasRun(step),
+  bad: (step) => barColour(step) === "bad",
+  warn: (step) => barColour(step) === "warn" || attempts(step).length > 1,
+  wait: (step) => waited(step) > part.total / 1000, backoff: (step) => attempts(step).length > 1,
+  lane: (step) => step.waitedFor && step.link !== "after", span: (step) => step.spans, undo: (step) => step.undo,
+  before: (step) => before(step),
+};
+const showLegend = () => {
+  for (const item of document.querySelectorAll(".legend li"))
+    item.hidden = !part.steps.some(occurs[item.dataset.if]);
 };
 let frame = 0;
 const draw = () => { if (!frame) frame = requestAnimationFrame(() => { frame = 0; paintAll(); }); };
@@ -525,7 +546,9 @@ const markSorted = (name) => {
 const address = (step) => {
   const values = new URLSearchParams();
   if (step) values.set("step", step.id);
-  if (view.from > 0 || view.to < part.total) values.set("range", Math.round(view.from) + "-" + Math.round(view.to));
+  const text = ({ from, to }) => Math.round(from) + "-" + Math.round(to);
+  if (view.from > 0 || view.to < part.total) values.set("range", text(view));
+  if (range) values.set("rows", text(range));
   if (byId("find").value) values.set("find", byId("find").value);
   if (byId("order").value !== "start") values.set("order", byId("order").value);
   if (part !== data.parts[0]) values.set("part", data.parts.indexOf(part));
@@ -537,7 +560,8 @@ const keepAddress = () => {
 const list = () => {
   const words = byId("find").value.toLowerCase().split(/\s+/).filter(Boolean), key = orders[byId("order").value];
   order = part.steps.filter((step) =>
-    (!onlyChain || step.isCritical) && words.every((text) => searchText(step).includes(text)));
+    (!onlyChain || step.isCritical) && (!range || hasRun(step) && step.end >= range.from && step.ready <= range.to)
+    && words.every((text) => searchText(step).includes(text)));
   const keys = part.steps.map(key);
   order.sort(({ index: a }, { index: b }) => keys[a] === keys[b] ? a - b : keys[a] - keys[b]);
   part.places = null;
@@ -562,10 +586,17 @@ const setView = (from, to) => {
 const zoom = (center, factor) =>
   setView(center - (center - view.from) * factor, center + (view.to - center) * factor);
 const pan = (share) => setView(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
+const chooseRange = (found) => {
+  range = found;
+  setView(found ? found.from : 0, found ? found.to : part.total);
+  list();
+};
 const bringIntoSight = (step) => {
   const row = order.indexOf(step) * rowHeight;
   if (row >= 0 && (row < scroller.scrollTop || row > scroller.scrollTop + waterfall.clientHeight - 2 * rowHeight))
     scroller.scrollTop = Math.max(0, row - waterfall.clientHeight / 3);
+  const top = scroller.getBoundingClientRect().top + row - scroller.scrollTop;
+  if (row >= 0 && (top < 0 || top > innerHeight - 2 * rowHeight)) scrollBy(0, top - innerHeight / 3);
   if (hasRun(step) && (step.end < view.from || step.start > view.to)) {
     const half = (view.to - view.from) / 2, middle = (step.start + step.end) / 2;
     setView(middle - half, middle + half);
@@ -627,7 +658,8 @@ waterfall.addEventListener("pointermove", (event) => {
 });
 waterfall.addEventListener("pointerup", (event) => {
   const end = timeAt(event), step = stepAt(event);
-  if (drag && drag.moved && drag.isRange) setView(Math.min(drag.time, end), Math.max(drag.time, end));
+  if (drag && drag.moved && drag.isRange)
+    chooseRange({ from: Math.min(drag.time, end), to: Math.max(drag.time, end) });
   else if (drag && !drag.moved) select(step === selected ? null : step);
   drag = null;
 });
@@ -639,12 +671,15 @@ const move = (rows) => {
   const next = now < 0 ? 0 : Math.max(0, Math.min(order.length - 1, now + rows));
   if (order.length) select(order[next]);
 };
+// The selected step stays in sight while the view changes.
+const center = () => selected && hasRun(selected) && selected.end > view.from && selected.start < view.to
+  ? (Math.max(selected.start, view.from) + Math.min(selected.end, view.to)) / 2 : (view.from + view.to) / 2;
 const keys = {
   j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
   Home: () => move(-Infinity), End: () => move(Infinity),
   PageDown: () => move(20), PageUp: () => move(-20),
-  "+": () => zoom((view.from + view.to) / 2, 0.6), "-": () => zoom((view.from + view.to) / 2, 1.6),
-  ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), 0: () => setView(0, part.total),
+  "+": () => zoom(center(), 0.6), "-": () => zoom(center(), 1.6),
+  ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), 0: () => chooseRange(null),
   Enter: () => { if (selected) { panel.tabIndex = -1; panel.focus(); } }, Escape: () => select(null),
 };
 waterfall.addEventListener("keydown", (event) => {
@@ -679,21 +714,28 @@ scroller.addEventListener("scroll", draw);
 const choosePart = (number) => {
   part = data.parts[number] || data.parts[0];
   view = { from: 0, to: part.total };
-  selected = hovered = null;
+  selected = hovered = range = null;
   byId("part").value = data.parts.indexOf(part);
+  showLegend();
 };
 const readAddress = () => {
   const values = new URLSearchParams(location.hash.slice(1));
   choosePart(Number(values.get("part")) || 0);
   byId("find").value = values.get("find") || "";
   byId("order").value = orders[values.get("order")] ? values.get("order") : "start";
-  const [from, to] = (values.get("range") || "").split("-").map(Number);
-  if (to > from) view = { from: Math.max(0, from), to: Math.min(part.total, to) };
+  const read = (name) => {
+    const [from, to] = (values.get(name) || "").split("-").map(Number);
+    return to > from ? { from: Math.max(0, from), to: Math.min(part.total, to) } : null;
+  };
+  range = read("rows");
+  view = read("range") || view;
   const wanted = part.steps.find((step) => step.id === values.get("step"));
   list();
   if (wanted) select(wanted); else showStep();
 };
 const begin = () => {
+  for (const time of document.querySelectorAll("time"))
+    time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
   data.parts.forEach((each, number) => {
     const choice = make("option", each.name);
     choice.value = number;
