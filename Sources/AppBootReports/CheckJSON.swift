@@ -31,6 +31,7 @@ package struct CheckJSON {
       writer.array { writer in
         for index in check.tally.steps.indices { write(index, records, to: &writer) }
       }
+      if !check.isFailure, let shown = records.last { LeverText.write(of: shown, to: &writer) }
       if let comparison = check.comparison {
         writer.key("comparison")
         writer.object { ComparisonJSON().write(comparison, to: &$0) }

@@ -12,11 +12,6 @@ struct LaunchTimes {
     path = CriticalPath(of: record)
   }
 
-  /// The steps with a running time above 0, longest first.
-  var slowest: [StepRecord] {
-    Self.ranked(record.filter { $0.execution.runningTime > 0 }) { $0.execution.runningTime }
-  }
-
   /// The steps that waited for a slot or for the main lane, longest wait first, with the words for that place.
   ///
   /// They waited longer than 1 ms and longer than 5 % of the launch.

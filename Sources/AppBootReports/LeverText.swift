@@ -6,9 +6,9 @@ struct LeverText {
   let levers: Levers
   private let record: StartupRecord
 
-  /// Finds the levers of a launch. Returns `nil` if it did not succeed.
-  init?(_ record: StartupRecord, atMost limit: Int = 3) {
-    guard let levers = Levers(of: record, atMost: limit) else { return nil }
+  /// Finds the levers of a launch. Returns `nil` if it did not succeed, ran in safe mode, or has one step only.
+  init?(_ record: StartupRecord) {
+    guard record.count > 1, let levers = Levers(of: record) else { return nil }
     self.levers = levers
     self.record = record
   }
@@ -21,14 +21,28 @@ struct LeverText {
   func line(mark: (String) -> String, time: (Int64) -> String) -> String {
     guard !levers.all.isEmpty else { return none }
     return levers.all.enumerated().map { index, lever in
-      "\(mark(id(lever))) \(index == 0 ? "saves up to " : "")\(time(lever.gain)) (\(share(lever)))"
+      "\(mark(id(lever))) \(index == 0 ? "20 % shorter saves " : "")\(time(lever.gain)) (\(share(lever)))"
     }.joined(separator: ", ")
   }
 
   /// The sentence for a launch without levers.
   var none: String {
-    let step = levers.isComplete ? "no step alone" : "none of the longest steps alone"
-    return "\(step) shortens the launch by 1 % or more"
+    let step = levers.isComplete ? "no single step" : "none of the longest steps"
+    return "\(step) shortens the launch by 1 % or more if it takes 20 % less time"
+  }
+
+  /// Writes the levers of a launch as the member `levers`, unless it has none.
+  static func write(of record: StartupRecord, to writer: inout JSONWriter) {
+    guard let text = LeverText(record) else { return }
+    writer.key("levers")
+    writer.array { writer in
+      for lever in text.levers.all {
+        writer.object { writer in
+          writer.member("step", text.id(lever))
+          writer.member("saves", lever.gain)
+        }
+      }
+    }
   }
 
   /// Returns the id of a lever's step.

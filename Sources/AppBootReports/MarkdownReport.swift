@@ -132,7 +132,7 @@ package struct MarkdownReport: Sendable {
   }
 
   private func levers(of record: StartupRecord) -> String {
-    guard showsLevers, record.count > 1, let text = LeverText(record) else { return "" }
+    guard showsLevers, let text = LeverText(record) else { return "" }
     return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n"
   }
 

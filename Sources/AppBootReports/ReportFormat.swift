@@ -23,7 +23,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case dot
   /// The same graph as a Mermaid flowchart, which GitHub and GitLab draw in Markdown.
   case mermaid
-  /// The JSON of the record itself.
+  /// The JSON of the record itself, with its levers.
   case json
 
   /// Returns the record in this format. Text that is not empty ends with a line feed.
@@ -39,7 +39,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .otlp: OTLPReport().text(of: record)
     case .dot: LaunchGraph(record).dot
     case .mermaid: LaunchGraph(record).mermaid
-    case .json: record.json() + "\n"
+    case .json: record.json { LeverText.write(of: record, to: &$0) } + "\n"
     }
   }
 }

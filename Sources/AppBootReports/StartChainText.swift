@@ -98,10 +98,7 @@ package struct StartChainText: Sendable {
     let ran = "ran \(style.time(step.execution.runningTime))"
     let attempts = step.details.attempts
     guard attempts.count > 1 else { return ran }
-    let worked = attempts.reduce(Int64(0)) {
-      $0.addingClamped(max(0, ($1.endTime ?? $1.startTime) - $1.startTime))
-    }
-    let pause = max(0, step.execution.runningTime - worked)
+    let pause = max(0, step.execution.runningTime - step.workingTime)
     return "\(ran) in \(attempts.count) attempts with \(style.time(pause)) of backoff"
   }
 }

@@ -96,11 +96,6 @@ package struct TextReport: Sendable {
     Verdict(style: style).line(for: record.withEstimatedEnd, launches: launches)
   }
 
-  /// Returns the line with the steps that would shorten the launch most; empty for a launch with few steps.
-  package func levers(of record: StartupRecord) -> String {
-    TimeSummary(style: style).leverLine(of: record.withEstimatedEnd)
-  }
-
   // MARK: - The table
 
   private func table(

@@ -3,8 +3,6 @@ import AppBootRecords
 import AppBootAnalysis
 
 /// The sections of a full text report: the levers, the critical path, slack and budgets.
-///
-/// A launch that did not succeed has its slowest steps in place of the levers.
 struct TextSections {
   private static let maximumRows = 8
   private static let maximumCritical = 40
@@ -21,18 +19,16 @@ struct TextSections {
 
   /// All sections that are not empty, with an empty line before each.
   var all: String {
-    let text = LeverText(record, atMost: Self.maximumRows)
     let path = CriticalPathText(record)
-    let sections = [levers(text), critical(path), slack(path), budgets, labels]
+    let sections = [levers, critical(path), slack(path), budgets, labels]
     return sections.filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
   }
 
   // MARK: - Sections
 
-  private func levers(_ text: LeverText?) -> String {
-    guard times.slowest.count > 1 else { return "" }
-    guard let text else { return slowest }
-    let title = heading("levers, the time that the launch saves if one step takes no time")
+  private var levers: String {
+    guard let text = LeverText(record) else { return "" }
+    let title = heading("levers, the time that the launch saves if one step takes 20 % less")
     guard !text.levers.all.isEmpty else {
       return title + style.fit("  \(text.none)", to: style.width ?? .max) + "\n"
     }
@@ -41,19 +37,6 @@ struct TextSections {
       return [text.id(lever), style.time(lever.gain), "\(text.share(lever)) of the launch, \(running)"]
     }
     return title + table(rows)
-  }
-
-  private var slowest: String {
-    let rows = times.slowest.prefix(Self.maximumRows).map { step in
-      let waited =
-        step.execution.waitingTime > 0 ? "after waiting \(style.time(step.execution.waitingTime))" : ""
-      let cpu = step.details.processorTime.map { "\(style.time($0)) of CPU time" } ?? ""
-      return [
-        step.id, style.time(step.execution.runningTime),
-        [waited, cpu].filter { !$0.isEmpty }.joined(separator: ", "),
-      ]
-    }
-    return heading("slowest steps by running time") + table(rows)
   }
 
   private func critical(_ path: CriticalPathText) -> String {

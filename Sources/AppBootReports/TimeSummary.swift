@@ -3,10 +3,10 @@ import AppBootRecords
 
 /// The lines of a text report about times: `levers`, `waited`, `critical` and `over budget`.
 ///
-/// For a launch with few steps, the lines `levers` and `critical` are left out: the table already shows both. A launch
-/// that did not succeed has the line `slowest` in place of `levers`.
+/// The line `levers` is for a launch over its budget. For a launch with few steps, the line `critical` is left out: the
+/// table already shows it.
 struct TimeSummary {
-  /// The minimum number of steps for the lines `levers` and `critical`.
+  /// The minimum number of steps for the line `critical`.
   static let manySteps = 5
   private static let maximumSteps = 3
   private static let maximumCritical = 6
@@ -16,38 +16,23 @@ struct TimeSummary {
   /// Returns the lines, each with its line feed; at most four.
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
-    let isLong = isLong(record)
-    let text = isLong ? levers(of: record) : nil
     let lines = [
-      ("levers", text.map(stepLine)),
-      ("slowest", isLong && text == nil ? slowest(times) : nil),
       ("waited", waited(times)),
-      ("critical", isLong ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
+      ("critical", isLong(record) ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
     ]
-    return lines.compactMap { name, text in
-      text.map { style.fact(name, $0, name == "over budget" ? .warning : .faint) }
-    }.joined()
+    return (record.isOverBudget ? leverLine(of: record) : "")
+      + lines.compactMap { name, text in
+        text.map { style.fact(name, $0, name == "over budget" ? .warning : .faint) }
+      }.joined()
   }
 
-  /// Returns the line `levers` with its line feed; empty for a launch with few steps, or one that did not succeed.
+  /// Returns the line `levers` with its line feed; empty for a launch without levers.
   func leverLine(of record: StartupRecord) -> String {
-    guard isLong(record), let text = levers(of: record) else { return "" }
-    return style.fact("levers", stepLine(text))
+    LeverText(record).map { style.fact("levers", $0.line(mark: style.visible, time: style.time)) } ?? ""
   }
 
   private func isLong(_ record: StartupRecord) -> Bool {
     record.count { $0.execution.startTime != nil && $0.execution.endTime != nil } >= Self.manySteps
-  }
-
-  private func levers(of record: StartupRecord) -> LeverText? {
-    LeverText(record, atMost: Self.maximumSteps)
-  }
-
-  private func stepLine(_ text: LeverText) -> String { text.line(mark: style.visible, time: style.time) }
-
-  private func slowest(_ times: LaunchTimes) -> String? {
-    let steps = times.slowest.prefix(Self.maximumSteps).map { named($0, $0.execution.runningTime) }
-    return steps.isEmpty ? nil : steps.joined(separator: ", ")
   }
 
   private func waited(_ times: LaunchTimes) -> String? {

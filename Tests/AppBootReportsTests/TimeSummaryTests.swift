@@ -11,7 +11,9 @@ struct TimeSummaryTests {
     TimeSummary(style: TextStyle(width: width)).text(of: record)
   }
 
-  @Test("The summary names the levers, the steps that waited, the critical path and the least slack")
+  @Test(
+    "The summary names the steps that waited, the critical path and the least slack; over budget, the levers too"
+  )
   func many() {
     let ms: Int64 = 1000
     let record = ReportSample.run(
@@ -24,11 +26,12 @@ struct TimeSummaryTests {
     #expect(
       text(record)
         == """
-        levers       e saves up to 40.0 ms (40 %), b 15.0 ms (15 %), a 10.0 ms (10 %)
         waited       d 20.0 ms for the main lane
         critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; least slack: c 30.0 ms
 
         """)
+    let levers = "levers       b 20 % shorter saves 10.0 ms (10 %), e 8.0 ms (8 %), a 2.0 ms (2 %)\n"
+    #expect(text(record.with { $0.budgetTime = 1 }) == levers + text(record))
     for line in text(record, width: 40).split(separator: "\n") { #expect(line.count <= 40) }
   }
 

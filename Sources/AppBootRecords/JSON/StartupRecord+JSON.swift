@@ -7,9 +7,15 @@ extension StartupRecord {
   public static let formatVersion = 1
 
   /// Returns the record as JSON. Times are integers: nanoseconds since the launch began.
-  public func json(pretty: Bool = true) -> String {
+  public func json(pretty: Bool = true) -> String { json(pretty: pretty) { _ in } }
+
+  /// Returns the record as JSON with more members, which readers of records ignore.
+  package func json(pretty: Bool = true, adding more: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter(pretty: pretty)
-    writer.object { $0.members(of: RecordedLaunch(self)) }
+    writer.object { writer in
+      writer.members(of: RecordedLaunch(self))
+      more(&writer)
+    }
     return writer.text
   }
 }

@@ -21,8 +21,7 @@ struct PageTodo {
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures
     let rest = hidden > 0 ? "\(hidden) more failures are in the record. " : ""
-    let gain =
-      "A gain is the time that the launch would save with only that change. A step to shorten takes no time."
+    let gain = "A gain is the time that the launch would save if only that step took 20 % less time."
     return Self.section(Array(items), more: rest + (levers.isEmpty ? "" : gain))
   }
 
@@ -119,11 +118,8 @@ struct PageTodo {
   // MARK: - Levers
 
   private var levers: [String] {
-    guard let text = LeverText(record, atMost: 6) else { return [] }
-    guard !text.levers.all.isEmpty else {
-      return record.isEmpty
-        ? [] : ["<li><p>\(text.none.sentence)</p></li>\n"]
-    }
+    guard let text = LeverText(record) else { return [] }
+    guard !text.levers.all.isEmpty else { return ["<li><p>\(text.none.sentence)</p></li>\n"] }
     let critical = Set(CriticalPathText(record).steps)
     return text.levers.all.map { lever in
       let step = record[lever.step]

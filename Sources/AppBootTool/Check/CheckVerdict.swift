@@ -103,10 +103,6 @@ struct CheckVerdict {
       let failures = TextReport(style: style, detail: .failures).text(of: failed)
       if !failures.isEmpty { text += "\n" + failures }
     }
-    if failed == nil, !isQuiet, findings.isEmpty {
-      let levers = TextReport(style: style).levers(of: shown)
-      if !levers.isEmpty { text += "\n" + levers }
-    }
     let merged = check.mergedWarnings
     let shownWarnings = isQuiet && exit == .succeeded ? merged.filter { $0.step == nil } : merged
     var lines = shownWarnings.map { "\(style.paint("warning:", .warning)) \(style.visible($0.message))" }
