@@ -56,9 +56,10 @@ package struct GitHubAnnotations: Sendable {
     guard !running.isEmpty else {
       return [command(.error, "the process ended during the launch", title: nil, record, nil)]
     }
-    return running.map {
-      command(
-        .error, "the process ended while \($0.id) was running", title: $0.id, record, locations[$0.index])
+    return running.map { step in
+      let output = step.lastOutputText.map { "; \($0)" } ?? ""
+      let message = "the process ended while \(step.id) was running\(output)"
+      return command(.error, message, title: step.id, record, locations[step.index])
     }
   }
 
@@ -110,7 +111,8 @@ package struct GitHubAnnotations: Sendable {
     case .running, .succeeded, .failed: break
     case .timedOut, .cancelled:
       let reason = OutcomeText(record).reason(subject: subject, after: TimeNumbers.brief) ?? ""
-      lines.append(command(.error, reason, title: nil, record, nil))
+      let place = record.stoppedByTimeout.first.flatMap { record.outline.locations()[$0.index] }
+      lines.append(command(.error, reason, title: nil, record, place))
     }
     if includesBudgets, let budget = record.outline.budgetTime, record.elapsedTime > budget {
       lines.append(

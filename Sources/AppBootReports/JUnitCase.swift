@@ -47,7 +47,8 @@ struct JUnitCase {
     case .running, .succeeded, .failed: return nil
     case .timedOut, .cancelled: message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
     }
-    (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, nil)
+    let place = record.stoppedByTimeout.first.flatMap { record.outline.locations()[$0.index] }
+    (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, place?.line)
     (properties, output, errors) = ([], "", "")
     result = .failure(type: record.outcome.name, message: message, text: message)
   }

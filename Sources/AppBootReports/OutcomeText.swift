@@ -39,7 +39,10 @@ struct OutcomeText {
   func reason(subject: String = "it", after time: ((Int64) -> String)? = nil) -> String? {
     let after = time.map { " after \($0(record.elapsedTime))" } ?? ""
     switch record.outcome {
-    case .running: return "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after)")"
+    case .running:
+      // The process may have run for longer than its record.
+      return
+        "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after) or later")\(lastOutput)"
     case .succeeded: return nil
     case .failed(let step):
       let end = record[step].details.failureTime ?? record[step].execution.endTime ?? record.elapsedTime
@@ -53,7 +56,12 @@ struct OutcomeText {
   /// The steps that the launch's timeout stopped, for example `; still running: Sync`.
   private var stillRunning: String {
     let steps = record.stoppedByTimeout
-    return steps.isEmpty ? "" : "; still running: \(steps.map { mark($0.id) }.listed(atMost: 5))"
+    return steps.isEmpty ? "" : "; still running: \(steps.map { mark($0.id) }.listed(atMost: 5))\(lastOutput)"
+  }
+
+  /// The last line of output of the steps that were interrupted, for example `; last output: waiting for a lock`.
+  private var lastOutput: String {
+    record.interrupted.compactMap(\.lastOutputText).last.map { "; \(mark($0))" } ?? ""
   }
 
   private var limit: String {
@@ -61,7 +69,19 @@ struct OutcomeText {
   }
 }
 
+extension StepRecord {
+  /// The last line of output with the words before it, at most 300 characters; `nil` without output.
+  var lastOutputText: String? {
+    details.lastOutput.map { "\(FailureText.lastOutput) \($0.prefix(300))" }
+  }
+}
+
 extension StartupRecord {
+  /// The steps that the launch's timeout, or the end of the process, interrupted.
+  var interrupted: [StepRecord] {
+    outcome == .running ? filter { $0.state == .running } : stoppedByTimeout
+  }
+
   /// True if the launch took longer than its budget.
   var isOverBudget: Bool { outline.budgetTime.map { elapsedTime > $0 } ?? false }
 

@@ -6,6 +6,9 @@ package struct StartChainText: Sendable {
   /// The shortest delay between the possible and the actual start that is shown: 1 ms.
   private static let leastDelay: Int64 = 1_000_000
 
+  /// The number of links at each end of a long chain that are shown.
+  private static let ends = 20
+
   private let style: TextStyle
   private let beginning: String
 
@@ -64,8 +67,11 @@ package struct StartChainText: Sendable {
     let rows = chain.links.indices.map { index in
       [names[index], times[index], sentence(chain.links[index], jobs: chain.jobs, record)]
     }
+    let hidden = rows.count - 2 * Self.ends
+    let more = [[style.usesASCII ? "..." : "…", "", "\(hidden) more"]]
+    let shown = hidden > 1 ? rows.prefix(Self.ends) + more + rows.suffix(Self.ends) : rows
     let columns: [TextTable.Column] = [.leading(most: style.columns(over: 3)), .trailing(), .leading()]
-    return heading + "\n" + TextTable(columns, style: style, indent: 2, limit: style.width).text(rows)
+    return heading + "\n" + TextTable(columns, style: style, indent: 2, limit: style.width).text(shown)
   }
 
   /// Returns why a step started when it did, for example `after a, which ran 6.0 ms`.

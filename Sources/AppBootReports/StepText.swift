@@ -110,7 +110,11 @@ struct StepResult {
   init(_ step: StepRecord, in record: StartupRecord) {
     var parts: [String] = []
     if step.isOverBudget, let budget = step.step.budgetTime { parts.append(BudgetText.over(budget)) }
-    if step.details.attempts.count > 1 { parts.append("\(step.details.attempts.count) attempts") }
+    let attempts = step.details.attempts
+    if attempts.count > 1 { parts.append("\(attempts.count) attempts") }
+    if step.state == .succeeded, let failure = attempts.first?.failure {
+      parts.append("the first failed: \(failure.lastOutput.prefix(200))")
+    }
     if step.isAllowedFailure { parts.append("allowed to fail") }
     if let undo = step.details.undo { parts.append(Self.undone(undo)) }
     if let words = Self.words(for: step, in: record) { parts.append(words) }
@@ -155,7 +159,7 @@ extension Failure {
   }
 
   /// The last line of the output that the error message contains, which is indented; without output, the first line.
-  fileprivate var lastOutput: String {
+  var lastOutput: String {
     let output = message.split(whereSeparator: \.isNewline).dropFirst().last {
       $0.first?.isWhitespace == true
     }

@@ -19,6 +19,12 @@ struct DeadLaunchTests {
       StartupEvent(
         .output(step: last.index, attempt: 1, stream: .stdout, line: "tick"), at: known.elapsedTime + 7))
     #expect(printing.withEstimatedEnd.elapsedTime == known.elapsedTime + 7)
+    for text in [
+      TextReport().text(of: printing), GitHubAnnotations().text(of: printing),
+      LaunchPage().text(of: printing),
+    ] {
+      #expect(text.contains("; last output: tick"))
+    }
     let time = DurationText.brief(nanoseconds: known.elapsedTime)
     let end = "did not finish: the record ends in \"\(last.id)\", after \(time)"
     #expect(TextReport().text(of: record).contains(end))

@@ -210,6 +210,8 @@ struct LaunchPagesTests {
     let text = ComparisonFormat.html.render(Comparison(base: [base], head: head), base: base, head: head)
     #expect(text.contains("The first launch that failed over the base"))
     #expect(text.contains("fails now"))
+    // The step that fails is new.
+    #expect(text.contains("Database") && text.contains("errno 5"))
   }
 
   @Test("The page of many launches has a point for each, the budget, the change and the rates")

@@ -145,7 +145,7 @@ struct TextProgressTests {
         · first     waiting
         · second    waiting
 
-        Notes did not finish: the record ends between two steps, after 0 s; 0 of 2 steps
+        Notes did not finish: the record ends between two steps, after 0 s or later; 0 of 2 steps
 
         """)
   }

@@ -28,7 +28,7 @@ package struct StateCount: Sendable, Hashable {
   var words: String {
     let others = counts.filter { $0.key != Self.succeeded }.sorted { $0.key < $1.key }
     let reason = cause.map { ": \($0)" } ?? ""
-    guard !others.isEmpty else { return Self.succeeded }
+    guard !others.isEmpty else { return counts.isEmpty ? "new" : Self.succeeded }
     if counts.count == 1 { return others[0].key + reason }
     return others.map { "\($0.key)\(LaunchTally.place($0.value, of: total))" }.joined(separator: ", ")
       + reason
@@ -44,7 +44,8 @@ package struct StateChange: Sendable, Hashable {
   package let before: StateCount
   package let now: StateCount
 
-  /// Returns the changed outcomes between two sets of launches: first the launch, then the steps in the head's order.
+  /// Returns the changed outcomes between two sets of launches: the launch, new steps that fail, and the steps in the
+  /// head's order.
   ///
   /// Different numbers of the same outcomes are a change of the launch if its share of failures differs significantly.
   static func of(_ base: LaunchSet, _ head: LaunchSet, _ pairs: [StepMatching.Pair]) -> [StateChange] {
@@ -53,7 +54,13 @@ package struct StateChange: Sendable, Hashable {
       guard let before = base.states[pair.base], let now = head.states[pair.head] else { return nil }
       return StateChange(step: pair.id, before: before, now: now)
     }
-    return ([launch] + steps).filter(\.isDifferent)
+    let paired = Set(pairs.map(\.head))
+    let failing = head.states.filter { !paired.contains($0.key) && $0.value.cause != nil }.map { id, now in
+      StateChange(step: id, before: StateCount(), now: now)
+    }
+    // A new step that fails is the cause of the other changes.
+    return [launch].filter(\.isDifferent) + failing.sorted { ($0.step ?? "") < ($1.step ?? "") }
+      + steps.filter(\.isDifferent)
   }
 
   private var isDifferent: Bool {

@@ -119,7 +119,7 @@ private struct HistoryPage {
     let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
     let state = launch.succeeded ? "succeeded" : "failed"
     return PageFrame.row(
-      launch.startedAt, id: "launch-\(index)",
+      launch.startedAt, id: " id=\"launch-\(index)\"",
       [
         ("n", TimeNumbers.brief(launch.duration)),
         ("", "<span class=\"state \(state)\">\(launch.outcome.rawValue)</span>"),

@@ -23,10 +23,9 @@ enum PageFrame {
 
   /// Returns the HTML of a row: its name, then its cells as HTML with their CSS classes.
   ///
-  /// - Parameter id: The id to which a link leads; `nil` for none.
-  static func row(_ name: String, id: String? = nil, _ cells: [(classes: String, html: String)]) -> String {
+  /// - Parameter id: The attribute with the id to which a link leads; empty for none.
+  static func row(_ name: String, id: String = "", _ cells: [(classes: String, html: String)]) -> String {
     let cells = cells.map { "<td\($0.isEmpty ? "" : " class=\"\($0)\"")>\($1)</td>" }
-    let id = id.map { " id=\"\($0)\"" } ?? ""
     return "<tr\(id)><th scope=\"row\"><bdi>\(Markup.visible(name))</bdi></th>\(cells.joined())</tr>\n"
   }
 

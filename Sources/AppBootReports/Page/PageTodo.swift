@@ -49,6 +49,11 @@ struct PageTodo {
 
   private var launchFailures: [String] {
     Self.failures(record.failuresFirstToFix, of: record, on: nil)
+      + record.interrupted.map { step in
+        Self.block(
+          "\(step.id) was still running", "", "", step.lastOutputText ?? "", isAllowed: false,
+          step: step.index)
+      }
   }
 
   private static func failures(of record: StartupRecord, on event: EventRecord) -> [String] {
@@ -119,7 +124,9 @@ struct PageTodo {
 
   private var levers: [String] {
     guard let text = LeverText(record) else { return [] }
-    guard !text.levers.all.isEmpty else { return ["<li><p>\(text.none.sentence)</p></li>\n"] }
+    guard !text.levers.all.isEmpty else {
+      return ["<li><p>\(text.none.prefix(1).uppercased() + text.none.dropFirst()).</p></li>\n"]
+    }
     let critical = Set(CriticalPathText(record).steps)
     return text.levers.all.map { lever in
       let step = record[lever.step]
@@ -137,7 +144,7 @@ struct PageTodo {
     guard attempts.count > 1, let last = attempts.last, let failure = attempts.first?.failure else {
       return nil
     }
-    var words = " in \(attempts.count) attempts; the first failed: \(failure.lastLine.prefix(200))"
+    var words = " in \(attempts.count) attempts; the first failed: \(failure.lastOutput.prefix(200))"
     if let replay = LaunchReplay(of: record) {
       var changes = LaunchChanges()
       changes.times[step.index] = .exactly(max(0, (last.endTime ?? last.startTime) - last.startTime))
@@ -155,19 +162,5 @@ struct PageTodo {
     <p>\(Markup.visible(words))</p></li>
 
     """
-  }
-}
-
-extension String {
-  /// The text as a sentence.
-  fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
-}
-
-extension Failure {
-  /// The last line of the message that is not empty: for a program that failed, the end of its output.
-  fileprivate var lastLine: String {
-    let lines = message.split(whereSeparator: \.isNewline).map(String.init)
-    return lines.last { $0.contains { !$0.isWhitespace } }.map { String($0.drop(while: \.isWhitespace)) }
-      ?? ""
   }
 }

@@ -17,7 +17,7 @@ struct PageVerdict {
     Self.header(
       record.outline.name, badge: check?.title ?? outcome.title,
       tone: check.map { PageCheck($0).tone } ?? tone,
-      lead: lead, aside: aside, origin: origin)
+      lead: safeMode + lead, aside: aside, origin: origin)
   }
 
   /// Returns the HTML of a header.
@@ -86,9 +86,10 @@ struct PageVerdict {
     let retried = record.filter { $0.details.attempts.count > 1 }
     let names = retried.map { "\($0.id) (\($0.details.attempts.count) attempts)" }
     let retries = names.isEmpty ? "" : "Retried: \(names.listed(atMost: 5))."
-    let safeMode = record.outline.safeMode.map { "Safe mode: \($0.reason)." } ?? ""
-    return [events, safeMode, allowed, retries, launch].filter { !$0.isEmpty }.joined(separator: " ")
+    return [events, allowed, retries, launch].filter { !$0.isEmpty }.joined(separator: " ")
   }
+
+  private var safeMode: String { record.outline.safeMode.map { "Safe mode: \($0.reason). " } ?? "" }
 
   private static func exact(_ time: Int64) -> String { DurationText.exact(.nanoseconds(time)) }
 
