@@ -31,7 +31,9 @@ struct JSONMistake {
     "the text contains no value", "write a value; the smallest object is {}")
 
   static let comment = JSONMistake(
-    "JSON has no comments", "remove it, or put the text into a member, for example \"x-note\": \"…\"")
+    "JSON has no comments", "remove it, or let the name of the file end in .jsonc, which can have comments")
+
+  static let hashComment = JSONMistake("JSONC has no comments with #", "write // instead")
 
   static let openComment = JSONMistake("JSON has no comments, and this one has no end", "remove it")
 

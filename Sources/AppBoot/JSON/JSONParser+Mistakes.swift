@@ -104,18 +104,24 @@ extension JSONParser {
     }
   }
 
-  /// Reports and skips a comment, or white space that JSON does not allow. Returns false if there is neither.
+  /// Skips a comment, or white space that JSON does not allow, and reports it. Returns false if there is neither.
+  ///
+  /// Does not report the comments of a JSONC text.
   mutating func recoverSpace() throws(Stop) -> Bool {
     let rest = bytes[position...]
     let first = position
     if byte == UInt8(ascii: "#") || rest.starts(with: "//".utf8) {
       position = rest.firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.count
-      try report(.comment, first..<position)
+      if !allowsComments {
+        try report(.comment, first..<position)
+      } else if bytes[first] == UInt8(ascii: "#") {
+        try report(.hashComment, first..<position)
+      }
     } else if rest.starts(with: "/*".utf8) {
       let end = rest.indices.dropFirst(2).first { rest[$0...].starts(with: "*/".utf8) }
       guard let end else { throw stop(.openComment, first..<first + 2) }
       position = end + 2
-      try report(.comment, first..<position)
+      if !allowsComments { try report(.comment, first..<position) }
     } else if JSONMistake.isSpace(scalar) {
       let space = scalar
       let name = found

@@ -22,6 +22,8 @@ struct JSONParser {
   let bytes: [UInt8]
   /// The offset of the first byte in a ``SourceRange``.
   let start: Int
+  /// True if the text may have the comments of JavaScript (JSONC).
+  let allowsComments: Bool
   var position = 0
   var nodes: [JSONNode] = []
   /// The arrays and objects around the position, the innermost last.
@@ -31,6 +33,7 @@ struct JSONParser {
 
   init(_ source: SourceText, from start: Int) {
     bytes = source.bytes
+    allowsComments = source.name.hasSuffix(".jsonc")
     self.start = start
   }
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSystem
 
 /// The arguments of one call of the tool, after they were checked against a subcommand's declarations.
 struct ParsedArguments: Sendable, Hashable {
@@ -11,8 +12,11 @@ struct ParsedArguments: Sendable, Hashable {
   /// True if the arguments include `--help`.
   var wantsHelp = false
 
-  /// The path of the manifest that is read if the arguments contain no path.
-  static let defaultManifest = "commands.json"
+  /// The path of the manifest that is read if the arguments contain no path: `commands.json`, or `commands.jsonc` if
+  /// only that file exists.
+  static var defaultManifest: String {
+    ["commands.json", "commands.jsonc"].first { FileSystem.kind(of: $0) != nil } ?? "commands.json"
+  }
 
   /// Returns the path of the manifest: the positional argument at an index, or ``defaultManifest`` if there is none.
   func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }

@@ -16,6 +16,17 @@ struct JSONMistakeTests {
     }
   }
 
+  @Test("A text whose name ends in .jsonc may have comments")
+  func commentsOfJSONC() throws {
+    let text = "// one\n{ /* two */ \"a\": [1, // three\n 2] }\n"
+    let root = try JSONDocument(parsing: SourceText(name: "a.jsonc", text: text)).root
+    #expect(root["a"]?.elements.count == 2)
+    let error = #expect(throws: JSONError.self) {
+      try JSONDocument(parsing: SourceText(name: "a.jsonc", text: "[1] # x"))
+    }
+    #expect(error?.diagnostics.map(\.message) == ["JSONC has no comments with #"])
+  }
+
   @Test(
     "A text in another format is named at its first line",
     arguments: [
