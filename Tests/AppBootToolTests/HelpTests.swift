@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootTestSupport
 import Testing
 
@@ -28,6 +29,21 @@ struct HelpTests {
     let second = try ToolProcess(name, "--help").run()
     #expect(first.status == 0 && first.output.hasPrefix("usage: appboot \(name)"))
     #expect(first.output == second.output)
+  }
+
+  @Test("Each topic has help, and the overview lists it", arguments: HelpTopic.allCases)
+  func topic(topic: HelpTopic) throws {
+    let help = try ToolProcess("help", topic.rawValue).run()
+    #expect(help.status == 0 && help.errors.isEmpty && help.output.count > 300)
+    #expect(try ToolProcess("help").run().output.contains("\n  \(topic.rawValue)  "))
+  }
+
+  @Test("help manifest explains every key")
+  func manifest() throws {
+    let help = try ToolProcess("help", "manifest").run().output
+    for key in ManifestReader.keys.map(\.name) + ManifestEntry.keys.map(\.name) + ["run"] {
+      #expect(help.contains("\n  \(key) "), "\(key)")
+    }
   }
 
   @Test("The help of a subcommand lists its exit codes, and rare options after the common ones")

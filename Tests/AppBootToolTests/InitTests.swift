@@ -11,21 +11,23 @@ struct InitTests {
   @Test(
     "Each template is valid and runs in an empty directory",
     arguments: [
-      ("app", ["commands.json"]), ("service", ["commands.json"]),
-      ("container", ["Dockerfile", "commands.json"]),
-      ("ci", [".github", "commands.json"]),
+      ("basic", []), ("app", []), ("service", []), ("machine", [".env.example"]),
+      ("container", ["Dockerfile"]),
+      ("ci", [".github"]),
     ])
   func templates(template: String, files: [String]) throws {
     let tool = try ToolProcess()
     let result = try tool.with("init", "--template", template).run()
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     #expect(result.output.hasPrefix("wrote commands.json; run it with `appboot run`\n"))
-    #expect(try FileSystem.list(tool.directory.path).filter { $0 != "stderr" }.sorted() == files)
+    #expect(
+      try FileSystem.list(tool.directory.path).filter { $0 != "stderr" }.sorted()
+        == files + ["commands.json", "commands.schema.json"])
     let valid = try tool.with("validate", "--strict").run()
     #expect(valid.status == 0, "\(valid.output)\(valid.errors)")
     let run = try tool.with("run", "--then-stop", "--no-state").run()
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.contains("Control-C stops it") == ["service", "container"].contains(template))
+    #expect(run.output.contains("Control-C stops") == ["service", "container", "machine"].contains(template))
   }
 
   @Test("The manifest of the template ci passes check")
@@ -59,6 +61,7 @@ struct InitTests {
       result.output == """
         wrote deploy/web.json; run it with `appboot run deploy/web.json`
         wrote deploy/Dockerfile; copy appboot next to it, and build it with `docker build -t my-service deploy`
+        wrote deploy/commands.schema.json; editors check the manifest with it
 
         """)
     let text = try read(tool.directory.file("deploy/Dockerfile"))
@@ -80,13 +83,21 @@ struct InitTests {
     #expect(!FileSystem.exists(tool.directory.file("commands.json")))
   }
 
+  @Test("A schema that exists is not written again")
+  func schema() throws {
+    let tool = try ToolProcess().file("commands.schema.json", "{}")
+    let result = try tool.with("init").run()
+    #expect(result.status == 0 && result.output == "wrote commands.json; run it with `appboot run`\n")
+    #expect(try read(tool.directory.file("commands.schema.json")) == "{}")
+  }
+
   @Test("The error for an unknown template suggests the closest one")
   func unknown() throws {
     let result = try ToolProcess("init", "--template", "contaner").run()
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
       result.errors == """
-        appboot: error: --template must be app, service, container or ci, not "contaner"
+        appboot: error: --template must be basic, machine, service, container, ci or app, not "contaner"
         help: did you mean "container"?
 
         """)
@@ -96,7 +107,7 @@ struct InitTests {
   func standardOutput() throws {
     let tool = try ToolProcess("init", "--template", "container", "-")
     let result = try tool.run()
-    #expect(result.status == 0 && result.output.hasPrefix("{\n  \"version\": 1,"))
+    #expect(result.status == 0 && result.output.hasPrefix("{\n  \"$schema\": \"commands.schema.json\",\n"))
     #expect(try FileSystem.list(tool.directory.path) == ["stderr"])
   }
 }

@@ -46,3 +46,53 @@ extension CommandDescription {
   /// The names of the context values that the command requires.
   var requires: [String] { type.requires.names }
 }
+
+extension CommandDescription {
+  /// Returns an entry that shows the command, as JSON that is valid in a manifest; `nil` if none is known.
+  func example(for registry: CommandRegistry) -> String? {
+    let example = type.example.isEmpty ? exampleWithRequiredParameters : type.example
+    return registry.accepts("{ \"commands\": [\(example)] }") ? example : nil
+  }
+
+  private var exampleWithRequiredParameters: String {
+    let required = parameters.filter(\.isRequired)
+    let parameters = required.isEmpty ? "" : ", \"with\": \(ParameterSchema.object(required).example)"
+    return "{ \"command\": \(JSONWriter.quoted(name))\(parameters) }"
+  }
+}
+
+extension ParameterSchema {
+  /// A short value of the schema, as JSON. A string with a pattern of its own may not match it.
+  fileprivate var example: String {
+    switch self {
+    case .string, .secret, .pattern: "\"…\""
+    case .integer(let minimum, let maximum): "\(minimum <= 1 && maximum >= 1 ? 1 : minimum)"
+    case .number: "1"
+    case .boolean: "true"
+    case .duration, .timeout: "\"1s\""
+    case .enumeration(let cases): JSONWriter.quoted(cases.first ?? "")
+    case .array(let element): "[\(element.example)]"
+    case .dictionary: "{}"
+    case .object(let fields): Self.object(fields.filter(\.isRequired))
+    case .oneOf(let fields): Self.object(Array(fields.prefix(1)))
+    case .optional(let inner), .nonEmpty(let inner), .definition(_, let inner): inner.example
+    case .anyOf(let shapes): shapes.first?.example ?? "null"
+    case .any: "null"
+    }
+  }
+
+  private static func object(_ fields: [ParameterField]) -> String {
+    let members = fields.map { "\(JSONWriter.quoted($0.name)): \($0.schema.example)" }
+    return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
+  }
+}
+
+extension CommandRegistry {
+  /// Returns whether a manifest is valid with the registered commands.
+  func accepts(_ manifest: String) -> Bool {
+    guard let manifest = try? Manifest(parsing: SourceText(name: "commands.json", text: manifest)) else {
+      return false
+    }
+    return StartupCommandsBuilder(manifest: manifest, registry: self).checked().problems.errorCount == 0
+  }
+}

@@ -60,7 +60,7 @@ struct CompletionWords {
     case .file: .files
     case .directory: .directories
     case .event: eventNames
-    case .list: .steps
+    case .list, .step: .steps
     case .text, .count, .duration: .unknown
     }
   }
@@ -71,7 +71,9 @@ struct CompletionWords {
     case .choice(let words): .words(words)
     case .event: eventNames
     case .command: .words(registry.names)
-    case .subcommand: .words(declarations.map { $0.name } + own.map(\.name))
+    case .subcommand:
+      .words(declarations.map { $0.name } + own.map(\.name) + HelpTopic.allCases.map(\.rawValue))
+    case .step: .steps
     case .text: .unknown
     }
   }

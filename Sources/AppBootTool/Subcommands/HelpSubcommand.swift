@@ -3,9 +3,12 @@ import AppBootSystem
 /// The subcommand `help`, which prints the help of the tool or of a subcommand.
 enum HelpSubcommand: Subcommand {
   static let name = "help"
-  static let abstract = "Shows this help, or the help of a subcommand."
+  static let abstract = "Shows this help, or the help of a subcommand or a topic."
   static var operands: [Operand] {
-    [Operand(name: "SUBCOMMAND", help: "The subcommand to explain.", values: .subcommand)]
+    let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+    return [
+      Operand(name: "SUBCOMMAND", help: "The subcommand, or a topic: \(topics).", values: .subcommand)
+    ]
   }
   static var options: [OptionDeclaration] { [format] }
 
@@ -29,6 +32,8 @@ enum HelpSubcommand: Subcommand {
     }
     if let own = tool.ownSubcommands.first(where: { $0.name == name }) {
       tool.output.write(help.text(of: own))
+    } else if let topic = HelpTopic(rawValue: name) {
+      tool.output.write(help.text(of: topic))
     } else {
       tool.output.write(help.text(of: try Subcommands.require(name, besides: tool.ownSubcommands)))
     }

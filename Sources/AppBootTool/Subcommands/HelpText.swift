@@ -25,8 +25,19 @@ struct HelpText {
     for (group, subcommands) in Subcommands.groups {
       text += section(group, subcommands.map { ($0.name, $0.abstract) }, column: column)
     }
+    text += section("help topics", HelpTopic.allCases.map { ($0.rawValue, $0.abstract) }, column: column)
     return text + "\n"
-      + wrapped("`\(tool) help SUBCOMMAND` explains a subcommand. The default manifest is commands.json.")
+      + wrapped(
+        "`\(tool) help NAME` explains a subcommand or a topic. The default manifest is commands.json, or "
+          + "commands.jsonc.")
+  }
+
+  /// Returns the help of a topic: its text, and its tables.
+  func text(of topic: HelpTopic) -> String {
+    let tables = topic.tables.map { title, fields in
+      section(title, fields.map { ($0.name, "\($0.help) (\($0.schema.description))") })
+    }
+    return wrapped(topic.text) + tables.joined()
   }
 
   /// Returns the help of an app's own subcommand. Its arguments are known to the app only.

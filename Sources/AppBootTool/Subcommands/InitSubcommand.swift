@@ -10,13 +10,17 @@ enum InitSubcommand: Subcommand {
     """
     The templates:
 
-    app: the first screen of an app.
+    basic: a check of the machine, and a command of the shell.
+
+    machine: a development machine, with its tools, variables, dependencies, database and services.
 
     service: a server that keeps running, and what it waits for. Control-C stops it.
 
     container: a service, and a Dockerfile in which appboot is the first process.
 
     ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`.
+
+    app: the first screen of an app, for a tool of its own that registers the app's commands.
     """
   }
   static var operands: [Operand] {
@@ -32,20 +36,21 @@ enum InitSubcommand: Subcommand {
 
   static let template = OptionDeclaration(
     "template", .choice(StarterTemplate.allCases.map(\.rawValue)),
-    "The kind of manifest to write. Default: app.")
+    "The kind of manifest to write. Default: basic.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
-    let template = arguments.choice(template, as: StarterTemplate.self) ?? .app
+    let template = arguments.choice(template, as: StarterTemplate.self) ?? .basic
     let files = try template.files(manifest: path, for: tool.registry)
     if path == "-" {
       tool.output.write(files[0].text)
       return .succeeded
     }
-    for file in files where FileSystem.kind(of: file.path, followingLinks: false) != nil {
+    let present = files.filter { FileSystem.kind(of: $0.path, followingLinks: false) != nil }
+    if let file = present.first(where: { !$0.isShared }) {
       throw FileExistsError(path: file.path, isManifest: file.path == path)
     }
-    for file in files {
+    for file in files where !present.contains(where: { $0.path == file.path }) {
       let directory = FileSystem.directory(of: file.path)
       if !FileSystem.isDirectory(directory) {
         try FileSystem.createDirectory(directory, mode: 0o755, parents: true)
@@ -86,5 +91,5 @@ struct TemplateUnavailable: ReportableError {
   var exit: ToolExit { .usage }
   var message: String { "this tool does not have the commands of the template \"\(template)\"" }
 
-  func help(tool: String) -> String? { "register StockCommands.all, or use --template app" }
+  func help(tool: String) -> String? { "register StockCommands.all, or use the template basic" }
 }

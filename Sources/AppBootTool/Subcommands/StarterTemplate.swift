@@ -1,16 +1,21 @@
 import AppBoot
+import AppBootSchema
 import AppBootSystem
 
 /// A set of starter files: a manifest, and the files that belong to it.
 enum StarterTemplate: String, CaseIterable {
-  /// An app that shows its first screen.
-  case app
+  /// The smallest manifest: a check of the machine, and a command of the shell.
+  case basic
+  /// A development machine: its tools, variables, dependencies, database and services.
+  case machine
   /// A server that keeps running.
   case service
   /// A service as the first process of a container.
   case container
   /// Steps with time budgets, for a CI job.
   case ci
+  /// An app that shows its first screen.
+  case app
 
   /// A file of a template: its path and its content.
   struct File {
@@ -18,6 +23,8 @@ enum StarterTemplate: String, CaseIterable {
     let text: String
     /// Advice for the next step after the file was written; `nil` if there is none.
     var next: String?
+    /// True for a file that is the same for all manifests. If it exists, it is not written.
+    var isShared = false
   }
 
   /// Returns the files of the template. The manifest is the first one.
@@ -27,17 +34,22 @@ enum StarterTemplate: String, CaseIterable {
     // A name with a leading dash would be an option.
     let name = path.hasPrefix("-") ? "./\(path)" : path
     let run = "run it with `appboot run\(path == "commands.json" ? "" : " \(name)")`"
-    return [File(path: path, text: try text(for: registry), next: run)] + others(beside: path)
+    let schema = File(
+      path: FileSystem.path("commands.schema.json", beside: path), text: registry.jsonSchema(),
+      next: "editors check the manifest with it", isShared: true)
+    return [File(path: path, text: try text(for: registry), next: run)] + others(beside: path) + [schema]
   }
 
   private func text(for registry: CommandRegistry) throws(TemplateUnavailable) -> String {
     let text: String
     switch self {
-    case .app: return StarterManifest.text(for: registry)
+    case .basic: return StarterManifest.text(for: registry)
+    case .machine: text = Self.machineManifest
+    case .app: text = Self.appManifest
     case .service, .container: text = Self.serviceManifest
     case .ci: text = Self.checkManifest
     }
-    guard StarterManifest.isValid(text, registry) else { throw TemplateUnavailable(template: rawValue) }
+    guard registry.accepts(text) else { throw TemplateUnavailable(template: rawValue) }
     return text
   }
 
@@ -45,7 +57,10 @@ enum StarterTemplate: String, CaseIterable {
     let directory = FileSystem.directory(of: path)
     let manifest = FileSystem.lastComponent(path)
     switch self {
-    case .app, .service: return []
+    case .basic, .app, .service: return []
+    case .machine:
+      let path = FileSystem.path(".env.example", beside: path)
+      return [File(path: path, text: "# The first launch copies this file to .env.\nPORT=8080\n")]
     case .container:
       let next = "copy appboot next to it, and build it with `docker build -t my-service \(directory)`"
       return [
@@ -73,13 +88,75 @@ enum StarterTemplate: String, CaseIterable {
 
   // MARK: - Texts
 
+  private static let appManifest = """
+    {
+      "$schema": "commands.schema.json",
+      "version": 1,
+      "name": "MyApp",
+      "budget": "250ms",
+      "commands": [
+        "InitializeThirdParties",
+        { "command": "Appearance", "with": { "theme": "auto", "accent": "#0A84FF" } },
+        {
+          "command": "InitialScreen",
+          "with": {
+            "default": "Home",
+            "screens": { "Home": { "title": "Home", "text": "It works." } }
+          }
+        },
+        { "command": "RegisterRemoteNotifications", "onFailure": "continue" }
+      ]
+    }
+
+    """
+
+  private static let machineManifest = #"""
+    {
+      "$schema": "commands.schema.json",
+      "version": 1,
+      "name": "my-machine",
+      "timeout": "10m",
+      "commands": [
+        {
+          "command": "CheckEnvironment",
+          "id": "tools",
+          "comment": "Each tool, with a version if it matters, and what to do without it.",
+          "with": { "programs": [{ "name": "sh", "hint": "install a POSIX shell" }] }
+        },
+        { "id": "env", "run": "cp .env.example .env", "unless": { "file": ".env" } },
+        { "id": "dependencies", "run": "echo npm ci", "retry": 3, "timeout": "5m" },
+        {
+          "id": "database",
+          "run": "mkdir -p data && echo created > data/shop.txt",
+          "after": "tools",
+          "unless": { "file": "data/shop.txt" }
+        },
+        {
+          "command": "RunService",
+          "id": "web",
+          "comment": "Your server. Let ready be its URL, or a line that it prints.",
+          "after": ["dependencies", "database"],
+          "timeout": "10s",
+          "with": {
+            "arguments": ["sh", "-c", ". ./.env && echo ready on $PORT && exec tail -f /dev/null"],
+            "ready": { "output": "^ready" },
+            "restart": "onFailure"
+          }
+        },
+        { "command": "Say", "with": { "text": "The machine is set up. Control-C stops the services." } }
+      ]
+    }
+
+    """#
+
   private static let serviceManifest = #"""
     {
+      "$schema": "commands.schema.json",
       "version": 1,
-      "name": "MyService",
+      "name": "my-service",
       "timeout": "1m",
       "commands": [
-        { "command": "CheckEnvironment", "with": { "programs": [{ "name": "sh" }] } },
+        { "command": "CheckEnvironment", "with": { "programs": ["sh"] } },
         {
           "command": "WaitFor",
           "id": "database",
@@ -90,12 +167,12 @@ enum StarterTemplate: String, CaseIterable {
         {
           "command": "RunService",
           "id": "web",
-          "comment": "Your server. Let ready be its http address, or a line that it prints.",
+          "comment": "Your server. Let ready be its URL, or a line that it prints.",
           "timeout": "10s",
           "with": {
             "arguments": ["sh", "-c", "echo ready; exec tail -f /dev/null"],
             "ready": { "output": "^ready" },
-            "restart": { "when": "onFailure" }
+            "restart": "onFailure"
           }
         },
         { "command": "Say", "with": { "text": "web is up: Control-C stops it" } }
@@ -106,26 +183,15 @@ enum StarterTemplate: String, CaseIterable {
 
   private static let checkManifest = #"""
     {
+      "$schema": "commands.schema.json",
       "version": 1,
-      "name": "MyLaunch",
+      "name": "my-launch",
       "budget": "5s",
       "timeout": "1m",
       "commands": [
-        { "command": "CheckEnvironment", "with": { "programs": [{ "name": "sh" }] } },
-        {
-          "command": "RunProcess",
-          "id": "prepare",
-          "comment": "What the launch needs.",
-          "with": { "arguments": ["sh", "-c", "echo prepared"] }
-        },
-        {
-          "command": "RunProcess",
-          "id": "smoke",
-          "comment": "The launch itself.",
-          "timeout": "30s",
-          "budget": "2s",
-          "with": { "arguments": ["sh", "-c", "echo works"] }
-        }
+        { "command": "CheckEnvironment", "with": { "programs": ["sh"] } },
+        { "id": "prepare", "run": "echo prepared", "comment": "What the launch needs." },
+        { "id": "smoke", "run": "echo works", "timeout": "30s", "budget": "2s", "comment": "The launch itself." }
       ]
     }
 
