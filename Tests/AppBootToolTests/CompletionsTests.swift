@@ -38,7 +38,7 @@ struct CompletionsTests {
     #expect(try bash("emit", "--url", "a:b", "openU") == ["openURL"])
     #expect(try bash("emit", "openURL", "comm") == ["commands.json"])
     #expect(try bash("run", "--only", "x", "comm") == ["commands.json"])
-    #expect(try bash("init", "--template", "") == ["app", "service", "container", "ci"])
+    #expect(try bash("init", "--template", "") == ["basic", "machine", "service", "container", "ci", "app"])
     #expect(try bash("completions", "") == ["bash", "zsh", "fish"])
     #expect(try bash("run", "--record", "comm") == ["commands.json"])
     #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
@@ -57,6 +57,8 @@ struct CompletionsTests {
       ])
     #expect(try bash("list", "other.json", "--only", "") == ["look"])
     #expect(try bash("check", "--record", "other.json", "--only", "I") == ["InitializeThirdParties"])
+    #expect(try bash("report", "--why", "App") == ["Appearance"])
+    #expect(try bash("logs", "Init") == ["InitializeThirdParties"])
     // A file name that is also a pattern is completed literally.
     #expect(try bash("run", "[m") == ["[mn]otes.txt"])
   }

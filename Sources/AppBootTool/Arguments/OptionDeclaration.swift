@@ -6,6 +6,8 @@ struct OptionDeclaration: Sendable {
     case flag
     /// Any text. The associated value is the placeholder that help shows.
     case text(String)
+    /// A text that begins with a step's id. The associated value is the placeholder.
+    case step(String)
     /// The path of a file, or of a directory of files. The associated value is the placeholder.
     case file(String)
     /// The path of a directory. The associated value is the placeholder.
@@ -55,8 +57,8 @@ struct OptionDeclaration: Sendable {
   var placeholder: String? {
     switch value {
     case .flag: nil
-    case .text(let name), .file(let name), .directory(let name), .event(let name), .list(let name),
-      .count(let name), .duration(let name):
+    case .text(let name), .step(let name), .file(let name), .directory(let name), .event(let name),
+      .list(let name), .count(let name), .duration(let name):
       name
     case .choice(let words): words.joined(separator: "|")
     }

@@ -36,7 +36,7 @@ struct Operand: Sendable {
 
   /// The kind of an argument's values, for completions.
   enum Values: Sendable, Hashable {
-    case file, event, command, subcommand, text
+    case file, event, command, subcommand, step, text
     case choice([String])
   }
 

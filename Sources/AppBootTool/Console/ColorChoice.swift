@@ -6,15 +6,16 @@ enum ColorChoice: String, Sendable, CaseIterable {
 
   /// Returns whether text is coloured.
   ///
-  /// `auto` means colours on a terminal, unless `NO_COLOR` (no-color.org) or `TERM=dumb` is set.
+  /// `auto` means no colours with `NO_COLOR` (no-color.org), otherwise colours with `FORCE_COLOR` (force-color.org),
+  /// and otherwise colours on a terminal whose `TERM` is not `dumb`.
   func usesColor(isTerminal: Bool) -> Bool {
     switch self {
     case .always: return true
     case .never: return false
     case .auto:
-      guard isTerminal else { return false }
       if ProcessEnvironment.value(of: "NO_COLOR")?.isEmpty == false { return false }
-      return Terminal.type != "dumb"
+      if ProcessEnvironment.value(of: "FORCE_COLOR")?.isEmpty == false { return true }
+      return isTerminal && Terminal.type != "dumb"
     }
   }
 }

@@ -8,6 +8,8 @@ import AppBootSystem
 struct PlanText {
   let style: TextStyle
   let order: StartOrder
+  /// True to show the limits of services that have their default values, too.
+  var showsDefaults = false
 
   /// Writes a table of the launch's steps, and a table of the handlers of each event.
   func write(_ plan: StartupPlan, to output: StandardOutput) {
@@ -58,7 +60,9 @@ struct PlanText {
     var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budgetTime { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = plan.timeoutTime { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
-    if let grace = plan.sharedGrace { text += ", grace \(DurationText.exact(.nanoseconds(grace)))" }
+    if showsDefaults, let grace = plan.sharedGrace {
+      text += ", grace \(DurationText.exact(.nanoseconds(grace)))"
+    }
     if plan.options.reason != .normal { text += ", launch \(plan.options.reason.rawValue)" }
     if let url = plan.options.url { text += " \(style.visible(url))" }
     return text
@@ -109,7 +113,7 @@ struct PlanText {
   /// Returns the attributes of a step that are not default, for example its budget. A semicolon precedes each.
   private func attributes(_ index: Int, _ plan: StartupPlan) -> String {
     guard plan.outline[index].skip == nil else { return "" }
-    let limits = plan.limits(ofStep: index)
+    let limits = plan.limits(ofStep: index).filter { showsDefaults || !StepLimit.defaults.contains($0) }
     let step = plan[index]
     var facts = ""
     if let budget = step.budget { facts += "; budget \(DurationText.exact(budget))" }
@@ -126,6 +130,14 @@ struct PlanText {
 }
 
 extension StepLimit {
+  /// The limits of a service that sets none of its own.
+  fileprivate static let defaults: Set<StepLimit> = {
+    let service = RunService()
+    let restarts = ofService(
+      grace: service.stop.grace, onExit: service.onExit, restart: RestartPolicy(.always))
+    return Set(service.stepLimits + LivenessProbe().limits + restarts.filter { $0.name != "restart.when" })
+  }()
+
   /// The limit's name and value, for example `stop.grace 10s`.
   fileprivate var text: String {
     switch value {

@@ -4,11 +4,11 @@ import AppBootAnalysis
 /// The changes that the arguments of `whatif` describe. Steps are named by id.
 struct ChangeText: Sendable {
   static let set = OptionDeclaration(
-    "set", .text("STEP=CHANGE"), "Change a step's running time: -20%, x2 or 50ms; repeatable.")
+    "set", .step("STEP=CHANGE"), "Change a step's running time: -20%, x2 or 50ms; repeatable.")
   static let jobs = OptionDeclaration(
     "jobs", short: "j", .count("N"), "The maximum number of background steps at once. Default: as recorded.")
   static let after = OptionDeclaration(
-    "after", .text("STEP=ID,…"), "Put a step after these steps only; STEP= for no predecessor; repeatable.")
+    "after", .step("STEP=ID,…"), "Put a step after these steps only; STEP= for no predecessor; repeatable.")
   static let remove = OptionDeclaration("remove", .list("ID,…"), "Leave out these steps; repeatable.")
   static var options: [OptionDeclaration] { [set, jobs, after, remove] }
 

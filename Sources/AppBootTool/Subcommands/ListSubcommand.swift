@@ -11,10 +11,14 @@ enum ListSubcommand: Subcommand {
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] {
     [
-      format, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced, .scene.advanced,
+      format, all, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced,
+      .scene.advanced,
       .launch.advanced, .url.advanced, .noState.advanced,
     ]
   }
+
+  static let all = OptionDeclaration(
+    "all", .flag, "Show the limits of services and processes with their default values, too.")
 
   static let format = OptionDeclaration.format(
     Format.self, "The output format; ids is an id a line, as for --only. Default: text.")
@@ -25,12 +29,14 @@ enum ListSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let format = arguments.choice(format, as: Format.self) ?? .text
-    return try list(LaunchRequest(arguments), as: format, color: arguments.color, tool)
+    return try list(
+      LaunchRequest(arguments), as: format, showsDefaults: arguments.isSet(all), color: arguments.color, tool)
   }
 
   /// Prints the plan of a launch request.
   static func list(
-    _ request: LaunchRequest, as format: Format, color: ColorChoice, _ tool: ToolContext
+    _ request: LaunchRequest, as format: Format, showsDefaults: Bool = false, color: ColorChoice,
+    _ tool: ToolContext
   ) throws -> ToolExit {
     let state = request.state { tool.warn($0, color: color) }
     var plan = try request.plan(tool.registry, state: state)
@@ -40,7 +46,9 @@ enum ListSubcommand: Subcommand {
       jobs: request.jobs ?? Host.usableProcessorCount,
       history: request.recordedDurations(for: plan, in: state))
     switch format {
-    case .text: PlanText(style: tool.outputStyle(color), order: order).write(plan, to: tool.output)
+    case .text:
+      PlanText(style: tool.outputStyle(color), order: order, showsDefaults: showsDefaults)
+        .write(plan, to: tool.output)
     case .json: PlanJSON(order: order).write(plan, to: tool.output)
     case .dot: tool.output.write(LaunchGraph(plan).dot)
     case .mermaid: tool.output.write(LaunchGraph(plan).mermaid)

@@ -16,7 +16,7 @@ enum LogsSubcommand: Subcommand {
     """
   }
   static var operands: [Operand] {
-    [Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .text), .source]
+    [Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .step), .source]
   }
   static var options: [OptionDeclaration] { [follow, timestamps, .state, .color] }
 

@@ -22,7 +22,7 @@ enum ReportSubcommand: Subcommand {
   static var options: [OptionDeclaration] { [format, why, .output, .open, .state, .color] }
 
   static let why = OptionDeclaration(
-    "why", .text("STEP"),
+    "why", .step("STEP"),
     "Show why a step started when it did: what it waited for, back to the launch's start; also as JSON.")
   static let format = OptionDeclaration.format(ReportFormat.self)
 

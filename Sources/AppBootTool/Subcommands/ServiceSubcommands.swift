@@ -125,7 +125,7 @@ private struct UnknownSignal: ReportableError {
 private struct ServiceCall {
   static var operands: [Operand] {
     [
-      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .text),
+      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .step),
       .source,
     ]
   }
