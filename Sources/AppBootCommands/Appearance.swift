@@ -30,6 +30,11 @@ public struct Appearance: Command {
     {context.theme} and {context.accent}.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "Appearance", "with": { "theme": "auto", "accent": "#0A84FF" } }
+    """
+
   /// The name of the context value that the command provides.
   public static let provides = ContextKeys(.appearance)
 

@@ -27,6 +27,15 @@ public struct InitialScreen: Command {
     didShowFirstScreen follows. Without "screens", each name is an empty screen with that title.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "InitialScreen", "with": {
+      "default": "Home",
+      "routes": [{ "url": "notes://note/{id}", "screen": "Note" }],
+      "screens": { "Home": { "title": "Notes" }, "Note": { "title": "Note {id}" } }
+    } }
+    """
+
   /// The name of the context value that the command provides.
   public static let provides = ContextKeys(.screen)
 

@@ -22,6 +22,13 @@ public struct InitializeThirdParties: Command {
     An "optional" library may be missing. If it is there and fails, the step fails.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "InitializeThirdParties", "with": { "libraries": [
+      { "name": "SQLite", "library": "libsqlite3.so.0", "initialize": "sqlite3_initialize", "optional": true }
+    ] } }
+    """
+
   /// The libraries, in start order.
   @Parameter("The libraries, in start order.")
   package var libraries: [ThirdPartyLibrary] = []

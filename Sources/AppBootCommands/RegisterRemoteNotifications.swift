@@ -35,6 +35,11 @@ public struct RegisterRemoteNotifications: AsyncCommand {
     didFailToRegisterForRemoteNotifications with the error.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "RegisterRemoteNotifications", "timeout": "2s", "onFailure": "continue" }
+    """
+
   /// The URL at which the token is registered; `nil` to register it nowhere.
   @Parameter(
     "The http or https URL that registers the token. Without it the token is only created and stored.")

@@ -42,6 +42,15 @@ public struct RunProcess: AsyncUndoableCommand {
     times out (after the step's timeout, or 10 s), it receives SIGTERM, and SIGKILL 2 s later.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "RunProcess", "id": "install", "timeout": "5m", "with": {
+      "arguments": ["make", "install"],
+      "directory": "server",
+      "environment": { "PREFIX": "{env.HOME}/.local" }
+    } }
+    """
+
   /// The program and its arguments.
   @Parameter(
     "The program and its arguments; may contain placeholders. A program without a slash is looked up in PATH.",
@@ -163,6 +172,10 @@ public struct RunProcess: AsyncUndoableCommand {
   ) {
     if arguments.first?.isEmpty ?? true {
       validation.reject("name the program to run as the first item", at: "arguments")
+    }
+    if let name = arguments.first, ["cd", "export", "source", "alias", "unset"].contains(name) {
+      let help = name == "cd" ? "use \"directory\"" : "use a shell, [\"sh\", \"-c\", \"…\"]"
+      validation.reject("must be a program, not the shell's \(name): \(help)", at: "arguments", .index(0))
     }
     let problem = "must not contain a zero byte"
     for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {

@@ -31,6 +31,15 @@ public struct RunService: AsyncUndoableCommand {
     any number of services can start at once.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "RunService", "id": "web", "timeout": "10s", "with": {
+      "arguments": ["python3", "-m", "http.server", "8080"],
+      "ready": "http://127.0.0.1:8080/",
+      "restart": "onFailure"
+    } }
+    """
+
   /// The program and its arguments.
   @Parameter(
     "The program and its arguments, with placeholders as in RunProcess. A name without a slash is found in PATH.",
@@ -384,4 +393,9 @@ enum ServiceError: Error, Sendable, CustomStringConvertible {
     case .notStopped(let reason): "it did not stop: \(reason)"
     }
   }
+}
+
+extension RestartPolicy {
+  /// An object, or the value of `when`.
+  public static var parameterType: ParameterType<RestartPolicy> { parameterType(orOnly: "when") }
 }

@@ -22,6 +22,11 @@ public struct Say: Command {
     Control characters are shown as in the output of programs: they cannot change the terminal.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "Say", "with": { "text": "The shop is at http://127.0.0.1:8080/" } }
+    """
+
   /// The text to show, which may hold `{placeholders}`.
   @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")
   package var text: ScreenText

@@ -26,6 +26,11 @@ public struct WaitFor: AsyncCommand {
     The step takes no slot: any number of steps can wait at once, also with --jobs 1.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "WaitFor", "id": "database", "timeout": "30s", "with": { "tcp": "127.0.0.1:5432" } }
+    """
+
   /// An address that must accept TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
   public var tcp: String?

@@ -42,7 +42,9 @@ extension CommandRegistry {
       writer.definition("unless") { $0.body(of: .oneOf(unlessKeys)) }
       writer.definition("environment") { $0.body(of: ManifestReader.environmentSchema) }
       writer.definition("ids") { writer in
-        writer.arrayBody(of: .string)
+        writer.member("type", ["string", "array"])
+        writer.key("items")
+        writer.object { $0.member("type", "string") }
         writer.member("uniqueItems", true)
       }
       writer.definition("command") { writer in
@@ -85,6 +87,7 @@ extension CommandRegistry {
         }
       }
       writer.object { writeEntryObject(to: &$0) }
+      if self["RunProcess"] != nil { writer.object { $0.objectBody(ManifestEntry.shellKeys.map(\.field)) } }
     }
   }
 

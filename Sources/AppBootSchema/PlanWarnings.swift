@@ -49,7 +49,7 @@ struct PlanWarnings {
         plan.events[event.name].map { (event.entries, $0) }
       }
     for (entries, plan) in lists {
-      warnings += entries.compactMap(budget)
+      warnings += entries.compactMap(budget) + entries.flatMap(foreignVariables)
       warnings += rollbacks(entries, plan)
       warnings += doubleProviders(entries, plan)
     }
@@ -115,6 +115,23 @@ struct PlanWarnings {
     .warning(
       "\(what), \(DurationText.exact(timeout)), is longer than the launch's, \(DurationText.exact(launch))",
       at: range, help: "the launch times out first: lower this timeout, or raise the launch's")
+  }
+
+  // MARK: - Arguments
+
+  /// Returns a warning for each argument of a program with a variable in another tool's form, which stays as it is.
+  private func foreignVariables(of entry: ManifestEntry) -> [Diagnostic] {
+    guard let arguments = entry.parameters?["arguments"]?.elements, let program = arguments.first?.string
+    else {
+      return []
+    }
+    return arguments.compactMap { argument in
+      guard let variable = ForeignVariable(in: argument.string ?? "", isForShell: program.hasSuffix("sh"))
+      else { return nil }
+      return .warning(
+        "\"\(entry.id.excerpt)\" passes \(variable.text.excerpt) as it is", at: argument.range,
+        help: variable.help)
+    }
   }
 
   // MARK: - Context values

@@ -31,6 +31,10 @@ public protocol Command: NonisolatedCommand, Sendable {
   /// Further details of the command, for example its side effects; empty by default.
   static var discussion: String { get }
 
+  /// An entry that shows the command, as the JSON of a manifest. If it is empty, the default, help shows an entry with
+  /// the required parameters.
+  static var example: String { get }
+
   /// The lane that the command runs on. The default is ``Lane/main``, because launch code often uses the user
   /// interface.
   static var lane: Lane { get }
@@ -83,6 +87,9 @@ extension Command {
 
   /// The empty text.
   public static var discussion: String { "" }
+
+  /// The empty text.
+  public static var example: String { "" }
 
   /// The main lane.
   public static var lane: Lane { .main }

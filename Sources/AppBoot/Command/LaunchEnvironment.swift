@@ -10,6 +10,8 @@ package struct LaunchEnvironment: Sendable {
   ///
   /// They do not include those that ``variables`` has or, if that is `nil`, the process has.
   package var fileVariables: [String: String] = [:]
+  /// The paths of environment files that may be missing, and are.
+  package var missingFiles: [String] = []
   /// The variables of the environment files of single steps, by the index of the step. The same variables are left out.
   package var stepVariables: [Int: [String: String]] = [:]
   /// The parameters of single steps that insert environment variables, by the index of the step.

@@ -13,7 +13,30 @@ extension ParameterGroup {
   public func validate(_ validation: inout ParameterValidation) {}
 
   /// An object with the group's parameters.
-  public static var parameterType: ParameterType<Self> {
+  public static var parameterType: ParameterType<Self> { objectType }
+
+  /// Returns the type of an object with the group's parameters, or of the value of one parameter in its place.
+  ///
+  /// - Parameter name: The parameter. Its values are no objects.
+  package static func parameterType(orOnly name: String) -> ParameterType<Self> {
+    let object = objectType
+    return ParameterType(
+      schema: { outer in
+        let field = ParameterProperties.fields(of: Self(), inside: outer).first { $0.name == name }
+        guard var short = field?.schema else { return object.schema(outer) }
+        if case .optional(let wrapped) = short { short = wrapped }
+        return .anyOf([short, object.schema(outer)])
+      }, placeholder: object.placeholder(), variable: object.variable
+    ) { json, reader in
+      switch json.kind {
+      case .string, .number: reader.group(json.wrapped(in: name))
+      case .object: reader.group(json)
+      case .array, .bool, .null: nil
+      }
+    }
+  }
+
+  private static var objectType: ParameterType<Self> {
     ParameterType(
       schema: { outer in
         let id = ObjectIdentifier(Self.self)

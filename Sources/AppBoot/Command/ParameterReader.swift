@@ -105,6 +105,8 @@ package struct ParameterReader {
     _ read: (String, JSONValue, inout ParameterReader) -> Bool
   ) {
     var given: Set<String> = []
+    /// The keys that unknown keys are likely to mean. They are not missing, too.
+    var meant: Set<String> = []
     if let json {
       for (key, value) in json.members {
         let name = key.string
@@ -117,10 +119,13 @@ package struct ParameterReader {
         if given.contains(name) || name.hasPrefix("x-") { continue }
         problems.append(at: key.range) { [path] in keys.unknown(name, key.range, of: path) }
         unread.append(path.appending(.key(name)))
+        if let key = Synonym.key(meantBy: name, among: keys.required) { meant.insert(key) }
       }
     }
     for name in keys.required where !given.contains(name) {
-      problems.append(at: range) { [path] in keys.missing(name, range, of: path) }
+      if !meant.contains(name) {
+        problems.append(at: range) { [path] in keys.missing(name, range, of: path) }
+      }
       unread.append(path.appending(.key(name)))
     }
   }

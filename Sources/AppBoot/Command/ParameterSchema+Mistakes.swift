@@ -86,7 +86,7 @@ extension ParameterSchema {
     case .optional(let wrapped), .nonEmpty(let wrapped), .definition(_, let wrapped):
       wrapped.help(insteadOf: value, as: name)
     case .anyOf(let shapes):
-      shapes.lazy.filter { !$0.accepts(value.kind) && !$0.accepts(.array) }
+      shapes.lazy.filter { shape in ![value.kind, .array, .object].contains(where: shape.accepts) }
         .compactMap { $0.help(insteadOf: value, as: name) }.first
     default: nil
     }

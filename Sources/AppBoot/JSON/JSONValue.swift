@@ -37,6 +37,19 @@ package struct JSONValue: Sendable {
       nodes: [JSONNode(content: .null, range: SourceRange(0, 4), next: 1)], start: 0),
     index: 0)
 
+  /// Returns an object with one key, whose value is a list of strings, or else this value if it is no container.
+  ///
+  /// All parts of the object have the place of this value, so that messages about them show it.
+  func wrapped(in key: String, asList strings: [String]? = nil) -> JSONValue {
+    let value = strings.map { [.array] + $0.map { JSONNode.Content.string($0) } } ?? [node.content]
+    let contents = [.object, .string(key)] + value
+    let nodes = contents.enumerated().map { index, content in
+      let isContainer = index == 0 || index == 2 && strings != nil
+      return JSONNode(content: content, range: range, next: isContainer ? contents.count : index + 1)
+    }
+    return JSONValue(storage: JSONStorage(source: source, nodes: nodes, start: start), index: 0)
+  }
+
   private var node: JSONNode { storage.nodes[index] }
 
   /// The kind of the value.

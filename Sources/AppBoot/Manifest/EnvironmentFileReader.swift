@@ -5,6 +5,8 @@ struct EnvironmentFileReader {
   /// The maximum size of an environment file, in bytes.
   private static let limit = 1 << 20
 
+  /// The paths of the files that may be missing, and are.
+  private(set) var missing: [String] = []
   private var files: [(path: String, file: Result<EnvironmentFile, SystemError>)] = []
 
   /// Returns the variables of a file. If its path ends with `?`, the file may be missing.
@@ -32,7 +34,10 @@ struct EnvironmentFileReader {
       }
       return file.variables
     case .failure(let error):
-      if isOptional, error.isNotFound { return [:] }
+      if isOptional, error.isNotFound {
+        missing.append(path)
+        return [:]
+      }
       let help = "create it, or write \"\(path.excerpt)?\" if it may be missing"
       problems.append(
         .error(

@@ -23,6 +23,8 @@ package struct Manifest: Sendable {
   package var defaults: [StepAttributes] = []
   /// The variables of the manifest's environment files. They may be secrets.
   package var variables: [String: String] = [:]
+  /// The paths of environment files that may be missing, and are.
+  var missingFiles: [String] = []
   /// The place of the value of `budget`; `nil` if the manifest has no `budget`.
   package var budgetRange: SourceRange?
   /// The values of unknown keys, which may be secrets.

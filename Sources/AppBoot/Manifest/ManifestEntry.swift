@@ -47,6 +47,15 @@ package struct ManifestEntry: Sendable {
     (self.command, commandRange) = (command, range)
   }
 
+  /// Makes the entry run a command of the shell with `RunProcess`. If the entry has no `id`, the beginning of the
+  /// command is the step's id.
+  mutating func run(_ script: JSONValue) {
+    let text = script.string ?? ""
+    name("RunProcess", at: script.range)
+    if idRange == commandRange { id = text.beginning }
+    parameters = script.wrapped(in: "arguments", asList: ["sh", "-c", text])
+  }
+
   /// Sets the step's id.
   mutating func identify(_ id: String, at range: SourceRange) {
     (self.id, idRange) = (id, range)
@@ -59,5 +68,20 @@ package struct ManifestEntry: Sendable {
     case .nothing: []
     case .named(let references): references
     }
+  }
+}
+
+extension String {
+  /// The first line, up to the last word that ends within 32 characters; the first 32 characters of a longer word.
+  fileprivate var beginning: String {
+    let line = drop { $0.isWhitespace }.prefix { !$0.isNewline }
+    var beginning = line.prefix(32)
+    if beginning.count < line.count, !line[beginning.endIndex].isWhitespace,
+      let space = beginning.lastIndex(where: \.isWhitespace)
+    {
+      beginning = beginning[..<space]
+    }
+    while beginning.last?.isWhitespace == true { beginning.removeLast() }
+    return String(beginning)
   }
 }

@@ -197,6 +197,39 @@ extension ManifestEntry {
     }
 }
 
+extension ManifestEntry {
+  /// The keys of an entry that runs a command of the shell.
+  package static let shellKeys: [ParameterKey<ManifestEntry>] =
+    [
+      ParameterKey(
+        "run", "A command for the shell, sh -c: the short form of RunProcess.", .shellCommand,
+        isRequired: true
+      ) { $0.run($1) }
+    ] + keys.filter { !["command", "with"].contains($0.name) }
+}
+
+extension ParameterType where Value == JSONValue {
+  /// The type of commands for the shell. They have no placeholders: a value could contain code.
+  fileprivate static var shellCommand: ParameterType {
+    let schema = ParameterSchema.pattern(
+      #"^(?![\s\S]*(\x00|\{(env|launch|step)\.[^{}\n]+\}))[\s\S]*\S"#, describedAs: "a command for the shell")
+    return ParameterType(schema, placeholder: .null) { json, reader in
+      guard let text = json.string else { return nil }
+      if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
+      if text.utf8.contains(0) { return reader.reject("must not contain a zero byte", json) }
+      guard let name = PlaceholderScanner("env.", "launch.", "step.").names(in: text).first else {
+        return json
+      }
+      let isVariable = name.hasPrefix("env.")
+      return reader.reject(
+        "must not contain {\(name)}: the shell would run a value as code", json,
+        help: isVariable
+          ? "write \"$\(name.dropFirst(4))\", which the shell replaces"
+          : "use RunProcess, and pass it as a variable: \"environment\": { \"VALUE\": \"{\(name)}\" }")
+    }
+  }
+}
+
 extension ParameterType where Value == String {
   /// The type of command names.
   static var command: ParameterType {
@@ -208,11 +241,13 @@ extension ParameterType where Value == String {
 extension ParameterType where Value == ManifestEntry.Order {
   /// The type of lists of ids.
   fileprivate static var ids: ParameterType {
-    ParameterType(.definition("ids", .array(.string)), placeholder: .nothing) { json, reader in
+    let ids = ParameterSchema.definition("ids", .anyOf([.string, .array(.string)]))
+    return ParameterType(ids, placeholder: .nothing) { json, reader in
+      if let id = json.string { return .named([ManifestEntry.Reference(id: id, range: json.range)]) }
       guard String.parameterType.list.read(json, &reader) != nil else {
-        let help =
-          json.kind == .string ? "write [\(json.text)]" : "write [] for an entry that waits for nothing"
-        let _: Never? = reader.reject("must be a list of ids, not \(json.kind)", json, help: help)
+        let _: Never? = reader.reject(
+          "must be an id or a list of ids, not \(json.kind)", json,
+          help: "write [] for an entry that waits for nothing")
         // Not the entry above: that could be reported as a cycle.
         return .nothing
       }

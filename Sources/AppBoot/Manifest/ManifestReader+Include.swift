@@ -83,6 +83,7 @@ extension ManifestReader {
     manifest.commands += other.commands
     for event in other.events { add(event) }
     manifest.variables.merge(other.variables) { $1 }
+    manifest.missingFiles += other.missingFiles
     manifest.defaults += other.defaults
     manifest.unknownValues += other.unknownValues
     // A variable is secret if the rules of any file match.

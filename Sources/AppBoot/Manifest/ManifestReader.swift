@@ -21,8 +21,10 @@ package struct ManifestReader {
   /// Reads the manifest, and the files that it includes.
   mutating func read(_ files: inout ManifestFiles) -> Manifest {
     let root = document.root
-    if let file = reader.object(root, Self.keys, into: ManifestFile(manifest: manifest), named: "a manifest")
-    {
+    let file = reader.object(
+      root, Self.keys, into: ManifestFile(manifest: manifest), named: "a manifest",
+      unknown: Self.unknownManifestKey)
+    if let file {
       manifest = file.manifest
       defaults = manifest.defaults.first
       for path in file.includes where !path.value.isEmpty { include(path.value, at: path.range, &files) }
@@ -32,6 +34,7 @@ package struct ManifestReader {
         "a manifest is an object, not \(root.kind)", root.range,
         help: #"write { "version": 1, "commands": [ … ] }"#)
     }
+    manifest.missingFiles += environmentFiles.missing
     manifest.problems = reader.problems
     manifest.unknownValues += reader.unknownValues
     return manifest
@@ -47,7 +50,9 @@ package struct ManifestReader {
       }
     }
     let includesFiles = document.root["include"].map { $0.kind != .array || !$0.elements.isEmpty } ?? false
-    if !includesFiles, document.root["commands"] == nil {
+    if !includesFiles, document.root["commands"] == nil,
+      document.root["command"] == nil, document.root["run"] == nil
+    {
       report(
         "the manifest has no \"commands\"", document.root.range.opening,
         help: #"add "commands": [ … ], the list of what to run, in order"#)
@@ -77,9 +82,9 @@ package struct ManifestReader {
       if let name = reader.read(.command, value, at: .key("command")) { entry.name(name, at: value.range) }
     case .object:
       entry = ManifestEntry(command: "", range: value.range.opening)
+      let keys = value["run"] == nil ? ManifestEntry.keys : ManifestEntry.shellKeys
       entry =
-        reader.object(
-          value, ManifestEntry.keys, into: entry, named: "an entry", unknown: Self.unknownEntryKey) ?? entry
+        reader.object(value, keys, into: entry, named: "an entry", unknown: Self.unknownEntryKey) ?? entry
     case .array, .number, .bool, .null:
       report(
         "an entry is a command's name or an object, not \(value.kind)", value.range,
@@ -98,15 +103,37 @@ package struct ManifestReader {
   /// The help depends on the key: another word for running a program, a parameter at the wrong place, or a mistyped
   /// key.
   private static let unknownEntryKey: ObjectKeys.Unknown = { key, range, known in
+    if known.contains("run"), key == "command" || key == "with" {
+      return .error(
+        "an entry with \"run\" has no \"\(key)\"", at: range,
+        help: #"write "command": "RunProcess", "with": { "arguments": ["sh", "-c", "…"] } in place of "run""#)
+    }
     var problem = Diagnostic.unknownKey(key, range, among: known, of: "an entry")
-    if Synonym.isProgram(key) {
+    if let help = foreignKeys[key] {
+      problem.help = [help]
+    } else if Synonym.isProgram(key) {
       problem.help = [
-        #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
+        #"a command for the shell is written as "run": "…""#,
+        #"a program without a shell: "command": "RunProcess", "with": { "arguments": [ … ] }"#,
       ]
     } else if problem.help.count == 1 {
       problem.help.insert("a parameter of the command is written inside \"with\"", at: 0)
     }
     return problem
+  }
+
+  /// The help for keys of other tools whose meaning has another form here.
+  private static let foreignKeys = [
+    "lane": "the lane belongs to the command: `appboot commands NAME` shows it",
+    "parallel": #"write "after": [] for an entry that starts at once, or the ids of the entries before it"#,
+    "jobs": "the number of steps that run at once is an option: `appboot run --jobs 4`",
+  ]
+
+  /// Returns the error for an unknown key of a manifest; `nil` for the usual one.
+  private static let unknownManifestKey: ObjectKeys.Unknown = { key, range, known in
+    let isEntry = key == "command" || key == "run"
+    let help = isEntry ? #"this is an entry: write { "commands": [ … ] } around it"# : foreignKeys[key]
+    return help.map { .error("unknown key \"\(key.excerpt)\" in a manifest", at: range, help: $0) }
   }
 
   // MARK: - Pieces

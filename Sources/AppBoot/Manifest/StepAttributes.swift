@@ -35,10 +35,9 @@ package struct StepAttributes: Sendable {
     ParameterKey("timeout", "The timeout of one attempt.", ParameterType.timeout.located) {
       ($0.timeout, $0.timeoutRange) = ($1.value, $1.range)
     },
-    ParameterKey(
-      "retry", "The number of attempts, and the wait between them.",
-      .object(RetryPolicy.keys, new: RetryPolicy(attempts: 1))
-    ) { $0.retry = $1 },
+    ParameterKey("retry", "The number of attempts, alone or with the waits between them.", RetryPolicy.type) {
+      $0.retry = $1
+    },
     ParameterKey(
       "onFailure", "The effect of a failure on the other steps.", FailurePolicy.parameterType.located
     ) { ($0.onFailure, $0.policyRange) = ($1.value, $1.range) },
@@ -77,16 +76,28 @@ package struct StepAttributes: Sendable {
 }
 
 extension RetryPolicy {
+  private static let count = ParameterType.integer(1...1000)
+
+  /// The type of a policy: the number of attempts, or an object.
+  fileprivate static let type = {
+    let object = ParameterType.object(keys, new: RetryPolicy(attempts: 1))
+    let schema = ParameterSchema.anyOf([count.schema([]), object.schema([])])
+    return ParameterType(schema, placeholder: RetryPolicy(attempts: 1)) { json, reader in
+      json.kind == .number
+        ? count.read(json, &reader).map { RetryPolicy(attempts: $0) } : object.read(json, &reader)
+    }
+  }()
+
   static let keys: [ParameterKey<RetryPolicy>] = [
-    ParameterKey("attempts", "The total number of attempts.", .integer(1...1000), isRequired: true) {
+    ParameterKey("attempts", "The total number of attempts.", count, isRequired: true) {
       $0.attempts = $1
     },
     ParameterKey(
       "backoff", "The wait before the second attempt; doubled before each further one.",
       Duration.parameterType
     ) { $0.backoffTime = $1.nanoseconds },
-    ParameterKey("maximumBackoff", "The longest wait.", Duration.parameterType) {
-      $0.maximumBackoffTime = $1.nanoseconds
+    ParameterKey("maxBackoff", "The longest wait.", Duration.parameterType) {
+      $0.maxBackoffTime = $1.nanoseconds
     },
   ]
 }

@@ -6,6 +6,12 @@ enum Synonym {
     return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
   }
 
+  /// Returns the known key that a word means or that is close to it; `nil` if there is none.
+  static func key(meantBy word: String, among known: [String]) -> String? {
+    if isProgram(word), known.contains("command") { return "command" }
+    return of(word, among: known) ?? ClosestName.to(word, among: known)
+  }
+
   /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.
   static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
 
@@ -26,7 +32,7 @@ enum Synonym {
   private static let meanings: [(key: String, words: [String])] = [
     ("after", ["needs", "need", "dependson", "depends", "dependencies", "deps", "requires", "require"]),
     ("backoff", ["delay", "wait", "interval", "pause"]),
-    ("maximumBackoff", ["maxbackoff", "maxdelay", "maximumdelay"]),
+    ("maxBackoff", ["maximumbackoff", "maxdelay", "maximumdelay"]),
     ("attempts", ["tries", "retries", "count", "maxattempts", "maxretries"]),
     ("retry", ["retries", "attempts"]),
     ("platform", ["os", "system", "platforms"]),
@@ -43,7 +49,8 @@ enum Synonym {
     ("onFailure", ["onerror", "onfail", "allowfailure", "continueonerror"]),
     ("include", ["includes", "import", "imports", "extends"]),
     ("name", ["title"]),
-    ("commands", ["steps", "tasks", "jobs", "entries", "services"]),
+    ("commands", ["steps", "tasks", "entries", "services"]),
+    ("macos", ["darwin", "mac", "osx"]),
     ("on", ["events", "hooks", "handlers"]),
   ]
 }

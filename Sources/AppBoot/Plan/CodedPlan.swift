@@ -185,7 +185,7 @@ package struct CodedPlan: Sendable {
         report("\"attempts\" must be a whole number from 1 to 1000, not \(retry.attempts)", range)
       }
       if retry.backoffTime < 0 { report("\"backoff\" must not be negative", range) }
-      if retry.maximumBackoffTime < 0 { report("\"maximumBackoff\" must not be negative", range) }
+      if retry.maxBackoffTime < 0 { report("\"maxBackoff\" must not be negative", range) }
     }
     if let condition = attributes.condition {
       for mistake in condition.mistakes { report(mistake, range) }

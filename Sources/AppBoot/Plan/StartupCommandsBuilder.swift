@@ -112,7 +112,10 @@ public struct StartupCommandsBuilder: Sendable {
 
   /// Returns the builder with the variables of the manifest's environment files, and with the manifest's secrets.
   private func prepared() -> Self {
-    let ready = with { $0.environment.fileVariables = environment.unset(in: manifest.variables) }
+    let ready = with {
+      $0.environment.fileVariables = environment.unset(in: manifest.variables)
+      $0.environment.missingFiles = manifest.missingFiles
+    }
     ready.learnSecrets()
     return ready
   }

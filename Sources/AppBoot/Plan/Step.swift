@@ -74,11 +74,11 @@ public struct Step: Sendable {
   /// - Parameters:
   ///   - attempts: The maximum number of attempts, from 1 to 1000.
   ///   - backoff: The delay before the second attempt. It doubles before each further attempt.
-  ///   - maximumBackoff: The maximum delay.
+  ///   - maxBackoff: The maximum delay.
   public func retry(
-    attempts: Int, backoff: Duration = .milliseconds(100), maximumBackoff: Duration = .seconds(30)
+    attempts: Int, backoff: Duration = .milliseconds(100), maxBackoff: Duration = .seconds(30)
   ) -> Step {
-    with { $0.retry = Self.policy(attempts, backoff, maximumBackoff) }
+    with { $0.retry = Self.policy(attempts, backoff, maxBackoff) }
   }
 
   /// Returns the step with the effect of its failure on the other steps. Without this call, it is `stop`.
@@ -101,8 +101,8 @@ public struct Step: Sendable {
   }
 
   /// Returns a policy with values that are not checked. The plan reports invalid ones.
-  static func policy(_ attempts: Int, _ backoff: Duration, _ maximumBackoff: Duration) -> RetryPolicy {
+  static func policy(_ attempts: Int, _ backoff: Duration, _ maxBackoff: Duration) -> RetryPolicy {
     RetryPolicy(
-      attempts: attempts, backoffTime: backoff.nanoseconds, maximumBackoffTime: maximumBackoff.nanoseconds)
+      attempts: attempts, backoffTime: backoff.nanoseconds, maxBackoffTime: maxBackoff.nanoseconds)
   }
 }

@@ -9,7 +9,7 @@
 /// ```
 ///
 /// The steps of a group run one after the other, unless they have `after`. The values of ``timeout(_:)``,
-/// ``budget(_:)``, ``retry(attempts:backoff:maximumBackoff:)`` and ``onFailure(_:)`` are those of each step that has
+/// ``budget(_:)``, ``retry(attempts:backoff:maxBackoff:)`` and ``onFailure(_:)`` are those of each step that has
 /// none.
 public struct StepGroup: Sendable {
   let name: String?
@@ -61,9 +61,9 @@ public struct StepGroup: Sendable {
 
   /// Returns the group with a retry policy for each step that has none. ``Step`` describes the parameters.
   public func retry(
-    attempts: Int, backoff: Duration = .milliseconds(100), maximumBackoff: Duration = .seconds(30)
+    attempts: Int, backoff: Duration = .milliseconds(100), maxBackoff: Duration = .seconds(30)
   ) -> StepGroup {
-    let policy = Step.policy(attempts, backoff, maximumBackoff)
+    let policy = Step.policy(attempts, backoff, maxBackoff)
     return eachStep { $0.with { $0.retry = $0.retry ?? policy } }
   }
 

@@ -23,6 +23,15 @@ public struct CheckEnvironment: AsyncCommand {
     The value of a variable is never shown.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "CheckEnvironment", "with": {
+      "programs": ["git", { "name": "node", "version": ">=20", "hint": "brew install node" }],
+      "variables": ["DATABASE_URL"],
+      "ports": [8080]
+    } }
+    """
+
   /// The programs that must exist.
   @Parameter("The programs that must be there.")
   package var programs: [RequiredProgram] = []

@@ -101,3 +101,18 @@ package struct RequiredSpace: ParameterGroup {
   /// Creates a requirement without a size.
   package init() {}
 }
+
+extension RequiredProgram {
+  /// An object, or the name of the program.
+  package static var parameterType: ParameterType<RequiredProgram> { parameterType(orOnly: "name") }
+}
+
+extension RequiredVariable {
+  /// An object, or the name of the variable.
+  package static var parameterType: ParameterType<RequiredVariable> { parameterType(orOnly: "name") }
+}
+
+extension RequiredFile {
+  /// An object, or the path of the file.
+  package static var parameterType: ParameterType<RequiredFile> { parameterType(orOnly: "path") }
+}

@@ -118,3 +118,8 @@ extension ReadinessProbe {
 extension ReadinessProbe: ParameterChoice {
   package static var shared: [String] { ["every"] }
 }
+
+extension ReadinessProbe {
+  /// An object, or a URL for `http`.
+  public static var parameterType: ParameterType<ReadinessProbe> { parameterType(orOnly: "http") }
+}

@@ -24,6 +24,11 @@ public struct SendHTTPRequest: AsyncCommand {
     A file is sent as it is.
     """
 
+  /// An entry that shows the command, for the catalogue and help.
+  public static let example = """
+    { "command": "HTTPRequest", "retry": 3, "with": { "url": "http://127.0.0.1:8080/health", "expect": 200 } }
+    """
+
   /// The method; `nil` for POST if there is a body or a file, and otherwise for GET.
   @Parameter("The method. Default: GET, or POST if there is a body.")
   public var method: Method?
@@ -150,6 +155,11 @@ package struct ExpectedResponse: ParameterGroup {
     return JSONExpectation(value: json, secrets: secrets).difference(from: document.root)
       .map { .json(request: request, status: response.status, difference: $0) }
   }
+}
+
+extension ExpectedResponse {
+  /// An object, or the status.
+  package static var parameterType: ParameterType<ExpectedResponse> { parameterType(orOnly: "status") }
 }
 
 extension SendHTTPRequest: OperationCommand {

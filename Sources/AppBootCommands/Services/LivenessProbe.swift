@@ -76,7 +76,7 @@ public struct LivenessProbe: ParameterGroup {
   }
 
   /// The limits that the probe sets.
-  var limits: [StepLimit] {
+  package var limits: [StepLimit] {
     [
       StepLimit("live.every", .duration(every.nanoseconds)), StepLimit("live.failures", .count(failures)),
       StepLimit("live.timeout", .duration(checkTimeout.nanoseconds)),
@@ -121,4 +121,9 @@ extension LivenessProbe {
 
 extension LivenessProbe: ParameterChoice {
   package static var shared: [String] { ["every", "failures", "timeout"] }
+}
+
+extension LivenessProbe {
+  /// An object, or a URL for `http`.
+  public static var parameterType: ParameterType<LivenessProbe> { parameterType(orOnly: "http") }
 }

@@ -108,7 +108,7 @@ struct ServiceLaunch: OperationCommand, ServiceStarter {
 
 extension StepLimit {
   /// Returns the limits of a service, in the words of the parameters of `RunService`.
-  static func ofService(
+  package static func ofService(
     grace: Duration, onExit: ServiceExitPolicy, restart: RestartPolicy?
   ) -> [StepLimit] {
     let restart = restart ?? RestartPolicy()

@@ -136,8 +136,8 @@ extension RetryPolicy: RecordPart {
         "backoff", .duration, part?.backoffTime,
         "The wait before the second attempt; doubled before each further one.")
         ?? 0,
-      maximumBackoffTime: try coder.optional(
-        "maximumBackoff", .duration, part?.maximumBackoffTime, "The longest wait.") ?? 0)
+      maxBackoffTime: try coder.optional(
+        "maximumBackoff", .duration, part?.maxBackoffTime, "The longest wait.") ?? 0)
   }
 }
 

@@ -52,6 +52,11 @@ struct ToolLaunch: Sendable {
     try plan.checkPreconditions()
     window.hide(plan.environment.secrets)
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
+    for path in plan.environment.missingFiles where plan.runsProgram(naming: path) {
+      warn(
+        "\"\(path)\" does not exist yet: this launch does not read its variables, even if a step creates it",
+        live)
+    }
     try tool.keep(plan, isIsolated: request.isIsolated)
     StandardOutput.writeInBackground([tool.output, tool.errors])
     // Only processes and services have output to log.
@@ -239,5 +244,12 @@ extension StartupPlan {
   ) {
     (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
+  }
+}
+
+extension StartupPlan {
+  /// Returns whether an argument of a program that the plan runs contains a path.
+  fileprivate func runsProgram(naming path: String) -> Bool {
+    commands.contains { ($0 as? RunProcess)?.arguments.contains { $0.contains(path) } ?? false }
   }
 }

@@ -29,7 +29,7 @@ struct ManifestEntryTests {
         "commands": [
           "Plain",
           { "command": "Plain", "id": "b", "with": { "x-b": 1 }, "after": ["Plain"], "timeout": "2s",
-            "retry": { "attempts": 3, "backoff": "100ms", "maximumBackoff": "1s", "x-c": 1 }, "onFailure": "continue",
+            "retry": { "attempts": 3, "backoff": "100ms", "maxBackoff": "1s", "x-c": 1 }, "onFailure": "continue",
             "budget": "80ms", "comment": "why", "when": { "x-d": 1, "firstLaunch": true }, "x-e": null }
         ],
         "on": { "didEnterBackground": ["Other"], "x-f": 5 } }
@@ -43,7 +43,7 @@ struct ManifestEntryTests {
     #expect(step.commandName == "Plain")
     #expect(step.timeout == .seconds(2))
     #expect(step.budget == .milliseconds(80))
-    #expect(step.retry == RetryPolicy(attempts: 3, backoff: .milliseconds(100), maximumBackoff: .seconds(1)))
+    #expect(step.retry == RetryPolicy(attempts: 3, backoff: .milliseconds(100), maxBackoff: .seconds(1)))
     #expect(step.onFailure == .continue)
     #expect(step.comment == "why")
     #expect(step.skip == nil)
@@ -162,10 +162,9 @@ struct ManifestEntryTests {
       (#"{"command":"Plain","id":""}"#, "\"id\" must not be empty"),
       (#"{"command":"Plain","id":null}"#, "\"id\" must be a string, not null"),
       (#"{"command":"Plain","with":null}"#, "\"with\" must be an object of parameters, not null"),
-      (#"{"command":"Plain","after":"b"}"#, "\"after\" must be a list of ids, not a string | write [\"b\"]"),
       (
         #"{"command":"Plain","after":null}"#,
-        "\"after\" must be a list of ids, not null | write [] for an entry that waits for nothing"
+        "\"after\" must be an id or a list of ids, not null | write [] for an entry that waits for nothing"
       ),
       (#"{"command":"Plain","after":[1]}"#, "\"after[0]\" must be a string, not a number | write \"1\""),
       (
@@ -177,8 +176,12 @@ struct ManifestEntryTests {
         "\"budget\" must be a duration such as \"250ms\", not true or false"
       ),
       (
-        #"{"command":"Plain","retry":3}"#,
-        "\"retry\" must be an object, not a number | its keys are attempts, backoff, maximumBackoff"
+        #"{"command":"Plain","retry":0}"#,
+        "\"retry\" must be a whole number from 1 to 1000, not 0"
+      ),
+      (
+        #"{"command":"Plain","retry":true}"#,
+        "\"retry\" must be a whole number from 1 to 1000, or an object, not true or false"
       ),
       (
         #"{"command":"Plain","retry":{}}"#,
@@ -198,7 +201,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"command":"Plain","retry":{"attempts":1,"backof":"1s"}}"#,
-        "unknown key \"backof\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, maximumBackoff; "
+        "unknown key \"backof\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, maxBackoff; "
           + "custom keys begin with \"x-\""
       ),
       (

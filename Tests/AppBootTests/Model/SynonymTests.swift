@@ -33,9 +33,11 @@ struct SynonymTests {
 
   @Test(
     "A key that runs a program in another tool has the command's name in the help",
-    arguments: ["run", "cmd", "exec", "MigrateStore"])
+    arguments: ["cmd", "exec", "MigrateStore"])
   func programs(word: String) {
-    let help = #"a program is run by a command: "command": "RunProcess", "with": { "arguments": [ … ] }"#
+    let help =
+      #"a command for the shell is written as "run": "…" "#
+      + #"| a program without a shell: "command": "RunProcess", "with": { "arguments": [ … ] }"#
     #expect(
       found(#"{ "command": "Plain", "\#(word)": "x" }"#) == [
         "2:23: unknown key \"\(word)\" in an entry | \(help)"
@@ -51,7 +53,7 @@ struct SynonymTests {
     #expect(
       found(#"{ "command": "Plain", "retry": { "attempts": 2, "delay": "1s" } }"#) == [
         "2:49: unknown key \"delay\" in \"retry\" | did you mean \"backoff\"? | its keys are attempts, backoff, "
-          + "maximumBackoff; custom keys begin with \"x-\""
+          + "maxBackoff; custom keys begin with \"x-\""
       ])
     #expect(
       found(#"{ "command": "Plain", "when": { "os": "linux" } }"#) == [

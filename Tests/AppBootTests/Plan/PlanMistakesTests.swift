@@ -108,7 +108,7 @@ struct PlanMistakesTests {
   @Test("What a manifest forbids is a mistake in code too, and all are reported at once")
   func values() {
     let found = mistakes {
-      Step("attempts", Plain()).retry(attempts: 0, backoff: .seconds(-1), maximumBackoff: .seconds(-1))
+      Step("attempts", Plain()).retry(attempts: 0, backoff: .seconds(-1), maxBackoff: .seconds(-1))
       Step("time", Plain()).timeout(.zero).budget(.seconds(-1))
       Step("count", Plain()).when(.any(.launch(.normal), .environment("")))
       Step("unless", Plain()).unless(succeeds: ["", "a\0b"], startedBy: FakeNeedCheck.start)
@@ -118,7 +118,7 @@ struct PlanMistakesTests {
       found == [
         "1: \"attempts\" must be a whole number from 1 to 1000, not 0",
         "1: \"backoff\" must not be negative",
-        "1: \"maximumBackoff\" must not be negative",
+        "1: \"maxBackoff\" must not be negative",
         "2: \"timeout\" must be greater than zero | remove it for no timeout",
         "2: \"budget\" must not be negative",
         "3: \"environment\" must not be empty",

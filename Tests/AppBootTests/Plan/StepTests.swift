@@ -54,9 +54,9 @@ struct StepTests {
   func attributes() throws {
     let plan = try StartupPlan(budget: .milliseconds(400), timeout: .seconds(9)) {
       Step("a", Plain()).timeout(.seconds(2)).budget(.milliseconds(80)).comment("why").onFailure(.continue)
-        .retry(attempts: 3, backoff: .milliseconds(5), maximumBackoff: .seconds(1))
+        .retry(attempts: 3, backoff: .milliseconds(5), maxBackoff: .seconds(1))
     }
-    let policy = RetryPolicy(attempts: 3, backoff: .milliseconds(5), maximumBackoff: .seconds(1))
+    let policy = RetryPolicy(attempts: 3, backoff: .milliseconds(5), maxBackoff: .seconds(1))
     #expect(plan[0].timeout == .seconds(2))
     #expect(plan[0].budget == .milliseconds(80))
     #expect(plan[0].retry == policy)

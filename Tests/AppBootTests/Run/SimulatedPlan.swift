@@ -88,7 +88,7 @@ struct SimulatedPlan {
       step.retry = RetryPolicy(
         attempts: Int.random(in: 1...4, using: &random),
         backoffTime: Int64.random(in: 0...20, using: &random),
-        maximumBackoffTime: 50)
+        maxBackoffTime: 50)
     }
     if random.chance(calm ? 2 : 6) { step.skip = random.chance(50) ? .excluded("--skip") : .condition("off") }
     return step
