@@ -18,9 +18,6 @@ package struct TextReport: Sendable {
   package var style: TextStyle
   /// The amount of detail.
   package var detail: Detail
-  /// True if the failures of a launch were printed before. A report of the launch then leaves them out.
-  package var omitsFailures = false
-
   /// A function that returns the difference of a launch from those before it; `nil` if there is none.
   package var difference: @Sendable (StartupRecord) -> LaunchDifference? = { _ in nil }
 
@@ -52,7 +49,7 @@ package struct TextReport: Sendable {
   func text(
     ofLaunch record: StartupRecord, columns: TextTable?, isShown: (_ step: Int) -> Bool
   ) -> String {
-    let failures = omitsFailures ? "" : FailureBlocks(style: style).text(of: record, isShown: isShown)
+    let failures = FailureBlocks(style: style).text(of: record, isShown: isShown)
     guard detail != .failures else { return failures }
     var text = table(of: record, columns, isShown)
     if detail == .full { text += TextSections(record, style: style).all }

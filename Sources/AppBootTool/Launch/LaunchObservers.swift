@@ -154,17 +154,23 @@ extension ServiceStatus {
   }
 }
 
-/// An observer that prints each step when it ends, or only failures above a live line.
+/// An observer that prints each step when it ends, above the live line if there is one.
 final class ProgressLines: RecordObserver {
-  private let output: StandardOutput
-  private let live: LiveLine?
-  private let progress: Lock<TextProgress>
-
-  init(output: StandardOutput, report: TextReport, live: LiveLine? = nil) {
-    self.output = output
-    self.live = live
-    progress = Lock(TextProgress(report))
+  private struct State {
+    var progress: TextProgress
+    var live: LiveLine?
   }
+
+  private let output: StandardOutput
+  private let state: Lock<State>
+
+  init(output: StandardOutput, report: TextReport) {
+    self.output = output
+    state = Lock(State(progress: TextProgress(report)))
+  }
+
+  /// Prints the following texts above a live line.
+  func print(above live: LiveLine?) { state.withLock { $0.live = live } }
 
   var usesOutput: Bool { false }
 
@@ -179,10 +185,10 @@ final class ProgressLines: RecordObserver {
   func show(_ event: EventRecord) { print { $0.text(of: event) } }
 
   private func print(_ text: (inout TextProgress) -> String) {
-    progress.withLock { progress in
-      let text = text(&progress)
+    state.withLock { state in
+      let text = text(&state.progress)
       guard !text.isEmpty else { return }
-      if let live { live.interrupting { output.offer(text) } } else { output.offer(text) }
+      if let live = state.live { live.interrupting { output.offer(text) } } else { output.offer(text) }
     }
   }
 }

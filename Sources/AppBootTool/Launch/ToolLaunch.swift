@@ -27,6 +27,8 @@ struct ToolLaunch: Sendable {
   /// True if the record must have the machine and the CPU time of each step.
   var wantsFullRecord = false
   var observers: [any RecordObserver] = []
+  /// The observer that prints the steps when they end, above the live line; `nil` if nothing prints them.
+  var progress: ProgressLines?
   /// A function that shows the record and returns the tool's exit.
   let present: @Sendable (StartupRecord) -> ToolExit
 
@@ -176,9 +178,9 @@ struct ToolLaunch: Sendable {
     if showsOutput {
       configuration.observers.append(OutputLines(tool, color: color, live: live))
     }
-    if let live {
-      let failures = TextReport(style: tool.errorStyle(color), detail: .failures)
-      configuration.recordObservers.append(ProgressLines(output: tool.errors, report: failures, live: live))
+    if let progress {
+      progress.print(above: live)
+      configuration.recordObservers.append(progress)
     }
     configuration.onHang = onHang
     return configuration

@@ -93,7 +93,7 @@ enum RunSubcommand: Subcommand {
     launch.wantsFullRecord = format == .json || !files.isEmpty
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if let events = presentation.events { launch.observers.append(events) }
-    if let progress = presentation.progress { launch.observers.append(progress) }
+    launch.progress = presentation.progress
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
       launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
@@ -117,10 +117,8 @@ enum RunSubcommand: Subcommand {
     let files: RecordFiles
     /// The observer that writes each event; `nil` in formats without single events.
     let events: EventLines?
-    /// The observer that prints steps when they end; `nil` if a live line shows them, or if the format is not text.
+    /// The observer that prints steps when they end; `nil` if the format is not text.
     let progress: ProgressLines?
-    /// The state directory with the launches before; `nil` to compare with none.
-    let stateDirectory: String?
 
     init(
       _ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles,
@@ -133,8 +131,7 @@ enum RunSubcommand: Subcommand {
       let isQuiet = arguments.isSet(.quiet)
       events = format == .jsonl ? EventLines(output: tool.output) : nil
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
-      self.stateDirectory = stateDirectory
-      guard format == .text, isQuiet || !tool.drawsLiveLine else {
+      guard format == .text else {
         progress = nil
         return
       }
@@ -191,19 +188,11 @@ enum RunSubcommand: Subcommand {
     }
 
     private func showText(_ event: EventRecord) {
-      if let progress { return progress.show(event) }
-      tool.output.write("\n" + TextReport(style: tool.outputStyle(color), detail: detail).text(of: event))
+      progress?.show(event)
     }
 
     private func showText(_ record: StartupRecord) {
-      guard let progress else {
-        var report = TextReport(style: tool.outputStyle(color), detail: detail)
-        report.difference = { LaunchDifference(of: $0, in: stateDirectory) }
-        // They appeared above the live line.
-        report.omitsFailures = tool.drawsLiveLine
-        return tool.output.write(report.text(of: record))
-      }
-      progress.showRest(of: record)
+      progress?.showRest(of: record)
       if detail == .failures, !record.succeeded, record.failures.isEmpty { showVerdict(record) }
     }
 
