@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A variable in a program's argument in the form of a shell or of another tool, which AppBoot does not replace.
+/// A variable in a program's argument in the form of a shell or of another tool, which AppBoot does not expand.
 struct ForeignVariable {
   /// The variable as it is written.
   let text: String
@@ -15,9 +15,9 @@ struct ForeignVariable {
     if let start = argument.index(ofFirst: "${{") ?? argument.index(ofFirst: "{steps.") {
       (text, help) = (argument[start...].upToBrace, placeholders)
     } else if !isForShell, argument.hasPrefix("~/") {
-      (text, help) = ("~/", "no shell replaces it: write {env.HOME}/")
+      (text, help) = ("~/", "no shell expands it: write {env.HOME}/")
     } else if !isForShell, let name = argument.shellVariable {
-      (text, help) = ("$\(name)", "no shell replaces it: write {env.\(name)}, or use a shell with \"run\"")
+      (text, help) = ("$\(name)", "no shell expands it: write {env.\(name)}, or use a shell with \"run\"")
     } else {
       return nil
     }

@@ -129,7 +129,8 @@ struct PlanWarnings {
       guard let variable = ForeignVariable(in: argument.string ?? "", isForShell: program.hasSuffix("sh"))
       else { return nil }
       return .warning(
-        "\"\(entry.id.excerpt)\" passes \(variable.text.excerpt) as it is", at: argument.range,
+        "\"\(entry.id.excerpt)\" passes \(variable.text.excerpt) to the program without expanding it",
+        at: argument.range,
         help: variable.help)
     }
   }

@@ -89,7 +89,7 @@ struct FormatTests {
     #expect(lines.last == "2  last (RunProcess)   background  after first")
   }
 
-  @Test("list shows the limits that a service sets, and with --all the others too")
+  @Test("list shows the limits that a service sets, and list --all shows all")
   func serviceLimits() throws {
     let entry = #"""
       { "command": "RunService", "id": "web", "timeout": "10s", "with": { "arguments": ["serve"],

@@ -83,7 +83,7 @@ struct InitTests {
     #expect(!FileSystem.exists(tool.directory.file("commands.json")))
   }
 
-  @Test("A schema that exists is not written again")
+  @Test("init keeps an existing schema")
   func schema() throws {
     let tool = try ToolProcess().file("commands.schema.json", "{}")
     let result = try tool.with("init").run()

@@ -105,7 +105,7 @@ package struct ParameterReader {
     _ read: (String, JSONValue, inout ParameterReader) -> Bool
   ) {
     var given: Set<String> = []
-    /// The keys that unknown keys are likely to mean. They are not missing, too.
+    /// The keys that unknown keys are likely to mean. These are not also reported as missing.
     var meant: Set<String> = []
     if let json {
       for (key, value) in json.members {

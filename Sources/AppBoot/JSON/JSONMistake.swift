@@ -31,7 +31,7 @@ struct JSONMistake {
     "the text contains no value", "write a value; the smallest object is {}")
 
   static let comment = JSONMistake(
-    "JSON has no comments", "remove it, or let the name of the file end in .jsonc, which can have comments")
+    "JSON has no comments", "remove it, or rename the file to NAME.jsonc, which may have comments")
 
   static let hashComment = JSONMistake("JSONC has no comments with #", "write // instead")
 

@@ -47,7 +47,7 @@ package struct ManifestEntry: Sendable {
     (self.command, commandRange) = (command, range)
   }
 
-  /// Makes the entry run a command of the shell with `RunProcess`. If the entry has no `id`, the beginning of the
+  /// Makes the entry run a shell command with `RunProcess`. If the entry has no `id`, the beginning of the
   /// command is the step's id.
   mutating func run(_ script: JSONValue) {
     let text = script.string ?? ""

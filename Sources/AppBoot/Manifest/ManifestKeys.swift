@@ -198,21 +198,21 @@ extension ManifestEntry {
 }
 
 extension ManifestEntry {
-  /// The keys of an entry that runs a command of the shell.
+  /// The keys of an entry that runs a shell command.
   package static let shellKeys: [ParameterKey<ManifestEntry>] =
     [
       ParameterKey(
-        "run", "A command for the shell, sh -c: the short form of RunProcess.", .shellCommand,
+        "run", "A shell command (sh -c): the short form of RunProcess.", .shellCommand,
         isRequired: true
       ) { $0.run($1) }
     ] + keys.filter { !["command", "with"].contains($0.name) }
 }
 
 extension ParameterType where Value == JSONValue {
-  /// The type of commands for the shell. They have no placeholders: a value could contain code.
+  /// The type of shell commands. They have no placeholders: a value could contain code.
   fileprivate static var shellCommand: ParameterType {
     let schema = ParameterSchema.pattern(
-      #"^(?![\s\S]*(\x00|\{(env|launch|step)\.[^{}\n]+\}))[\s\S]*\S"#, describedAs: "a command for the shell")
+      #"^(?![\s\S]*(\x00|\{(env|launch|step)\.[^{}\n]+\}))[\s\S]*\S"#, describedAs: "a shell command")
     return ParameterType(schema, placeholder: .null) { json, reader in
       guard let text = json.string else { return nil }
       if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
@@ -224,7 +224,7 @@ extension ParameterType where Value == JSONValue {
       return reader.reject(
         "must not contain {\(name)}: the shell would run a value as code", json,
         help: isVariable
-          ? "write \"$\(name.dropFirst(4))\", which the shell replaces"
+          ? "write \"$\(name.dropFirst(4))\", which the shell expands"
           : "use RunProcess, and pass it as a variable: \"environment\": { \"VALUE\": \"{\(name)}\" }")
     }
   }

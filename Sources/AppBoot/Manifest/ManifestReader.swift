@@ -105,15 +105,15 @@ package struct ManifestReader {
   private static let unknownEntryKey: ObjectKeys.Unknown = { key, range, known in
     if known.contains("run"), key == "command" || key == "with" {
       return .error(
-        "an entry with \"run\" has no \"\(key)\"", at: range,
-        help: #"write "command": "RunProcess", "with": { "arguments": ["sh", "-c", "…"] } in place of "run""#)
+        "an entry cannot have both \"run\" and \"\(key)\"", at: range,
+        help: #"remove one of them; "with" needs "command": "RunProcess" and "arguments": ["sh", "-c", "…"]"#)
     }
     var problem = Diagnostic.unknownKey(key, range, among: known, of: "an entry")
     if let help = foreignKeys[key] {
       problem.help = [help]
     } else if Synonym.isProgram(key) {
       problem.help = [
-        #"a command for the shell is written as "run": "…""#,
+        #"a shell command is written as "run": "…""#,
         #"a program without a shell: "command": "RunProcess", "with": { "arguments": [ … ] }"#,
       ]
     } else if problem.help.count == 1 {
@@ -124,9 +124,9 @@ package struct ManifestReader {
 
   /// The help for keys of other tools whose meaning has another form here.
   private static let foreignKeys = [
-    "lane": "the lane belongs to the command: `appboot commands NAME` shows it",
-    "parallel": #"write "after": [] for an entry that starts at once, or the ids of the entries before it"#,
-    "jobs": "the number of steps that run at once is an option: `appboot run --jobs 4`",
+    "lane": "remove it: each command has a fixed lane, which `appboot commands NAME` shows",
+    "parallel": #"write "after": [] to start at once, or "after": ["ID"] to wait for other steps"#,
+    "jobs": "remove it: use the option `appboot run --jobs 4`",
   ]
 
   /// Returns the error for an unknown key of a manifest; `nil` for the usual one.

@@ -12,7 +12,7 @@ enum HelpTopic: String, CaseIterable {
     case .failure: "What a failure does: attempts, timeouts, undo."
     case .variables: "Where values come from: the environment, files, other steps."
     case .secrets: "Which values are hidden."
-    case .services: "Processes that stay: ready, restart, stop."
+    case .services: "Processes that keep running: readiness, restarts, stopping."
     }
   }
 
@@ -54,25 +54,26 @@ enum HelpTopic: String, CaseIterable {
       """
     case .failure:
       """
-      After a failure no further step starts, and the launch fails. An entry's "onFailure" changes that:
+      An entry's "onFailure" decides what happens if its step fails:
 
+        stop            no further step starts, and the launch fails (default)
         continue        the launch goes on, and can still succeed
         keepGoing       the launch goes on, and fails at its end
         skipDependents  only the steps after this one are skipped; the launch fails at its end
-        rollback        the steps that succeeded are undone, newest first ("undo" of RunProcess)
+        rollback        succeeded steps that have an "undo" are undone, and services stopped, newest first
 
         { "run": "curl -fsS $URL", "id": "fetch", "retry": 3, "timeout": "10s", "onFailure": "continue" }
 
       "timeout" limits one attempt. "retry" is the number of attempts, or an object with "attempts", "backoff" and \
-      "maxBackoff". The manifest's "timeout" limits the launch. After two crashes in the same step the next launch \
-      runs without it (safe mode).
+      "maxBackoff". The manifest's "timeout" limits the launch. If appboot itself is \
+      killed in the same step twice in a row, the next launch starts in safe mode.
       """
     case .variables:
       """
       Steps inherit the environment. "environment": { "files": [".env", ".env.local?"] } in the manifest or in an \
-      entry adds the variables of files that are not set; the ? allows a file to be missing. Files are read before the \
-      first step. In parameters, {env.NAME} is the value of a variable, and {step.ID.output} the standard output of an \
-      earlier program. In "run", the shell replaces $NAME.
+      entry reads variables from files. A variable that is already set keeps its value. A path that ends in ? may be \
+      missing. Files are read before the first step. In parameters, {env.NAME} is the value of a variable, and \
+      {step.ID.output} the standard output of an earlier program. In "run", the shell expands $NAME.
 
         { "command": "RunProcess", "id": "commit", "with": { "arguments": ["git", "rev-parse", "HEAD"] } },
         { "command": "RunProcess", "id": "tag", "with": {
@@ -85,19 +86,21 @@ enum HelpTopic: String, CaseIterable {
 
         { "secrets": ["DATABASE_URL"], "secretPattern": "_(TOKEN|KEY)$", "commands": [ … ] }
 
-      A value needs at least 4 bytes. It is also hidden in JSON, percent, XML and base64 form.
+      A value of fewer than 4 bytes is not hidden. It is also hidden in JSON, percent, XML and base64 form.
       """
     case .services:
       """
-      RunService starts a process that stays. The step succeeds when it is ready: a URL that answers, or an object \
-      with tcp, unix, file, output, command or notify. The entry's "timeout" is the longest wait.
+      RunService starts a process that keeps running. The step succeeds when the process is ready. "ready" is a URL \
+      that must answer, or an object with tcp, unix, file, output, command or notify. The entry's "timeout" is the \
+      longest wait. "live" is checked while the service runs.
 
         { "command": "RunService", "id": "web", "timeout": "10s", "with": {
           "arguments": ["./server"], "ready": "http://127.0.0.1:8080/health",
           "live": "http://127.0.0.1:8080/health", "restart": "onFailure", "stop": { "grace": "5s" } } }
 
-      `run` then stays until Control-C or TERM, and stops the services in reverse order. --then-stop stops them after \
-      the launch. `status`, `logs`, `start`, `stop` and `restart` control a running app from another terminal.
+      `run` then keeps running until Control-C or TERM, and stops the services in reverse order. --then-stop stops \
+      them after the launch. `status`, `logs`, `start`, `stop` and `restart` control a running app from another \
+      terminal.
       """
     }
   }

@@ -56,7 +56,8 @@ struct ToolLaunch: Sendable {
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     for path in plan.environment.missingFiles where plan.runsProgram(naming: path) {
       warn(
-        "\"\(path)\" does not exist yet: this launch does not read its variables, even if a step creates it",
+        "\"\(path)\" does not exist yet, so this launch does not have its variables: "
+          + "run it again, or read the file in the step: . ./FILE",
         live)
     }
     try tool.keep(plan, isIsolated: request.isIsolated)

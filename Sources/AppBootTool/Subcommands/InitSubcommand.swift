@@ -10,7 +10,7 @@ enum InitSubcommand: Subcommand {
     """
     The templates:
 
-    basic: a check of the machine, and a command of the shell.
+    basic: two steps, a check for a program and a shell command.
 
     machine: a development machine, with its tools, variables, dependencies, database and services.
 
@@ -20,7 +20,7 @@ enum InitSubcommand: Subcommand {
 
     ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`.
 
-    app: the first screen of an app, for a tool of its own that registers the app's commands.
+    app: the first screen of an app. It is for Swift apps that build their own tool, with their own commands.
     """
   }
   static var operands: [Operand] {

@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// A set of starter files: a manifest, and the files that belong to it.
 enum StarterTemplate: String, CaseIterable {
-  /// The smallest manifest: a check of the machine, and a command of the shell.
+  /// The smallest manifest: a check of the machine, and a shell command.
   case basic
   /// A development machine: its tools, variables, dependencies, database and services.
   case machine
@@ -120,7 +120,7 @@ enum StarterTemplate: String, CaseIterable {
         {
           "command": "CheckEnvironment",
           "id": "tools",
-          "comment": "Each tool, with a version if it matters, and what to do without it.",
+          "comment": "Each tool, its version if that matters, and how to install it.",
           "with": { "programs": [{ "name": "sh", "hint": "install a POSIX shell" }] }
         },
         { "id": "env", "run": "cp .env.example .env", "unless": { "file": ".env" } },

@@ -36,7 +36,7 @@ struct SynonymTests {
     arguments: ["cmd", "exec", "MigrateStore"])
   func programs(word: String) {
     let help =
-      #"a command for the shell is written as "run": "…" "#
+      #"a shell command is written as "run": "…" "#
       + #"| a program without a shell: "command": "RunProcess", "with": { "arguments": [ … ] }"#
     #expect(
       found(#"{ "command": "Plain", "\#(word)": "x" }"#) == [
