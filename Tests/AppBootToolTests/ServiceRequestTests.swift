@@ -300,7 +300,11 @@ struct ServiceRequestTests {
     #expect(try web["restarts"]?.integer(as: Int64.self) == 0)
     #expect(try app.ask("stop", "extra").status == 0)
     #expect(try app.status()["state"]?["phase"]?.string == "active")
+    let ready = try app.ask("status", "--ready")
+    #expect(ready.status == 0 && ready.output == "ready\n")
     #expect(try app.ask("stop", "web").status == 0)
+    let down = try app.ask("status", "--ready")
+    #expect(down.status == 1 && down.output == "not ready: degraded\n")
     #expect(try app.status()["state"]?["phase"]?.string == "degraded")
     #expect(
       try app.ask("status").output.contains("  phase         degraded\n  web           stopped (exited"))

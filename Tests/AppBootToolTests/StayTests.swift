@@ -82,6 +82,8 @@ struct StayTests {
     #expect(try json.json()["interrupted"] == nil)
     let emit = try app.ask("emit", "didBecomeActive")
     #expect(emit.status == 4 && emit.errors.contains("no app is running with the state directory"))
+    let ready = try app.ask("status", "--ready")
+    #expect(ready.status == 1 && ready.output == "not ready: not running\n" && ready.errors.isEmpty)
     let never = try ToolProcess("status").run()
     #expect(never.status == 4)
     #expect(never.errors.contains("help: start it with `appboot run --stay`"))

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLifecycle
 import AppBootRecords
 import AppBootReports
 import AppBootSystem
@@ -8,20 +9,30 @@ enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running app: its phase, services, screens, scenes and event handlers."
   static var discussion: String {
-    "If no app is running, it shows the last known status."
+    """
+    If no app is running, it shows the last known status.
+
+    --ready is for probes of containers: it succeeds while the launch has succeeded and no service with \
+    "onExit": "fail" is down.
+    """
   }
   static var operands: [Operand] { [.source] }
-  static var options: [OptionDeclaration] { [.textOrJSON, .state, .color] }
+  static var options: [OptionDeclaration] { [ready, .textOrJSON, .state, .color] }
+
+  static let ready = OptionDeclaration(
+    "ready", .flag, "Print only whether the app is ready: exit with 0 if it is, and with 1 if not.")
 
   static var exits: KeyValuePairs<ToolExit, String> {
     [
-      .succeeded: "The app is running.",
+      .succeeded: "The app is running, or with --ready: it is ready.",
+      .commandFailed: "With --ready: it is not ready, or not running.",
       .preconditionMissing: "No app is running.",
     ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try StateSource(arguments)
+    if arguments.isSet(ready) { return try checkReady(source, tool) }
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
@@ -30,6 +41,17 @@ enum StatusSubcommand: Subcommand {
     } catch StayError.notRunning {
       return try showLast(of: source, arguments, tool)
     }
+  }
+
+  private static func checkReady(_ source: StateSource, _ tool: ToolContext) throws -> ToolExit {
+    var phase = "not running"
+    do {
+      let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
+      phase = answer["status"]?["state"]?["phase"]?.string ?? phase
+    } catch StayError.notRunning {}
+    let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
+    tool.output.write(isReady ? "ready\n" : "not ready: \(phase)\n")
+    return isReady ? .succeeded : .commandFailed
   }
 
   private static func show(_ status: JSONValue, _ arguments: ParsedArguments, _ tool: ToolContext) {
