@@ -39,14 +39,19 @@ package final class AppSession: Sendable {
     var sink: (any LaunchSink)?
     var safeMode: SafeMode?
     var events: [EventRecord] = []
-    /// The current handlers; `nil` if none run.
-    var run: Run?
+    /// The runs of handlers that have not ended, by their numbers. Those of several scenes can overlap.
+    var runs: [Int: Run] = [:]
+    /// The number of runs so far.
+    var runCount = 0
     /// The reason to cancel handlers, and whether it concerns those of `willTerminate` too.
     var cancellation: (reason: String, includesLast: Bool)?
 
-    /// The reason to cancel ``run``; `nil` if there is none.
-    var reasonToCancel: String? {
-      run?.isLast == true && cancellation?.includesLast != true ? nil : cancellation?.reason
+    /// The run that began first; `nil` if none runs.
+    var firstRun: Run? { runs.min { $0.key < $1.key }?.value }
+
+    /// Returns the reason to cancel a run; `nil` if there is none.
+    func reasonToCancel(_ run: Run) -> String? {
+      run.isLast && cancellation?.includesLast != true ? nil : cancellation?.reason
     }
     var record: StartupRecord? { if case .ended(let record, _) = launch { record } else { nil } }
 
@@ -97,7 +102,7 @@ package final class AppSession: Sendable {
     return complete(launch.runBlocking())
   }
 
-  /// Cancels the launch. Returns false if it has ended.
+  /// Cancels the launch. Returns false if the session does not run one now.
   package func cancelLaunch(_ reason: String) -> Bool {
     let runner = state.withLock(\.launchRunner)
     runner?.cancel(reason)
@@ -140,7 +145,7 @@ package final class AppSession: Sendable {
 
   /// Returns ``record`` with a record of the handlers that run now.
   package func record(with handlers: StartupRecord) -> StartupRecord? {
-    let run = state.withLock(\.run)
+    let run = state.withLock(\.firstRun)
     var record = record
     if let run { record?.events.append(run.record(of: handlers)) }
     return record
@@ -154,8 +159,8 @@ package final class AppSession: Sendable {
 
   // MARK: - Event handlers
 
-  /// The event whose handlers run now; `nil` if no handlers run.
-  package var currentEvent: LifecycleEvent? { state.withLock { $0.run?.event } }
+  /// The event whose handlers began first of those that run now; `nil` if no handlers run.
+  package var currentEvent: LifecycleEvent? { state.withLock { $0.firstRun?.event } }
 
   /// Runs the handlers of an event on the calling thread. Returns their part of the launch's record.
   ///
@@ -188,10 +193,16 @@ package final class AppSession: Sendable {
     let runner = StartupRunner(plan, configuration: configuration)
     run.runner = runner
     willRun(runner)
-    let ran = run.record(of: drive(runner, run))
+    let (key, reason) = state.withLock { state in
+      state.runCount += 1
+      state.runs[state.runCount] = run
+      return (state.runCount, state.reasonToCancel(run))
+    }
+    if let reason { runner.cancel(reason) }
+    let ran = run.record(of: drive(runner, isLast: run.isLast))
     if let number { sink?.end(ran, run: number) }
     state.withLock { state in
-      state.run = nil
+      state.runs[key] = nil
       state.events.append(ran)
       if state.events.count > retainedEvents { state.events.removeFirst() }
     }
@@ -209,13 +220,8 @@ package final class AppSession: Sendable {
     return number
   }
 
-  private func drive(_ runner: StartupRunner, _ run: Run) -> StartupRecord {
-    let reason = state.withLock { state in
-      state.run = run
-      return state.reasonToCancel
-    }
-    if let reason { runner.cancel(reason) }
-    guard run.isLast else { return runner.runBlocking() }
+  private func drive(_ runner: StartupRunner, isLast: Bool) -> StartupRecord {
+    guard isLast else { return runner.runBlocking() }
     let timeout = ThreadTimer.shared.schedule(after: lastTimeout) { runner.cancel("willTerminate timed out") }
     defer { timeout.cancel() }
     return runner.runBlocking()
@@ -225,14 +231,16 @@ package final class AppSession: Sendable {
   ///
   /// - Parameter includesLast: True to cancel the handlers of `willTerminate` too.
   package func cancel(_ reason: String, includesLast: Bool = false) {
-    let runner = state.withLock { state -> StartupRunner? in
+    let runners = state.withLock { state in
       let (first, includedLast) = state.cancellation ?? (reason, false)
       state.cancellation = (first, includedLast || includesLast)
-      return state.reasonToCancel == nil ? nil : state.run?.runner
+      return state.runs.values.filter { state.reasonToCancel($0) != nil }.map(\.runner)
     }
-    runner?.cancel(reason)
+    for runner in runners { runner?.cancel(reason) }
   }
 
   /// Kills the processes of the handlers that run.
-  package func endProcesses() { state.withLock(\.run)?.runner?.endProcesses() }
+  package func endProcesses() {
+    for run in state.withLock(\.runs).values { run.runner?.endProcesses() }
+  }
 }

@@ -130,9 +130,13 @@ package enum ServiceEvent: Sendable {
   /// A service that is ready became unhealthy, or healthy again.
   case health(id: String, ServiceHealth)
 
-  /// Returns the note of a service's step with the way in which the service ended later.
+  /// Returns the note of a service's step with the way in which the service ended last.
   package static func note(_ note: String?, withEnd end: String, endsApp: Bool) -> String {
-    (note.map { "\($0); " } ?? "") + "later it \(end)" + (endsApp ? ", which ended the app" : "")
+    let beginning = "later it "
+    // The note of an earlier end is replaced: a service can end any number of times.
+    let facts =
+      (note ?? "").split(separator: "; ").prefix { !$0.hasPrefix(beginning) } + ["\(beginning)\(end)"]
+    return facts.joined(separator: "; ") + (endsApp ? ", which ended the app" : "")
   }
 }
 
