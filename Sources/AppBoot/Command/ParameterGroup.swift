@@ -17,22 +17,20 @@ extension ParameterGroup {
 
   /// Returns the type of an object with the group's parameters, or of the value of one parameter in its place.
   ///
-  /// - Parameter name: The parameter. Its values are no objects.
+  /// - Parameter name: The parameter. Its values that are objects have no short form.
   package static func parameterType(orOnly name: String) -> ParameterType<Self> {
     let object = objectType
+    let short: @Sendable ([ObjectIdentifier]) -> ParameterSchema? = { outer in
+      ParameterProperties.fields(of: Self(), inside: outer).first { $0.name == name }?.schema.withoutObjects
+    }
     return ParameterType(
       schema: { outer in
-        let field = ParameterProperties.fields(of: Self(), inside: outer).first { $0.name == name }
-        guard var short = field?.schema else { return object.schema(outer) }
-        if case .optional(let wrapped) = short { short = wrapped }
-        return .anyOf([short, object.schema(outer)])
+        short(outer).map { .anyOf([$0, object.schema(outer)]) } ?? object.schema(outer)
       }, placeholder: object.placeholder(), variable: object.variable
     ) { json, reader in
-      switch json.kind {
-      case .string, .number: reader.group(json.wrapped(in: name))
-      case .object: reader.group(json)
-      case .array, .bool, .null: nil
-      }
+      if json.kind == .object { return reader.group(json) }
+      guard short([])?.accepts(json.kind) == true else { return nil }
+      return reader.group(json.wrapped(in: name))
     }
   }
 

@@ -119,7 +119,7 @@ package struct ParameterReader {
         if given.contains(name) || name.hasPrefix("x-") { continue }
         problems.append(at: key.range) { [path] in keys.unknown(name, key.range, of: path) }
         unread.append(path.appending(.key(name)))
-        if let key = Synonym.key(meantBy: name, among: keys.required) { meant.insert(key) }
+        if let key = Synonym.key(meantBy: name, among: keys.fields().map(\.name)) { meant.insert(key) }
       }
     }
     for name in keys.required where !given.contains(name) {

@@ -52,7 +52,7 @@ extension ParameterSchema {
   }
 
   /// Returns whether values of a kind can match the schema.
-  private func accepts(_ kind: JSONValue.Kind) -> Bool {
+  func accepts(_ kind: JSONValue.Kind) -> Bool {
     switch self {
     case .string, .secret, .pattern, .duration, .timeout, .enumeration: kind == .string
     case .integer, .number: kind == .number

@@ -31,11 +31,13 @@ struct JSONMistake {
     "the text contains no value", "write a value; the smallest object is {}")
 
   static let comment = JSONMistake(
-    "JSON has no comments", "remove it, or rename the file to NAME.jsonc, which may have comments")
+    "JSON has no comments", "remove it, or write // in a file with the name NAME.jsonc")
 
   static let hashComment = JSONMistake("JSONC has no comments with #", "write // instead")
 
   static let openComment = JSONMistake("JSON has no comments, and this one has no end", "remove it")
+
+  static let endlessComment = JSONMistake("this comment has no end", "end it with */")
 
   static func space(_ name: String) -> JSONMistake {
     JSONMistake(

@@ -119,7 +119,7 @@ extension JSONParser {
       }
     } else if rest.starts(with: "/*".utf8) {
       let end = rest.indices.dropFirst(2).first { rest[$0...].starts(with: "*/".utf8) }
-      guard let end else { throw stop(.openComment, first..<first + 2) }
+      guard let end else { throw stop(allowsComments ? .endlessComment : .openComment, first..<first + 2) }
       position = end + 2
       if !allowsComments { try report(.comment, first..<position) }
     } else if JSONMistake.isSpace(scalar) {

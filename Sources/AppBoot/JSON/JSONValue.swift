@@ -37,16 +37,20 @@ package struct JSONValue: Sendable {
       nodes: [JSONNode(content: .null, range: SourceRange(0, 4), next: 1)], start: 0),
     index: 0)
 
-  /// Returns an object with one key, whose value is a list of strings, or else this value if it is no container.
+  /// Returns an object with one key, whose value is this value or a list of strings.
   ///
-  /// All parts of the object have the place of this value, so that messages about them show it.
+  /// The object, the key and the list have the place of this value, so that messages about them show it.
   func wrapped(in key: String, asList strings: [String]? = nil) -> JSONValue {
-    let value = strings.map { [.array] + $0.map { JSONNode.Content.string($0) } } ?? [node.content]
-    let contents = [.object, .string(key)] + value
-    let nodes = contents.enumerated().map { index, content in
-      let isContainer = index == 0 || index == 2 && strings != nil
-      return JSONNode(content: content, range: range, next: isContainer ? contents.count : index + 1)
+    let offset = 2 - index
+    var value = storage.nodes[index..<node.next].map { node in
+      JSONNode(content: node.content, range: node.range, next: node.next + offset)
     }
+    if let strings {
+      value = [JSONNode(content: .array, range: range, next: strings.count + 3)]
+      value += strings.indices.map { JSONNode(content: .string(strings[$0]), range: range, next: $0 + 4) }
+    }
+    let object = JSONNode(content: .object, range: range, next: value.count + 2)
+    let nodes = [object, JSONNode(content: .string(key), range: range, next: 2)] + value
     return JSONValue(storage: JSONStorage(source: source, nodes: nodes, start: start), index: 0)
   }
 

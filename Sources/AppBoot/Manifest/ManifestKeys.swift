@@ -178,10 +178,12 @@ extension ManifestEntry {
   package static let keys: [ParameterKey<ManifestEntry>] =
     [
       ParameterKey(
-        "command", "The name of the command.", ParameterType.command.located, isRequired: true
+        "command", "The name of the command. A shell command is written as run.",
+        ParameterType.command.located, isRequired: true
       ) { $0.name($1.value, at: $1.range) },
       ParameterKey(
-        "id", "The entry's name, unique in its list; by default the command's name.",
+        "id",
+        "The entry's name, unique in its list; by default the command's name, or the beginning of run.",
         ParameterType.nonEmptyText.located
       ) { $0.identify($1.value, at: $1.range) },
       ParameterKey(
@@ -212,20 +214,18 @@ extension ParameterType where Value == JSONValue {
   /// The type of shell commands. They have no placeholders: a value could contain code.
   fileprivate static var shellCommand: ParameterType {
     let schema = ParameterSchema.pattern(
-      #"^(?![\s\S]*(\x00|\{(env|launch|step)\.[^{}\n]+\}))[\s\S]*\S"#, describedAs: "a shell command")
+      #"^(?![\s\S]*(\x00|\{(env|launch|step)\.))[\s\S]*\S"#, describedAs: "a shell command")
     return ParameterType(schema, placeholder: .null) { json, reader in
       guard let text = json.string else { return nil }
       if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
       if text.utf8.contains(0) { return reader.reject("must not contain a zero byte", json) }
-      guard let name = PlaceholderScanner("env.", "launch.", "step.").names(in: text).first else {
-        return json
-      }
-      let isVariable = name.hasPrefix("env.")
+      let opening = ["{env.", "{launch.", "{step."].first { PlaceholderScanner.isPart($0, of: text) }
+      guard let opening else { return json }
       return reader.reject(
-        "must not contain {\(name)}: the shell would run a value as code", json,
-        help: isVariable
-          ? "write \"$\(name.dropFirst(4))\", which the shell expands"
-          : "use RunProcess, and pass it as a variable: \"environment\": { \"VALUE\": \"{\(name)}\" }")
+        "must not contain \(opening)…}: the shell would run a value as code", json,
+        help: opening == "{env."
+          ? "write \"$NAME\", which the shell expands"
+          : "use RunProcess, and pass it as a variable: \"environment\": { \"VALUE\": \"\(opening)…}\" }")
     }
   }
 }

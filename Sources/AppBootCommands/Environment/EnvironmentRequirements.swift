@@ -36,7 +36,8 @@ package struct RequiredProgram: ParameterGroup {
 /// An environment variable that `CheckEnvironment` looks for.
 package struct RequiredVariable: ParameterGroup {
   /// The variable's name.
-  @Parameter("The variable's name.", schema: .pattern(#"^[^=\x00]+$"#, describedAs: "a variable's name"))
+  @Parameter(
+    "The variable's name.", schema: .pattern(#"^[^=\x00$][^=\x00]*$"#, describedAs: "a variable's name"))
   package var name: String
 
   /// An extended regular expression that the variable's value must match; `nil` for any value.
@@ -52,7 +53,9 @@ package struct RequiredVariable: ParameterGroup {
 
   /// Rejects an invalid variable name, and a pattern that is not a regular expression.
   package func validate(_ validation: inout ParameterValidation) {
-    if name.isEmpty || name.contains("=") || name.utf8.contains(0) {
+    if name.hasPrefix("$") {
+      validation.reject("must not begin with $: write the name alone", at: "name")
+    } else if name.isEmpty || name.contains("=") || name.utf8.contains(0) {
       validation.reject("a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "name")
     }
     guard let pattern else { return }

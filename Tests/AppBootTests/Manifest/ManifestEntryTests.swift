@@ -156,7 +156,10 @@ struct ManifestEntryTests {
       (#""""#, "\"command\" must not be empty"),
       (#""Plian""#, "unknown command \"Plian\" | did you mean \"Plain\"?"),
       (#""Zzzzzzzz""#, "unknown command \"Zzzzzzzz\" | the commands are Plain, Other"),
-      ("{}", "an entry needs \"command\" | add \"command\", a string: The name of the command."),
+      (
+        "{}",
+        "an entry needs \"command\" | add \"command\", a string: The name of the command. A shell command is written as run."
+      ),
       (#"{"command":""}"#, "\"command\" must not be empty"),
       (#"{"command":1}"#, "\"command\" must be a string, not a number | write \"1\""),
       (#"{"command":"Plain","id":""}"#, "\"id\" must not be empty"),
@@ -229,7 +232,7 @@ struct ManifestEntryTests {
   func withoutCommand() {
     #expect(
       found(#"{ "commands": [{ "id": "a", "timeout": 5 }, { "command": "Plain", "after": ["a"] }] }"#) == [
-        "1:16: an entry needs \"command\" | add \"command\", a string: The name of the command.",
+        "1:16: an entry needs \"command\" | add \"command\", a string: The name of the command. A shell command is written as run.",
         "1:40: \"timeout\" must be a duration such as \"250ms\", not a number | write \"5s\" or \"5ms\"",
       ])
   }
