@@ -4,47 +4,63 @@ import AppBoot
 struct ForeignVariable {
   /// The variable as it is written.
   let text: String
-  /// The form that AppBoot replaces.
+  /// The form that AppBoot or the shell expands.
   let help: String
 
-  /// Finds the first variable of another form in an argument; `nil` without one.
+  /// Finds a variable of another form in an argument; `nil` without one.
   ///
-  /// - Parameter isForShell: True if the program is a shell, which replaces its own variables.
-  init?(in argument: String, isForShell: Bool) {
-    let placeholders = "write {env.NAME} for a variable, and {step.ID.output} for the output of a step"
-    if let start = argument.index(ofFirst: "${{") ?? argument.index(ofFirst: "{steps.") {
-      (text, help) = (argument[start...].upToBrace, placeholders)
-    } else if !isForShell, argument.hasPrefix("~/") {
+  /// - Parameter isCode: True if the program may be a shell or another interpreter, so that the argument may be code.
+  init?(in argument: String, isCode: Bool) {
+    if let start = argument.indices.first(where: { argument[$0...].hasPrefix("${{") }) {
+      text = argument[start...].upToBraces
+      help = isCode ? "write $NAME" : "write {env.NAME}"
+    } else if isCode || !argument.allSatisfy(\.isPartOfPath) {
+      return nil
+    } else if argument.hasPrefix("{steps.") {
+      (text, help) = (argument.upToBraces, "write {step.ID.output} for the output of a step")
+    } else if argument.hasPrefix("~/") {
       (text, help) = ("~/", "no shell expands it: write {env.HOME}/")
-    } else if !isForShell, let name = argument.shellVariable {
+    } else if let name = argument.shellVariable {
       (text, help) = ("$\(name)", "no shell expands it: write {env.\(name)}, or use a shell with \"run\"")
     } else {
       return nil
     }
   }
-}
 
-extension String {
-  /// Returns the index at which a text begins; `nil` if the string does not contain it.
-  fileprivate func index(ofFirst text: String) -> String.Index? {
-    indices.first { self[$0...].hasPrefix(text) }
+  /// Returns whether the arguments may contain code, in which a variable is right.
+  static func isCode(in arguments: [String]) -> Bool {
+    arguments.contains { argument in
+      let name = argument.split(separator: "/").last ?? ""
+      return ["-c", "-e"].contains(argument) || interpreters.contains { $0 == name }
+    }
   }
 
+  private static let interpreters = [
+    "sh", "bash", "zsh", "dash", "ksh", "fish", "ssh", "env", "envsubst", "awk", "perl", "ruby", "make",
+  ]
+}
+
+extension Character {
+  /// True for a character that a path with a variable can have; false for those of code and patterns.
+  fileprivate var isPartOfPath: Bool { isLetter || isNumber || "_-./:=@+,~${}".contains(self) }
+}
+
+extension StringProtocol {
   /// The name of the first variable `$NAME` or `${NAME}` in capital letters, as in the environment; `nil` without one.
   fileprivate var shellVariable: String? {
     for piece in split(separator: "$", omittingEmptySubsequences: false).dropFirst() {
-      let name = (piece.first == "{" ? piece.dropFirst() : piece)
+      let isBraced = piece.first == "{"
+      let name = (isBraced ? piece.dropFirst() : piece[...])
         .prefix { $0 == "_" || $0.isASCII && ($0.isUppercase || $0.isNumber) }
-      if name.count > 1, name.first?.isNumber == false { return String(name) }
+      let next = piece[name.endIndex...].first
+      if name.count > 1, name.first?.isNumber == false, isBraced == (next == "}") { return String(name) }
     }
     return nil
   }
-}
 
-extension Substring {
   /// The beginning of the text, up to the last of its first closing braces.
-  fileprivate var upToBrace: String {
+  fileprivate var upToBraces: String {
     guard let brace = firstIndex(of: "}") else { return String(self) }
-    return String(self[...brace] + self[index(after: brace)...].prefix { $0 == "}" })
+    return String(self[...brace]) + self[index(after: brace)...].prefix { $0 == "}" }
   }
 }

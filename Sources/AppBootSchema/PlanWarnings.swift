@@ -121,17 +121,15 @@ struct PlanWarnings {
 
   /// Returns a warning for each argument of a program with a variable in another tool's form, which stays as it is.
   private func foreignVariables(of entry: ManifestEntry) -> [Diagnostic] {
-    guard let arguments = entry.parameters?["arguments"]?.elements, let program = arguments.first?.string
-    else {
-      return []
-    }
+    guard ["RunProcess", "RunService"].contains(entry.command),
+      let arguments = entry.parameters?["arguments"]?.elements
+    else { return [] }
+    let isCode = ForeignVariable.isCode(in: arguments.compactMap(\.string))
     return arguments.compactMap { argument in
-      guard let variable = ForeignVariable(in: argument.string ?? "", isForShell: program.hasSuffix("sh"))
-      else { return nil }
+      guard let variable = ForeignVariable(in: argument.string ?? "", isCode: isCode) else { return nil }
       return .warning(
         "\"\(entry.id.excerpt)\" passes \(variable.text.excerpt) to the program without expanding it",
-        at: argument.range,
-        help: variable.help)
+        at: argument.range, help: variable.help)
     }
   }
 
