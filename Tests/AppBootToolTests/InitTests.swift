@@ -87,8 +87,25 @@ struct InitTests {
   func schema() throws {
     let tool = try ToolProcess().file("commands.schema.json", "{}")
     let result = try tool.with("init").run()
-    #expect(result.status == 0 && result.output == "wrote commands.json; run it with `appboot run`\n")
+    #expect(
+      result.status == 0
+        && result.output == """
+          wrote commands.json; run it with `appboot run`
+          kept commands.schema.json; `appboot schema` prints the current one
+
+          """
+    )
     #expect(try read(tool.directory.file("commands.schema.json")) == "{}")
+  }
+
+  @Test(
+    "A manifest cannot have the name of another file of its template",
+    arguments: ["commands.schema.json", "Dockerfile"])
+  func sameName(file: String) throws {
+    let tool = try ToolProcess("init", "--template", "container", file)
+    let result = try tool.run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(try FileSystem.list(tool.directory.path) == ["stderr"])
   }
 
   @Test("The error for an unknown template suggests the closest one")

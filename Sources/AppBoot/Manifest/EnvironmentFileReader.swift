@@ -35,7 +35,7 @@ struct EnvironmentFileReader {
       return file.variables
     case .failure(let error):
       if isOptional, error.isNotFound {
-        missing.append(path)
+        if !missing.contains(path) { missing.append(path) }
         return [:]
       }
       let help = "create it, or write \"\(path.excerpt)?\" if it may be missing"

@@ -34,7 +34,6 @@ package struct ManifestReader {
         "a manifest is an object, not \(root.kind)", root.range,
         help: #"write { "version": 1, "commands": [ … ] }"#)
     }
-    manifest.missingFiles += environmentFiles.missing
     manifest.problems = reader.problems
     manifest.unknownValues += reader.unknownValues
     return manifest
@@ -116,6 +115,9 @@ package struct ManifestReader {
         #"a shell command is written as "run": "…""#,
         #"a program without a shell: "command": "RunProcess", "with": { "arguments": [ … ] }"#,
       ]
+    } else if problem.help.count == 1, known.contains("run") {
+      problem.help.insert(
+        #""run" has no parameters: write "command": "RunProcess" or "RunService" with "with": { … }"#, at: 0)
     } else if problem.help.count == 1 {
       problem.help.insert("a parameter of the command is written inside \"with\"", at: 0)
     }
@@ -126,7 +128,7 @@ package struct ManifestReader {
   private static let foreignKeys = [
     "lane": "remove it: each command has a fixed lane, which `appboot commands NAME` shows",
     "parallel": #"write "after": [] to start at once, or "after": ["ID"] to wait for other steps"#,
-    "jobs": "remove it: use the option `appboot run --jobs 4`",
+    "jobs": "for steps write \"commands\": [ … ], for a limit `appboot run --jobs 4`",
   ]
 
   /// Returns the error for an unknown key of a manifest; `nil` for the usual one.
@@ -151,6 +153,8 @@ package struct ManifestReader {
         &reader.problems)
       variables.merge(read) { $1 }
     }
+    // Beside another file, an optional one only changes its values.
+    if paths.count == 1 { manifest.missingFiles += environmentFiles.missing }
     return variables
   }
 }

@@ -166,7 +166,11 @@ struct PlanAssembly {
     var suggestions = commandNames
     problems.append(at: entry.commandRange) {
       let synonym = Synonym.ofCommand(entry.command, among: names)
-      let help = synonym.map { "did you mean \"\($0)\"?" } ?? suggestions.help(for: entry.command)
+      let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
+      let help =
+        isCommandLine
+        ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
+        : synonym.map { "did you mean \"\($0)\"?" } ?? suggestions.help(for: entry.command)
       return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
     }
     commandNames = suggestions

@@ -48,7 +48,8 @@ extension OptionDeclaration {
   /// The option `--format` of the subcommands whose output is for people or for programs.
   static let textOrJSON = OptionDeclaration.format(TextOrJSON.self)
   static let color = OptionDeclaration(
-    "color", .choice(ColorChoice.allCases.map(\.rawValue)), "When to use colours. Default: auto.")
+    "color", .choice(ColorChoice.allCases.map(\.rawValue)),
+    "When to use colours; auto obeys NO_COLOR and FORCE_COLOR. Default: auto.")
 }
 
 /// The formats of an output for people or for programs.

@@ -42,6 +42,8 @@ struct Operand: Sendable {
 
   /// The declaration of the manifest's path, which most subcommands take.
   static var manifest: Operand {
-    Operand(name: "MANIFEST", help: "The manifest; - reads standard input. Default: commands.json.")
+    Operand(
+      name: "MANIFEST",
+      help: "The manifest; - reads standard input. Default: commands.json, or commands.jsonc.")
   }
 }

@@ -48,9 +48,10 @@ extension CommandDescription {
 }
 
 extension CommandDescription {
-  /// Returns an entry that shows the command, as JSON that is valid in a manifest; `nil` if none is known.
+  /// Returns an entry that shows the command, as JSON: its own, or one with the required parameters if that is valid.
   func example(for registry: CommandRegistry) -> String? {
-    let example = type.example.isEmpty ? exampleWithRequiredParameters : type.example
+    if !type.example.isEmpty { return type.example }
+    let example = exampleWithRequiredParameters
     return registry.accepts("{ \"commands\": [\(example)] }") ? example : nil
   }
 

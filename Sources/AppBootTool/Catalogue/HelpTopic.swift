@@ -84,9 +84,9 @@ enum HelpTopic: String, CaseIterable {
       "secrets" lists variables whose values are hidden: output, logs and records show *** in their place. \
       "secretPattern" hides all variables whose names match an extended regular expression.
 
-        { "secrets": ["DATABASE_URL"], "secretPattern": "_(TOKEN|KEY)$", "commands": [ … ] }
+        { "secrets": ["DATABASE_URL"], "secretPattern": "_(TOKEN|KEY)$", "commands": [{ "run": "./migrate" }] }
 
-      A value of fewer than 4 bytes is not hidden. It is also hidden in JSON, percent, XML and base64 form.
+      A value of fewer than 4 bytes is not hidden. Others are also hidden in JSON, percent, XML and base64 form.
       """
     case .services:
       """

@@ -14,7 +14,9 @@ enum ColorChoice: String, Sendable, CaseIterable {
     case .never: return false
     case .auto:
       if ProcessEnvironment.value(of: "NO_COLOR")?.isEmpty == false { return false }
-      if ProcessEnvironment.value(of: "FORCE_COLOR")?.isEmpty == false { return true }
+      if let force = ProcessEnvironment.value(of: "FORCE_COLOR"), !["", "0", "false"].contains(force) {
+        return true
+      }
       return isTerminal && Terminal.type != "dumb"
     }
   }

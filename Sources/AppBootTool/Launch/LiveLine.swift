@@ -49,7 +49,9 @@ final class LiveLine: Sendable {
       state.remainingTime = remainingTime
       let left = remainingTime.estimate(record, at: time)
       let line = Self.text(of: record, at: time, left: left, delayed: delayed, style)
-      let text = style.fit(line, to: (style.width ?? 80) - 1)
+      // The terminal can be resized, and shows ^C at the end of the line.
+      let width = Terminal.width(of: output.descriptor) ?? style.width ?? 80
+      let text = style.fit(line, to: max(1, width - 3))
       output.write("\r\(style.paint(text, .faint))\u{1B}[K")
       state.isDrawn = true
     }

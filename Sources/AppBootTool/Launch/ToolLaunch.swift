@@ -57,7 +57,7 @@ struct ToolLaunch: Sendable {
     for path in plan.environment.missingFiles where plan.runsProgram(naming: path) {
       warn(
         "\"\(path)\" does not exist yet, so this launch does not have its variables: "
-          + "run it again, or read the file in the step: . ./FILE",
+          + "run it again, or read the file in the step: set -a; . ./FILE",
         live)
     }
     try tool.keep(plan, isIsolated: request.isIsolated)
@@ -251,8 +251,13 @@ extension StartupPlan {
 }
 
 extension StartupPlan {
-  /// Returns whether an argument of a program that the plan runs contains a path.
+  /// Returns whether an argument of a program that the plan runs names a file.
   fileprivate func runsProgram(naming path: String) -> Bool {
-    commands.contains { ($0 as? RunProcess)?.arguments.contains { $0.contains(path) } ?? false }
+    let plans = [self] + events.values
+    return plans.flatMap(\.commands).contains { command in
+      let arguments = (command as? RunProcess)?.arguments ?? (command as? RunService)?.arguments ?? []
+      return arguments.flatMap { $0.split { " \t\n'\"`;&|<>()=".contains($0) } }
+        .contains { $0 == path || $0 == "./\(path)" }
+    }
   }
 }

@@ -35,7 +35,11 @@ enum HelpSubcommand: Subcommand {
     } else if let topic = HelpTopic(rawValue: name) {
       tool.output.write(help.text(of: topic))
     } else {
-      tool.output.write(help.text(of: try Subcommands.require(name, besides: tool.ownSubcommands)))
+      guard let subcommand = Subcommands.named(name) else {
+        let known = Subcommands.all.map { $0.name } + tool.ownSubcommands.map(\.name)
+        throw UsageError.unknownSubcommand(name, known: known + HelpTopic.allCases.map(\.rawValue))
+      }
+      tool.output.write(help.text(of: subcommand))
     }
     return .succeeded
   }

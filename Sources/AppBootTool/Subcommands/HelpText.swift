@@ -37,7 +37,11 @@ struct HelpText {
     let tables = topic.tables.map { title, fields in
       section(title, fields.map { ($0.name, "\($0.help) (\($0.schema.description))") })
     }
-    return wrapped(topic.text) + tables.joined()
+    // The lines of examples stay as they are.
+    let lines = topic.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix("  ") ? "\(line)\n" : wrapped(String(line))
+    }
+    return lines.joined() + tables.joined()
   }
 
   /// Returns the help of an app's own subcommand. Its arguments are known to the app only.

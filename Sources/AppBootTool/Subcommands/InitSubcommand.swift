@@ -46,11 +46,19 @@ enum InitSubcommand: Subcommand {
       tool.output.write(files[0].text)
       return .succeeded
     }
+    if let file = files.dropFirst().first(where: { $0.path == path }) {
+      throw UsageError.conflict("FILE", "the template's \(FileSystem.lastComponent(file.path))")
+    }
     let present = files.filter { FileSystem.kind(of: $0.path, followingLinks: false) != nil }
     if let file = present.first(where: { !$0.isShared }) {
       throw FileExistsError(path: file.path, isManifest: file.path == path)
     }
-    for file in files where !present.contains(where: { $0.path == file.path }) {
+    for file in files {
+      if present.contains(where: { $0.path == file.path }) {
+        let advice = file.path.hasSuffix(".json") ? "; `\(tool.name) schema` prints the current one" : ""
+        tool.output.write("kept \(file.path)\(advice)\n")
+        continue
+      }
       let directory = FileSystem.directory(of: file.path)
       if !FileSystem.isDirectory(directory) {
         try FileSystem.createDirectory(directory, mode: 0o755, parents: true)

@@ -11,13 +11,14 @@ enum StarterManifest {
       "name": "my-launch",
       "commands": [
         { "command": "CheckEnvironment", "with": { "programs": ["sh"] } },
-        { "id": "hello", "run": "echo Hello from $PWD", "timeout": "10s" }
+        { "id": "hello", "run": "echo Hello from $PWD", "timeout": "10s" },
+        { "command": "Say", "with": { "text": "It works: `appboot logs` shows the output of the steps." } }
       ]
     }
 
     """
 
-  /// Returns a manifest with two stock commands if these are registered; otherwise one with other registered commands.
+  /// Returns a manifest with stock commands if these are registered; otherwise one with other registered commands.
   ///
   /// The other commands are those without required parameters.
   static func text(for registry: CommandRegistry) -> String {

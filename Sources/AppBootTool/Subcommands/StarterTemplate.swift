@@ -23,7 +23,7 @@ enum StarterTemplate: String, CaseIterable {
     let text: String
     /// Advice for the next step after the file was written; `nil` if there is none.
     var next: String?
-    /// True for a file that is the same for all manifests. If it exists, it is not written.
+    /// True for a file that projects already have. If it exists, it is not written.
     var isShared = false
   }
 
@@ -60,7 +60,8 @@ enum StarterTemplate: String, CaseIterable {
     case .basic, .app, .service: return []
     case .machine:
       let path = FileSystem.path(".env.example", beside: path)
-      return [File(path: path, text: "# The first launch copies this file to .env.\nPORT=8080\n")]
+      let text = "# The first launch copies this file to .env, whose values come first.\nPORT=8080\n"
+      return [File(path: path, text: text, isShared: true)]
     case .container:
       let next = "copy appboot next to it, and build it with `docker build -t my-service \(directory)`"
       return [
@@ -116,6 +117,7 @@ enum StarterTemplate: String, CaseIterable {
       "version": 1,
       "name": "my-machine",
       "timeout": "10m",
+      "environment": { "files": [".env.example?", ".env?"] },
       "commands": [
         {
           "command": "CheckEnvironment",
@@ -138,7 +140,7 @@ enum StarterTemplate: String, CaseIterable {
           "after": ["dependencies", "database"],
           "timeout": "10s",
           "with": {
-            "arguments": ["sh", "-c", ". ./.env && echo ready on $PORT && exec tail -f /dev/null"],
+            "arguments": ["sh", "-c", "echo ready on $PORT; exec tail -f /dev/null"],
             "ready": { "output": "^ready" },
             "restart": "onFailure"
           }

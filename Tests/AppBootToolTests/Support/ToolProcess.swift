@@ -11,7 +11,8 @@ import AppBootSystem
 struct ToolProcess {
   private var arguments: [String]
   private var environment = [
-    "LC_ALL": "C.UTF-8", "NO_COLOR": "", "TERM": "xterm", "COLUMNS": "", "APPBOOT_STATE": "",
+    "LC_ALL": "C.UTF-8", "NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm", "COLUMNS": "",
+    "APPBOOT_STATE": "",
   ]
   private var input: [UInt8] = []
   private var script = #"exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#
