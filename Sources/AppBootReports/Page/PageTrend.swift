@@ -42,7 +42,7 @@ struct PageTrend {
     return """
       <section><h2>Launches over time</h2>
       <div class="trend"><svg class="scale" aria-hidden="true">\(scale)</svg>
-      <svg height="\(Self.height)" role="img" aria-label="\(label)">
+      <svg height="\(Self.height)" role="group" aria-label="\(label)">
       \(grid)\(medians)\(points)\(budgetLine)\(mark)\(dates)</svg></div>
       <p class="aside">A dot shows the time of a launch that succeeded. A cross at the bottom is a launch that did \
       not succeed. Both lead to the launch in the table. The line is the median, before and after a \
@@ -95,7 +95,7 @@ struct PageTrend {
         ? "<circle cx=\"\(x(index))\" cy=\"\(y(Double(launch.duration)))\" r=\"3\">\(title)</circle>"
         : "<text class=\"f\" x=\"\(x(index))\" y=\"194\" text-anchor=\"middle\">✗\(title)</text>"
       let isListed = launches.endIndex - index <= PageTable.limit
-      return (isListed ? "<a href=\"#launch-\(index)\">\(point)</a>" : point) + "\n"
+      return (isListed ? "<a href=\"#launch-\(index)\" tabindex=\"-1\">\(point)</a>" : point) + "\n"
     }.joined()
   }
 
