@@ -62,6 +62,11 @@ struct CheckAgainstTests {
     #expect(silent.status == 4 && silent.errors.contains(#"the base "commands.json" with "/"#))
     let missing = try ToolProcess("check", "--against=nothing").manifest(fine).run()
     #expect(missing.status == 4 && missing.errors.contains(#"the base "nothing" does not exist"#))
+    // The base's manifest has the other default name.
+    let renamed = try ToolProcess("check", "--against=base").manifest(fine)
+    try FileSystem.createDirectory(renamed.directory.file("base"))
+    let other = try renamed.file("base/commands.jsonc", "[").run()
+    #expect(other.errors.contains("the base \"base/commands.jsonc\" does not boot"), "\(other.errors)")
     let program = try ToolProcess("check", "--against-program=./nothing").manifest(fine).run()
     #expect(program.status == 4 && program.errors.contains(#"the base "./nothing" does not exist"#))
     #expect(program.errors.contains("--against-program needs an executable"))

@@ -14,8 +14,12 @@ struct ParsedArguments: Sendable, Hashable {
 
   /// The path of the manifest that is read if the arguments contain no path: `commands.json`, or `commands.jsonc` if
   /// only that file exists.
-  static var defaultManifest: String {
-    ["commands.json", "commands.jsonc"].first { FileSystem.kind(of: $0) != nil } ?? "commands.json"
+  static var defaultManifest: String { defaultManifest(in: ".") }
+
+  /// Returns the name of the default manifest in a directory.
+  static func defaultManifest(in directory: String) -> String {
+    ["commands.json", "commands.jsonc"].first { FileSystem.exists(FileSystem.join(directory, $0)) }
+      ?? "commands.json"
   }
 
   /// Returns the path of the manifest: the positional argument at an index, or ``defaultManifest`` if there is none.

@@ -48,10 +48,11 @@ struct CheckBase {
       throw UsageError.conflict(
         "\(CheckOptions.against.spelling) with a directory", "the manifest \(manifest)")
     }
-    guard FileSystem.exists(FileSystem.join(path, manifest)) else {
-      throw BaseUnavailable(path: FileSystem.join(path, manifest))
+    let name = arguments.operands.isEmpty ? ParsedArguments.defaultManifest(in: path) : manifest
+    guard FileSystem.exists(FileSystem.join(path, name)) else {
+      throw BaseUnavailable(path: FileSystem.join(path, name))
     }
-    self.manifest = manifest
+    self.manifest = name
     directory = path
   }
 }

@@ -28,7 +28,7 @@ struct StateSource {
     guard path != "-", FileSystem.isDirectory(path) else { return nil }
     let inner = FileSystem.join(path, ".appboot")
     if FileSystem.isDirectory(inner) { return inner }
-    let manifest = FileSystem.join(path, ParsedArguments.defaultManifest)
+    let manifest = FileSystem.join(path, ParsedArguments.defaultManifest(in: path))
     guard !RecordArchive.isState(path), FileSystem.exists(manifest) else { return path }
     return LaunchRequest.defaultState(besides: manifest)
   }
