@@ -11,7 +11,7 @@ struct ForeignVariable {
   ///
   /// - Parameter isCode: True if the program may be a shell or another interpreter, so that the argument may be code.
   init?(in argument: String, isCode: Bool) {
-    if let start = argument.indices.first(where: { argument[$0...].hasPrefix("${{") }) {
+    if let start = argument.firstRange(of: "${{")?.lowerBound {
       text = argument[start...].upToBraces
       help = isCode ? "write $NAME" : "write {env.NAME}"
     } else if isCode || !argument.allSatisfy(\.isPartOfPath) {

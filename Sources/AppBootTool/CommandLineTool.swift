@@ -140,7 +140,7 @@ public struct CommandLineTool: Sendable {
       }
       return run(own, Array(arguments.dropFirst()), in: context)
     }
-    let subcommand = try Subcommands.require(first, besides: context.ownSubcommands)
+    let subcommand = try Subcommands.require(first, besides: context.ownSubcommands.map(\.name))
     var context = context
     context.arguments = arguments
     let parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)

@@ -225,7 +225,9 @@ struct LaunchPagesTests {
     #expect(text.split(separator: "<circle ").count == 61)
     #expect(text.contains("✗<title>"))
     #expect(text.contains("budget 200ms"))
-    #expect(text.contains("<a href=\"#launch-59\" tabindex=\"-1\"><circle ") && text.contains("<tr id=\"launch-59\">"))
+    #expect(
+      text.contains("<a href=\"#launch-59\" tabindex=\"-1\"><circle ")
+        && text.contains("<tr id=\"launch-59\">"))
     #expect(text.contains(">2026-07-28</text>"))
     #expect(text.contains("lower since 2026-07-28 09:00:03: "))
     #expect(text.contains("; &lt;index&gt; +"))

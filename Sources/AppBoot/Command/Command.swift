@@ -31,8 +31,7 @@ public protocol Command: NonisolatedCommand, Sendable {
   /// Further details of the command, for example its side effects; empty by default.
   static var discussion: String { get }
 
-  /// An entry that shows the command, as the JSON of a manifest. If it is empty, the default, help shows an entry with
-  /// the required parameters.
+  /// An entry that shows the command, as the JSON of a manifest; empty by default.
   static var example: String { get }
 
   /// The lane that the command runs on. The default is ``Lane/main``, because launch code often uses the user

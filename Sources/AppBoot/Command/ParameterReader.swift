@@ -119,7 +119,8 @@ package struct ParameterReader {
         if given.contains(name) || name.hasPrefix("x-") { continue }
         problems.append(at: key.range) { [path] in keys.unknown(name, key.range, of: path) }
         unread.append(path.appending(.key(name)))
-        if let key = Synonym.key(meantBy: name, among: keys.fields().map(\.name)) { meant.insert(key) }
+        if Synonym.isProgram(name) { meant.insert("command") }
+        if let key = Synonym.suggestion(for: name, among: keys.fields().map(\.name)) { meant.insert(key) }
       }
     }
     for name in keys.required where !given.contains(name) {

@@ -17,12 +17,6 @@ package struct PlaceholderScanner: Sendable {
     }
   }
 
-  /// Returns whether a text contains the beginning of a placeholder.
-  static func isPart(_ opening: String, of text: String) -> Bool {
-    let opening = Array(opening.utf8)
-    return text.utf8.indices.contains { text.utf8[$0...].starts(with: opening) }
-  }
-
   /// Returns whether a text has a placeholder, also a literal one.
   func isUsed(in text: String) -> Bool { pieces(of: text).count > 1 }
 

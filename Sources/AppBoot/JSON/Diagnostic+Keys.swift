@@ -4,7 +4,7 @@ extension Diagnostic {
     -> Diagnostic
   {
     var help: [String] = []
-    if let match = Synonym.of(name, among: known) ?? ClosestName.to(name, among: known) {
+    if let match = Synonym.suggestion(for: name, among: known) {
       help.append("did you mean \"\(match)\"?")
     }
     let list = known.isEmpty ? "it has no keys" : "its keys are \(known.joined(separator: ", "))"

@@ -219,7 +219,7 @@ extension ParameterType where Value == JSONValue {
       guard let text = json.string else { return nil }
       if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
       if text.utf8.contains(0) { return reader.reject("must not contain a zero byte", json) }
-      let opening = ["{env.", "{launch.", "{step."].first { PlaceholderScanner.isPart($0, of: text) }
+      let opening = ["{env.", "{launch.", "{step."].first { text.contains($0) }
       guard let opening else { return json }
       return reader.reject(
         "must not contain \(opening)…}: the shell would run a value as code", json,

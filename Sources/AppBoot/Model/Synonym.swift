@@ -6,10 +6,9 @@ enum Synonym {
     return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
   }
 
-  /// Returns the known key that a word means or that is close to it; `nil` if there is none.
-  static func key(meantBy word: String, among known: [String]) -> String? {
-    if isProgram(word), known.contains("command") { return "command" }
-    return of(word, among: known) ?? ClosestName.to(word, among: known)
+  /// Returns the suggestion for an unknown word: its synonym among the known ones, or else the closest name.
+  static func suggestion(for word: String, among known: [String]) -> String? {
+    of(word, among: known) ?? ClosestName.to(word, among: known)
   }
 
   /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSchema
 
 /// A namespace for the words and fields that all formats of the catalogue of commands share.
 enum CatalogueFacts {
@@ -33,6 +34,11 @@ enum CatalogueFacts {
 extension CommandDescription {
   /// The one-line description of the command.
   var abstract: String { type.abstract }
+  /// An entry that shows the command, as JSON: its own, or its name; `nil` if only its own could have the parameters.
+  var example: String? {
+    type.example.isEmpty
+      ? requiresParameters ? nil : "{ \"command\": \(JSONWriter.quoted(name)) }" : type.example
+  }
   /// Further details of the command.
   var discussion: String { type.discussion }
   /// The lane of the command type.
@@ -45,47 +51,6 @@ extension CommandDescription {
   var provides: [String] { type.provides.names }
   /// The names of the context values that the command requires.
   var requires: [String] { type.requires.names }
-}
-
-extension CommandDescription {
-  /// Returns an entry that shows the command, as JSON: its own, or one with the required parameters if that is valid.
-  func example(for registry: CommandRegistry) -> String? {
-    if !type.example.isEmpty { return type.example }
-    let example = exampleWithRequiredParameters
-    return registry.accepts("{ \"commands\": [\(example)] }") ? example : nil
-  }
-
-  private var exampleWithRequiredParameters: String {
-    let required = parameters.filter(\.isRequired)
-    let parameters = required.isEmpty ? "" : ", \"with\": \(ParameterSchema.object(required).example)"
-    return "{ \"command\": \(JSONWriter.quoted(name))\(parameters) }"
-  }
-}
-
-extension ParameterSchema {
-  /// A short value of the schema, as JSON. A string with a pattern of its own may not match it.
-  fileprivate var example: String {
-    switch self {
-    case .string, .secret, .pattern: "\"…\""
-    case .integer(let minimum, let maximum): "\(minimum <= 1 && maximum >= 1 ? 1 : minimum)"
-    case .number: "1"
-    case .boolean: "true"
-    case .duration, .timeout: "\"1s\""
-    case .enumeration(let cases): JSONWriter.quoted(cases.first ?? "")
-    case .array(let element): "[\(element.example)]"
-    case .dictionary: "{}"
-    case .object(let fields): Self.object(fields.filter(\.isRequired))
-    case .oneOf(let fields): Self.object(Array(fields.prefix(1)))
-    case .optional(let inner), .nonEmpty(let inner), .definition(_, let inner): inner.example
-    case .anyOf(let shapes): shapes.first?.example ?? "null"
-    case .any: "null"
-    }
-  }
-
-  private static func object(_ fields: [ParameterField]) -> String {
-    let members = fields.map { "\(JSONWriter.quoted($0.name)): \($0.schema.example)" }
-    return members.isEmpty ? "{}" : "{ \(members.joined(separator: ", ")) }"
-  }
 }
 
 extension CommandRegistry {

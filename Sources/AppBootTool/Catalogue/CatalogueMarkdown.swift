@@ -1,11 +1,9 @@
 import AppBoot
 
 /// A writer of the catalogue of commands as Markdown, as in `Docs/commands.md`.
-struct CatalogueMarkdown {
-  let registry: CommandRegistry
-
+enum CatalogueMarkdown {
   /// Returns a page with all commands.
-  func page(_ commands: [CommandDescription], tool: String) -> String {
+  static func page(_ commands: [CommandDescription], tool: String) -> String {
     """
     # Commands
 
@@ -17,23 +15,23 @@ struct CatalogueMarkdown {
   }
 
   /// Returns the sections of the page, one for each command.
-  func sections(_ commands: [CommandDescription]) -> String {
+  static func sections(_ commands: [CommandDescription]) -> String {
     commands.map(section).joined(separator: "\n")
   }
 
-  private func section(_ command: CommandDescription) -> String {
+  private static func section(_ command: CommandDescription) -> String {
     var text = "## \(command.name)\n"
     for paragraph in [command.abstract, command.discussion] where !paragraph.isEmpty {
       text += "\n\(paragraph)\n"
     }
-    if let example = command.example(for: registry) { text += "\n```json\n\(example)\n```\n" }
+    if let example = command.example { text += "\n```json\n\(example)\n```\n" }
     text += "\nRuns \(CatalogueFacts.kind(command)).\n"
     for (verb, keys) in [("Requires", command.requires), ("Provides", command.provides)] where !keys.isEmpty {
       text += "\n\(verb) \(keys.map { "`\($0)`" }.joined(separator: ", ")).\n"
     }
     guard !command.parameters.isEmpty else { return text + "\nIt has no parameters.\n" }
     text += "\n| parameter | value | default | |\n|---|---|---|---|\n"
-    return text + Self.rows(command.parameters, prefix: "")
+    return text + rows(command.parameters, prefix: "")
   }
 
   private static func rows(_ fields: [ParameterField], prefix: String) -> String {

@@ -4,7 +4,6 @@ import AppBootReports
 /// A writer of the catalogue of commands as text.
 struct CatalogueText {
   let style: TextStyle
-  let registry: CommandRegistry
   private var width: Int { min(style.width ?? 100, 100) }
 
   /// Returns the names and abstracts of all commands.
@@ -22,7 +21,7 @@ struct CatalogueText {
     if !command.discussion.isEmpty {
       text += "\n" + style.wrap(command.discussion, to: width).joined(separator: "\n") + "\n"
     }
-    if let example = command.example(for: registry) {
+    if let example = command.example {
       text += "\n\(style.paint("example:", .heading))\n"
       text += example.split(separator: "\n").map { "  \(style.visible(String($0)))\n" }.joined()
     }

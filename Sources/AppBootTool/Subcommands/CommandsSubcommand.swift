@@ -22,11 +22,11 @@ enum CommandsSubcommand: Subcommand {
     let commands = try name.map { [try command(named: $0, tool.registry)] } ?? tool.registry.commands
     switch format {
     case .text:
-      let text = CatalogueText(style: tool.outputStyle(arguments.color), registry: tool.registry)
+      let text = CatalogueText(style: tool.outputStyle(arguments.color))
       tool.output.write(name == nil ? text.overview(commands) : commands.map(text.page).joined())
     case .json: tool.output.write(CatalogueJSON.text(commands))
     case .markdown:
-      let text = CatalogueMarkdown(registry: tool.registry)
+      let text = CatalogueMarkdown.self
       tool.output.write(name == nil ? text.page(commands, tool: tool.name) : text.sections(commands))
     }
     return .succeeded

@@ -35,11 +35,8 @@ enum HelpSubcommand: Subcommand {
     } else if let topic = HelpTopic(rawValue: name) {
       tool.output.write(help.text(of: topic))
     } else {
-      guard let subcommand = Subcommands.named(name) else {
-        let known = Subcommands.all.map { $0.name } + tool.ownSubcommands.map(\.name)
-        throw UsageError.unknownSubcommand(name, known: known + HelpTopic.allCases.map(\.rawValue))
-      }
-      tool.output.write(help.text(of: subcommand))
+      let others = tool.ownSubcommands.map(\.name) + HelpTopic.allCases.map(\.rawValue)
+      tool.output.write(help.text(of: try Subcommands.require(name, besides: others)))
     }
     return .succeeded
   }

@@ -167,7 +167,7 @@ enum RunSubcommand: Subcommand {
           try? tool.output.flush()
         },
         showEvent: { event in
-          if format == .text { showText(event) }
+          progress?.show(event)
           try? tool.output.flush()
         },
         end: { record in
@@ -185,10 +185,6 @@ enum RunSubcommand: Subcommand {
       let style = tool.outputStyle(color)
       let texts = lines.map { OutputLines.text(of: $0.text, step, id, columns: columns, style) }
       tool.output.offer(texts.joined())
-    }
-
-    private func showText(_ event: EventRecord) {
-      progress?.show(event)
     }
 
     private func showText(_ record: StartupRecord) {

@@ -27,10 +27,10 @@ enum Subcommands {
   static func named(_ name: String) -> (any Subcommand.Type)? { (all + own).first { $0.name == name } }
 
   static func require(
-    _ name: String, besides own: [ToolSubcommand]
+    _ name: String, besides others: [String]
   ) throws(UsageError) -> any Subcommand.Type {
     guard let subcommand = named(name) else {
-      throw .unknownSubcommand(name, known: all.map { $0.name } + own.map(\.name))
+      throw .unknownSubcommand(name, known: all.map { $0.name } + others)
     }
     return subcommand
   }

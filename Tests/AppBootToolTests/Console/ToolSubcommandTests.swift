@@ -94,7 +94,7 @@ struct ToolSubcommandTests {
     #expect(
       throws: UsageError.unknownSubcommand("migrat", known: Subcommands.all.map { $0.name } + ["migrate"])
     ) {
-      try Subcommands.require("migrat", besides: [migrate])
+      try Subcommands.require("migrat", besides: [migrate.name])
     }
   }
 
