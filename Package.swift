@@ -52,7 +52,7 @@ let package = Package(
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
-    // Processes, the keeper, signals, sockets, terminals, files and logs. It does not depend on AppBoot or its JSON.
+    // Processes, their watcher, signals, sockets, terminals, files and logs. It does not depend on AppBoot or its JSON.
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
     // Locks, threads, clocks, reading of files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),

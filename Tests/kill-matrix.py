@@ -162,8 +162,8 @@ KINDS = [
 ]
 
 
-# Those whose processes stay in the group of their step.
-GROUPED = ["plain", "ignores_term", "pipeline", "grandchild", "floods", "stopped", "leader_ends"]
+# After a KILL the watcher does not find a process that left its group, and whose environment cannot be read in time.
+WATCHED = [kind for kind in KINDS if kind not in ("undumpable", "changes_session")]
 
 
 class Way:
@@ -186,21 +186,10 @@ class Way:
         return Way(self.name, self.act, self.end, evidence=self.evidence, **options)
 
 
-def send(number, target):
+def send(number, target="process"):
     def act(trial):
-        os.kill(trial.engine() if target == "engine" else trial.tool.pid * (-1 if target == "group" else 1), number)
+        os.kill(trial.tool.pid * (-1 if target == "group" else 1), number)
     return act
-
-
-def kill_all(trial):
-    """KILL for the keepers and the engine: each is stopped before, so that none can act on the end of another."""
-    family = [trial.tool.pid, trial.engine()]
-    family.append(children_of(family[1])[0])
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for process in family:
-            # The end of one ends the others.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, number)
 
 
 def type_interrupt(trial):
@@ -219,7 +208,7 @@ def close_output(trial):
 def request(action):
     """Stops or restarts the service, and then ends the app. What the service had started has to end with it."""
     def act(trial):
-        before = set(processes(trial.marker)) - {trial.tool.pid, trial.engine()}
+        before = set(processes(trial.marker)) - {trial.tool.pid}
         answer = subprocess.run([trial.appboot, action, "child"], cwd=trial.folder, capture_output=True, timeout=PATIENCE,
                                 env={**os.environ, "APPBOOT_STATE": ""}, check=False)
         if answer.returncode != 0:
@@ -234,44 +223,40 @@ def crash(trial):
     status = subprocess.run([trial.appboot, "status", "--format", "json"], cwd=trial.folder, capture_output=True,
                             env={**os.environ, "APPBOOT_STATE": ""}, timeout=PATIENCE, check=True)
     service = json.loads(status.stdout)["services"][0]["pid"]
-    before = set(processes(trial.marker)) - {trial.tool.pid, trial.engine()}
+    before = set(processes(trial.marker)) - {trial.tool.pid}
     os.kill(service, signal.SIGKILL)
     trial.wait_for_survivors(before)
     os.kill(trial.tool.pid, TERM)
 
 
 TERM = signal.SIGTERM
+# The tool is the first process of a PID namespace, as in a container.
+NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
 SERVICE = {"service": True, "evidence": "success"}
 STAYING = {"evidence": "success", "arguments": ["--stay"]}
 WAYS = [
-    Way("INT", send(signal.SIGINT, "started"), -signal.SIGINT),
-    Way("TERM", send(TERM, "started"), -TERM),
-    Way("HUP", send(signal.SIGHUP, "started"), -signal.SIGHUP),
-    Way("QUIT", send(signal.SIGQUIT, "started"), -signal.SIGQUIT, evidence="journal"),
-    Way("KILL", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash"),
-    Way("KILL-group", send(signal.SIGKILL, "group"), -signal.SIGKILL, evidence="crash"),
-    Way("KILL-engine", send(signal.SIGKILL, "engine"), -signal.SIGKILL, evidence="crash"),
-    Way("KILL-all", kill_all, -signal.SIGKILL, evidence="crash", arguments=["--isolate"]),
-    Way("TERM-isolated", send(TERM, "started"), -TERM, arguments=["--isolate"]),
-    Way("KILL-isolated", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash", arguments=["--isolate"]),
-    # A process that cannot read its state has no keeper, and the watcher kills the groups of the steps.
-    Way("KILL-watched", send(signal.SIGKILL, "started"), -signal.SIGKILL, evidence="crash", kinds=GROUPED,
-        prefix=["unshare", "--mount", "sh", "-c", 'mount --bind /dev/null "/proc/$$/status" && exec "$@"', "sh"]),
+    Way("INT", send(signal.SIGINT), -signal.SIGINT),
+    Way("TERM", send(TERM), -TERM),
+    Way("HUP", send(signal.SIGHUP), -signal.SIGHUP),
+    Way("QUIT", send(signal.SIGQUIT), -signal.SIGQUIT, evidence="journal"),
+    Way("KILL", send(signal.SIGKILL), -signal.SIGKILL, evidence="crash", kinds=WATCHED),
+    Way("KILL-group", send(signal.SIGKILL, "group"), -signal.SIGKILL, evidence="crash", kinds=WATCHED),
+    Way("KILL-namespace", send(signal.SIGKILL), -signal.SIGKILL, evidence="crash", prefix=NAMESPACE),
     Way("INT-terminal", type_interrupt, -signal.SIGINT, terminal=True),
     Way("hang-up", hang_up, -signal.SIGHUP, terminal=True),
     Way("step-timeout", None, 1, step={"timeout": "600ms"}),
     Way("sibling-failure", None, 1, leaves=True, after={"command": "RunProcess", "with": {"arguments": ["false"]}}),
     Way("launch-timeout", None, 124, launch={"timeout": "600ms"}),
     Way("closed-output", close_output, 124, launch={"timeout": "800ms"}, arguments=["--format", "jsonl"]),
-    Way("service-TERM", send(TERM, "started"), 0, **SERVICE),
-    Way("service-INT", send(signal.SIGINT, "started"), -signal.SIGINT, **SERVICE),
+    Way("service-TERM", send(TERM), 0, **SERVICE),
+    Way("service-INT", send(signal.SIGINT), -signal.SIGINT, **SERVICE),
     Way("then-stop", None, 0, **{**SERVICE, "arguments": ["--then-stop"]}),
     Way("stop", request("stop"), 0, **SERVICE),
     Way("restart", request("restart"), 0, **SERVICE),
     Way("crash", crash, 0, **{**SERVICE, "with": {"onExit": "ignore"}}),
     Way("crash-restart", crash, 0, **{**SERVICE, "with": {"restart": {"when": "always", "backoff": "1ms"}}}),
-    Way("handler", send(TERM, "started"), 0, **{**STAYING, "handler": True, "evidence": "none"}),
-    Way("handler-left", send(TERM, "started"), 0, handler=True, leaves=True, **STAYING),
+    Way("handler", send(TERM), 0, **{**STAYING, "handler": True, "evidence": "none"}),
+    Way("handler-left", send(TERM), 0, handler=True, leaves=True, **STAYING),
     Way("step-left", None, 0, leaves=True, evidence="success", arguments=["--then-stop"],
         after={"command": "RunService", "with": {"arguments": ["sleep", "600"]}}),
 ]
@@ -301,10 +286,6 @@ def processes(marker):
             if marker.encode() in texts:
                 found.append(int(entry))
     return found
-
-
-def children_of(process):
-    return [int(child) for child in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def describe(process):
@@ -374,13 +355,6 @@ class Trial:
                 command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, process_group=0,
                 stdout=subprocess.PIPE if isRead else subprocess.DEVNULL,
                 stderr=pathlib.Path(self.folder, "stderr").open("wb"))
-
-    def engine(self):
-        """The child of the started process; with --isolate, the first process of the namespace."""
-        children = children_of(self.tool.pid)
-        if len(children) != 1:
-            raise Failure(f"the started process has {len(children)} children, not an engine")
-        return children[0]
 
     def wait_until_ready(self):
         limit = time.monotonic() + PATIENCE
@@ -506,7 +480,7 @@ class Offset(Trial):
     """TERM at a moment of the start."""
 
     def __init__(self, appboot, moment):
-        super().__init__(appboot, "plain", Way("offset", send(TERM, "started"), -TERM))
+        super().__init__(appboot, "plain", Way("offset", send(TERM), -TERM))
         self.moment = moment
 
     def wait_until_ready(self):
@@ -523,7 +497,7 @@ class EntryPoint(Offset):
 
     def __init__(self, appboot, number, moment):
         super().__init__(appboot, moment)
-        self.way = Way("entry", send(number, "started"), -number)
+        self.way = Way("entry", send(number), -number)
 
     def start(self):
         steps = [{"command": "RunProcess", "with": {"arguments": ["true", self.marker]}}]
@@ -542,18 +516,14 @@ def run_matrix(options):
     ways = [way for way in WAYS if not options.only or way.name in options.only or not {w.name for w in WAYS} & set(options.only)]
     kinds = [kind for kind in KINDS if not options.only or kind in options.only or not set(KINDS) & set(options.only)]
     if not namespaces_work():
-        print("note: skipped --isolate and KILL-watched: the system permits no namespaces here")
-        ways = [way for way in ways if "--isolate" not in way.options.get("arguments", []) and "prefix" not in way.options]
+        print("note: skipped KILL-namespace: the system permits no namespaces here")
+        ways = [way for way in ways if "prefix" not in way.options]
     trials = [("matrix", way, kind) for _ in range(options.repetitions) for way in ways for kind in kinds
               if kind in way.options.get("kinds", KINDS)]
     if not options.only:
         leaving = Way("success", None, 0, leaves=True)
         # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
         trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
-        watched = [way for way in ways if way.name == "KILL-watched"]
-        for way in watched:
-            leaving = Way("success-watched", None, 0, leaves=True, prefix=way.options["prefix"])
-            trials += [("leaving", leaving, kind) for kind in GROUPED if kind != "stopped"]
         start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
         moments = [start * number / options.offsets for number in range(options.offsets)]
         trials += [("offset", None, moment) for moment in moments]
@@ -635,7 +605,7 @@ def run_first_process(options):
 
 
 def count_zombies(first):
-    """The zombies among the descendants of a process, once the engine had time to reap them."""
+    """The zombies among the descendants of a process, once the tool had time to reap them."""
     limit = time.monotonic() + 15
     while True:
         parents, zombies = {}, []

@@ -104,10 +104,6 @@ class Trial:
             name = event["step"]
             path = os.path.join(self.log, name)
             text = open(path).read() if os.path.exists(path) else None
-            # The kernel hangs up a process group that lost its leader while a member was stopped (POSIX, _exit()). The
-            # engine, which stops processes to end them, then cancels the launch before it ends itself.
-            if event["state"] == "cancelled" and event["reason"].get("text") == "SIGHUP":
-                continue
             if event["state"] != "succeeded" or text != "begin\nend\n":
                 raise self.failure(f"{name} ended in the journal, and its process wrote {text!r}", name, events)
         assert set(running) == started - ended

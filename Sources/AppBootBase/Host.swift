@@ -17,6 +17,9 @@ package struct Host: Equatable, Sendable {
       system: text(&name.sysname), release: text(&name.release), architecture: text(&name.machine))
   }
 
+  /// This process's identifier (`getpid`, POSIX).
+  package static var processIdentifier: Int32 { getpid() }
+
   /// The number of online processors, at least 1 (`sysconf`).
   package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootSystem
 
 // The members of the context that only the stock commands use.
 
@@ -40,12 +41,12 @@ extension LaunchContext {
     if let own = environment.stepVariables[step] { variables.merge(own) { $1 } }
     variables["APPBOOT_STEP"] = stepID
     variables["APPBOOT_ATTEMPT"] = String(attempt)
-    variables["APPBOOT_LAUNCH"] = host.launchID
+    variables[GroupWatcher.launchVariable] = host.launchID
     return variables
   }
 
   /// The names of the variables that all processes of a step inherit, and no other process.
-  package static var processMarks: Set<String> { ["APPBOOT_STEP", "APPBOOT_LAUNCH"] }
+  package static var processMarks: Set<String> { ["APPBOOT_STEP", GroupWatcher.launchVariable] }
 
   /// The libraries that the app registered in code, by name.
   package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }

@@ -150,8 +150,6 @@ extension TerminalLoanError: MissingPrecondition, CustomStringConvertible {
         + "`docker run -it`"
     case .inBackground:
       "an interactive program needs the terminal, and this launch is in its background: run it in the foreground"
-    case .isolated:
-      "an interactive program cannot have the terminal with --isolate: run this without it"
     }
   }
 }

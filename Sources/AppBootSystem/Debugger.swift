@@ -20,7 +20,7 @@ package enum Debugger {
   }
 
   /// Returns whether the content of a file `/proc/PID/status` has the identifier of a tracer.
-  package static func isTraced(status: [UInt8]) -> Bool {
+  private static func isTraced(status: [UInt8]) -> Bool {
     for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "TracerPid:".utf8) {
       return line.dropFirst(10).contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
     }

@@ -1,6 +1,6 @@
 import AppBootLibC
 
-// Further C functions of Linux, as in `LinuxCalls.swift`: those for processes, sockets, pollers and namespaces. Swift's
+// Further C functions of Linux, as in `LinuxCalls.swift`: those for processes, sockets and pollers. Swift's
 // Glibc module is also built without <sys/epoll.h> and <sys/eventfd.h>. `syscall` reads its arguments from registers
 // (assembly in glibc, six arguments in musl), so six may be declared.
 #if os(Linux)
@@ -53,32 +53,9 @@ func linuxAddChangeDirectory(
   _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
 ) -> Int32
 
-/// The function fork(2). Use it only in a process with one thread, because the child has only the calling thread.
-@_silgen_name("fork")
-func linuxFork() -> Int32
-
-/// The function dl_iterate_phdr(3).
-@_silgen_name("dl_iterate_phdr")
-func linuxIterateObjects(
-  _ body: @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeMutableRawPointer?) -> Int32,
-  _ data: UnsafeMutableRawPointer?
-) -> Int32
-
 /// The function prctl(2). It reads its arguments after the first one as integers of a machine word.
 @_silgen_name("prctl")
 func linuxProcessControl(_ option: Int32, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int32
-
-/// The function unshare(2).
-@_silgen_name("unshare")
-func linuxUnshare(_ flags: Int32) -> Int32
-
-/// The function mount(2).
-@_silgen_name("mount")
-func linuxMount(
-  _ source: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>, _ kind: UnsafePointer<CChar>?,
-  _ flags: UInt,
-  _ data: UnsafeRawPointer?
-) -> Int32
 
 #if canImport(Glibc)
 /// The function posix_spawn_file_actions_addtcsetpgrp_np; `nil` before glibc 2.35.
@@ -94,8 +71,6 @@ enum LinuxSyscall {
   static var epollWait2: Int { 441 }
   /// The number of pidfd_open(2), which Linux 5.3 added.
   static var pidfdOpen: Int { 434 }
-  /// The number of close_range(2), which Linux 5.9 added.
-  static var closeRange: Int { 436 }
 }
 
 #endif

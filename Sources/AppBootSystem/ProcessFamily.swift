@@ -37,7 +37,7 @@ package struct ProcessFamily: Sendable {
     Descendants.kill(until: { search.isOver }, visit: { search.hold($0) }) { entries in
       let own = OwnProcesses()
       let others = Descendants.trees(of: own.known.subtracting([root]), in: entries)
-      let visible = Keeper.isPresent ? Descendants.of(getpid(), in: entries) : entries
+      let visible = Subreaper.isActive ? Descendants.of(getpid(), in: entries) : entries
       let candidates = visible.filter {
         $0.process != root && !others.contains($0.process)
           && !own.mayContain($0.process, childOf: $0.parent)
@@ -78,7 +78,7 @@ package struct ProcessFamily: Sendable {
 
   #if os(Linux)
   private func isNamesake(_ entry: ProcessEntry, since start: UInt64) -> Bool {
-    guard Keeper.isPresent, entry.parent == getpid(), !entry.hasEnded, entry.start >= start,
+    guard Subreaper.isActive, entry.parent == getpid(), !entry.hasEnded, entry.start >= start,
       let name = PortHolder.command(of: entry.process)
     else { return false }
     return name == PortHolder.command(of: root)
@@ -103,12 +103,13 @@ package struct ProcessFamily: Sendable {
 
   /// Kills everything that a launch has started. Call it at the end of an app that stays.
   ///
-  /// Without a keeper, a process that has neither its parents nor its environment any more is not found.
+  /// If this process adopts no orphans, a process that has neither its parents nor its environment any more is not
+  /// found.
   ///
   /// - Parameter marks: The variables that all processes of the launch inherit.
   package static func endAll(marks: [String: String]) {
     #if os(Linux)
-    if Keeper.isPresent { return Descendants.end() }
+    if Subreaper.isActive { return Descendants.end() }
     let marks = ProcessMarks(marks)
     var search = FamilySearch()
     Descendants.kill(until: { search.isOver }) { entries in
@@ -142,7 +143,7 @@ private struct FamilySearch {
   /// Stops an orphan that appeared during the search. A chain of processes that end at once would escape otherwise:
   /// each has ended before its environment is read.
   mutating func hold(_ entry: ProcessEntry) {
-    guard Keeper.isPresent, let first, entry.parent == getpid(), !entry.isSettled,
+    guard Subreaper.isActive, let first, entry.parent == getpid(), !entry.isSettled,
       !first.contains(entry.identity),
       !strangers.contains(entry.identity), !OwnChildren.contains(entry.process)
     else { return }

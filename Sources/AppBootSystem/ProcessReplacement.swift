@@ -27,8 +27,10 @@ extension CurrentProcess {
   /// The program gets the signal actions, the mask and the limit of open files with which this process was started.
   /// Call it on the main thread.
   ///
-  /// After a failed `execve` this process must end: its signals, limits, environment and keeper are prepared for the
-  /// other program.
+  /// After a failed `execve` this process must end: its signals, limits and environment are prepared for the other
+  /// program.
+  ///
+  /// The first process of a container starts the program as a child instead (``FirstProcess``).
   ///
   /// - Throws: An error if the program is not found or cannot be started.
   package static func replace(
@@ -38,10 +40,17 @@ extension CurrentProcess {
     let request = ProcessRequest(arguments)
     let program = try ProgramSearch.find(arguments.first ?? "", searchPath: ProgramSearch.path, from: nil)
     endByPendingSignal()
-    Keeper.prepareReplacement()
-    GroupWatcher.end()
+    if let watcher = GroupWatcher.end() {
+      _ = watcher.wait()
+      watcher.finish()
+    }
+    let hasSockets = ServiceManager.socketCount > 0
     ServiceManager.release()
     OpenFiles.restore()
+    #if os(Linux)
+    // The variables of the sockets name the process that gets them.
+    if Subreaper.isFirstProcess, !hasSockets { try FirstProcess.run(request) }
+    #endif
     signals.restore()
     _ = request.withArguments { execve(program, $0, ProcessEnvironment.block) }
     let code = errno

@@ -26,7 +26,7 @@ package struct ProcessRequest: Equatable, Sendable {
   var socketCount: Int32 = 0
 
   /// True to bring the program's group to the foreground of the terminal that it gets in ``passing``, before it runs.
-  private(set) var startsInForeground = false
+  var startsInForeground = false
 
   /// Makes the terminal standard input, output and error of the program. Nothing is captured then.
   ///

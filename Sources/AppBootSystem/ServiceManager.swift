@@ -3,13 +3,11 @@ import AppBootLibC
 /// The service manager that started this process, for example systemd. It uses the protocol of sd_notify(3).
 ///
 /// It receives messages, for example `READY=1`, at the socket in `NOTIFY_SOCKET`. By default it accepts them only from
-/// the process that it started. If that process is a keeper, the engine makes it send the message: it sends the keeper
-/// a signal whose value selects the message (`sigqueue`, POSIX).
+/// the process that it started.
 package enum ServiceManager {
   /// A state of the process to report.
-  package enum State: Int32, Sendable {
-    case ready = 1
-    case stopping = 2
+  package enum State: Sendable {
+    case ready, stopping
 
     fileprivate var message: String {
       switch self {
@@ -27,17 +25,14 @@ package enum ServiceManager {
     "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID", "LISTEN_PIDFDID", "WATCHDOG_USEC", "WATCHDOG_PID",
   ]
   private static let others = Lock<[String: String]>([:])
-  /// The identifier, in digits, of the process that the manager started. A child of it may run the launch.
-  private static let startedIdentifier = Lock("")
   /// The first descriptor of the sockets (sd_listen_fds(3)).
   private static let firstSocket: Int32 = 3
 
   /// Removes the manager's variables from the environment, and closes its sockets at the start of a program.
   ///
   /// So no child can report in the name of this process, or get a socket by chance. Call it before the first thread
-  /// starts, and before a keeper starts.
+  /// starts.
   package static func adopt() {
-    startedIdentifier.withLock { $0 = String(Host.processIdentifier) }
     if let path = ProcessEnvironment.value(of: variable), !path.isEmpty {
       socket.withLock { $0 = path }
       ProcessEnvironment.set(variable, to: nil)
@@ -54,12 +49,7 @@ package enum ServiceManager {
   static func release() {
     if let path = socket.withLock(\.self) { ProcessEnvironment.set(variable, to: path) }
     for descriptor in sockets { _ = fcntl(descriptor, F_SETFD, 0) }
-    let mine = String(Host.processIdentifier)
-    for (name, value) in others.withLock(\.self) {
-      // Below a keeper this process is not the one that the manager started.
-      let isOwnNumber = name.hasSuffix("_PID") && value == startedIdentifier.withLock(\.self)
-      ProcessEnvironment.set(name, to: isOwnNumber ? mine : value)
-    }
+    for (name, value) in others.withLock(\.self) { ProcessEnvironment.set(name, to: value) }
   }
 
   /// The descriptors of the manager's sockets; empty if they are not for this process.
@@ -69,7 +59,7 @@ package enum ServiceManager {
   static var socketCount: Int32 {
     others.withLock { others in
       guard let count = others["LISTEN_FDS"].flatMap(Int32.init), count > 0, count < 1 << 16,
-        others["LISTEN_PID"] == startedIdentifier.withLock(\.self)
+        others["LISTEN_PID"] == String(Host.processIdentifier)
       else { return 0 }
       return count
     }
@@ -83,49 +73,7 @@ package enum ServiceManager {
 
   /// Reports a state if a service manager listens. It never waits, and ignores errors.
   package static func report(_ state: State) {
-    guard socket.withLock({ $0 != nil }) else { return }
-    #if os(Linux)
-    if Keeper.isPresent {
-      _ = sigqueue(Keeper.localIdentifier, signal, sigval(sival_int: state.rawValue))
-      return
-    }
-    #endif
-    send(state)
-  }
-
-  private static func send(_ state: State) {
     guard let path = socket.withLock(\.self) else { return }
     try? NotificationSocket.send(state.message, to: path)
   }
-
-  #if os(Linux)
-
-  /// The signal from an engine to its keeper. If another process sent it, the keeper forwards it.
-  static var signal: Int32 { __libc_current_sigrtmin() + 7 }
-
-  /// Sends the message for which the engine has sent a signal. Returns false for any other signal.
-  static func send(for received: siginfo_t, from engine: Int32) -> Bool {
-    // SI_QUEUE (sigaction(2)); the constant is not imported everywhere.
-    guard received.si_signo == signal, received.si_code == -1 else { return false }
-    #if canImport(Musl)
-    let value = received.__si_fields.__si_common.__second.si_value.sival_int
-    #else
-    let value = received._sifields._rt.si_sigval.sival_int
-    #endif
-    guard received.sender == engine, let state = State(rawValue: value) else { return false }
-    send(state)
-    return true
-  }
-
-  /// Sends the messages that an engine requested before it ended. Call it with all signals blocked.
-  static func sendPending(from engine: Int32) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, signal)
-    var info = siginfo_t()
-    var none = timespec()
-    while sigtimedwait(&set, &info, &none) > 0 { _ = send(for: info, from: engine) }
-  }
-
-  #endif
 }

@@ -83,6 +83,8 @@ package enum Signals {
     // Before it is unblocked: a pending one would stop the process, and this one again after the CONT.
     raise(signal)
     SignalMask.unblock([signal])
+    // The first process of a namespace survives its own signals (pid_namespaces(7)).
+    if getpid() == 1, terminating.contains(signal) { _exit(128 + signal) }
   }
 
   private static func set(_ signal: Int32, to handler: sighandler) {

@@ -44,11 +44,9 @@ extension ProcessRequest {
     let code = retryingBusyFiles {
       withArguments { arguments in
         withEnvironment { environment in
-          Lifeline.starting {
-            OwnChildren.insert(&process) { process in
-              posix_spawn(
-                &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
-            }
+          OwnChildren.insert(&process) { process in
+            posix_spawn(
+              &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
           }
         }
       }
@@ -58,7 +56,8 @@ extension ProcessRequest {
       pipes.close()
       throw explain(code, program)
     }
-    return Subprocess(processIdentifier: process, pipes: streams.pipes)
+    return Subprocess(
+      processIdentifier: process, pipes: streams.pipes, launch: environment?[GroupWatcher.launchVariable])
   }
 
   /// Starts a program. While its file counts as open for writing (`ETXTBSY`), retries for at most 50 ms.

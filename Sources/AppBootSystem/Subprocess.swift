@@ -17,10 +17,11 @@ package final class Subprocess: Sendable {
   package let processIdentifier: Int32
   private let state: Lock<State>
 
-  init(processIdentifier: Int32, pipes: OutputPipes) {
+  /// - Parameter launch: The launch to which the process belongs; `nil` for none.
+  init(processIdentifier: Int32, pipes: OutputPipes, launch: String?) {
     self.processIdentifier = processIdentifier
     self.state = Lock(State(pipes: pipes))
-    GroupWatcher.insert(processIdentifier)
+    GroupWatcher.insert(processIdentifier, launch: launch)
   }
 
   /// Reaps the process if it has ended, and closes the descriptors. A running process continues to run.
@@ -208,7 +209,6 @@ package final class Subprocess: Sendable {
     var info = siginfo_t()
     let identifier = id_t(truncatingIfNeeded: processIdentifier)
     let result = retryingInterrupts { waitid(P_PID, identifier, &info, WEXITED | WNOWAIT | options) }
-    Lifeline.parkIfLost()
     if result != 0 { return .exited(-1) }
     // waitid leaves zero if the process has not ended.
     guard info.si_signo != 0 else { return nil }

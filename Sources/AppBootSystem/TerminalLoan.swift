@@ -9,7 +9,7 @@ import AppBootLibC
 /// ```
 ///
 /// During the loan this process prints nothing on a terminal (``StandardOutput``). At the end its own group is in the
-/// foreground again, and the terminal has its earlier settings. If this process is killed, its ``Keeper`` does that.
+/// foreground again, and the terminal has its earlier settings.
 package final class TerminalLoan: Sendable {
   private enum Phase: Sendable {
     case open
@@ -30,7 +30,6 @@ package final class TerminalLoan: Sendable {
 
   /// Opens the terminal. This process must be in its foreground.
   package init() throws(TerminalLoanError) {
-    if Isolation.isActive { throw .isolated }
     descriptor = try Terminal.openForProcess()
     guard Terminal.isForeground(of: descriptor) else {
       Descriptor.close(descriptor)
@@ -151,8 +150,6 @@ package enum TerminalLoanError: Error, Equatable, Sendable {
   case noTerminal
   /// Another process group is in the foreground of the terminal.
   case inBackground
-  /// The terminal belongs to a group outside of this process's PID namespace.
-  case isolated
 }
 
 extension Terminal {

@@ -39,8 +39,7 @@ public struct CommandLineTool: Sendable {
 
   /// Runs the subcommand in the process's arguments, and ends the process.
   ///
-  /// It runs on a separate thread, and the main actor is free for the steps of the main lane and for other tasks. A
-  /// launch with processes has no keeper, because the process has several threads.
+  /// It runs on a separate thread, and the main actor is free for the steps of the main lane and for other tasks.
   public func run() async -> Never { end(await onThread { performArguments() }) }
 
   private func performArguments() -> ToolExit {
@@ -51,11 +50,12 @@ public struct CommandLineTool: Sendable {
       return .usage
     }
     var tool = self
-    tool.context.allowsKeeper = true
+    tool.context.ownsProcess = true
     return tool.perform(Array(CurrentProcess.arguments.dropFirst()))
   }
 
   private func end(_ exit: ToolExit) -> Never {
+    if exit == .succeeded { GroupWatcher.end() } else { Subreaper.endDescendants() }
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exit(exit.code)
   }

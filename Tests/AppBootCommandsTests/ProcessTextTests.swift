@@ -99,7 +99,7 @@ struct ProcessTextTests {
     let log = LineLog()
     let record = try launch.run([log])
     let start = record.startedAt.filter { $0 != "-" && $0 != ":" }
-    #expect(log.lines == ["\(start)-\(StartedProcess.identifier)", "url", "x://y."])
+    #expect(log.lines == ["\(start)-\(Host.processIdentifier)", "url", "x://y."])
   }
 
   @Test("A placeholder has no value if the output is too long or its step did not succeed")

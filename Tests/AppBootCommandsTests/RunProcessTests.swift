@@ -140,7 +140,7 @@ struct RunProcessTests {
     let record = try TestLaunch(retry).run([log])
     #expect(log.lines.count == 4)
     #expect(log.lines.first == "a b 1" && log.lines.dropFirst(2).first == "a b 2")
-    let launch = record.startedAt.filter { $0 != "-" && $0 != ":" } + "-\(StartedProcess.identifier)"
+    let launch = record.startedAt.filter { $0 != "-" && $0 != ":" } + "-\(Host.processIdentifier)"
     #expect(log.lines.dropFirst().first == launch && log.lines.last == launch)
   }
 

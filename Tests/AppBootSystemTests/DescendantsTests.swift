@@ -38,15 +38,5 @@ struct DescendantsTests {
     let children = Descendants.of(Host.processIdentifier, in: ProcessEntry.all())
     #expect(children.contains { $0.process == child.processIdentifier })
   }
-
-  @Test("Only a process with one thread and without a debugger can be split")
-  func status() {
-    func status(_ text: String) -> OwnStatus { OwnStatus(Array(text.utf8)) }
-    #expect(status("Name:\tx\nTracerPid:\t0\nGroups:\t\nThreads:\t1\n").allowsFork)
-    #expect(!status("Name:\tx\nTracerPid:\t0\nThreads:\t2\n").allowsFork)
-    #expect(!status("Name:\tx\nTracerPid:\t7\nThreads:\t1\n").allowsFork)
-    #expect(!status("Name:\tx\nTracerPid:\t0\nThreads:\t12\n").allowsFork)
-    #expect(!status("").allowsFork)
-  }
 }
 #endif

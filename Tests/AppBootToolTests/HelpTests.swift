@@ -59,7 +59,7 @@ struct HelpTests {
     #expect(run.contains("  128+n  Ended by signal"))
     let advanced = try #require(run.firstRange(of: "\nadvanced options:\n")?.lowerBound)
     #expect(try #require(run.firstRange(of: "  --only ID")).lowerBound < advanced)
-    #expect(try #require(run.firstRange(of: "  --isolate")).lowerBound > advanced)
+    #expect(try #require(run.firstRange(of: "  --safe-mode")).lowerBound > advanced)
   }
 
   @Test("help --format markdown prints the help of all subcommands")

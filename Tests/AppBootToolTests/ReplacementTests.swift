@@ -20,15 +20,6 @@ struct ReplacementTests {
     #expect(result.status == 7)
   }
 
-  @Test("The command replaces an isolated launch too, and decides the exit code", arguments: [0, 7, 147])
-  func isolated(code: Int32) throws {
-    let result = try ToolProcess("run", "-q", "--isolate", "--", "sh", "-c", "echo hi; exit \(code)")
-      .manifest("[\(Self.step)]").run()
-    if result.status == 4 { return #expect(result.errors.contains("--isolate: cannot ")) }
-    #expect(result.output == "hi\n")
-    #expect(result.status == code)
-  }
-
   @Test("A launch that fails does not start the command")
   func failure() throws {
     let tool = try ToolProcess("run", "--", "sh", "-c", "echo started > trace")
@@ -55,7 +46,7 @@ struct ReplacementTests {
     #expect(!result.errors.contains("hunter2"))
   }
 
-  @Test("The process that was started forwards signals to the command")
+  @Test("The command gets the signals of the process that was started")
   func signals() throws {
     let script = "trap 'echo got; exit 5' TERM; echo up; while :; do sleep 0.01; done"
     let running = try ToolProcess("run", "--", "sh", "-c", script).manifest("[\(Self.step)]").start()
@@ -66,24 +57,16 @@ struct ReplacementTests {
   }
 
   #if os(Linux)
-  private func runs(_ process: Int32) -> Bool {
-    ProcessEntry.all().contains { $0.process == process && $0.state != UInt8(ascii: "Z") }
-  }
-
-  @Test("A KILL of the process that was started ends the command")
-  func killed() throws {
-    let tool = try ToolProcess("run", "--", "sh", "-c", "echo $$ > pid; echo up; exec sleep 1000")
-      .manifest("[\(Self.step)]")
-    let running = try tool.start()
-    #expect(try running.waitForOutput("up\n"))
-    let text = String(decoding: try FileSystem.readFile(tool.directory.file("pid")), as: UTF8.self)
-    let command = try #require(Int32(text.dropLast()))
-    running.signal(Signals.kill)
-    // The pipe closes when the command has ended.
-    #expect(try running.finish().end == .signalled(Signals.kill))
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while runs(command), MonotonicClock.now() < deadline {}
-    #expect(!runs(command))
+  @Test("A command below PID 1 ends by a signal for which it has no handler, or with its exit code")
+  func firstProcess() throws {
+    let first = #"exec unshare --pid --fork --mount-proc "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#
+    for (script, status) in [("kill -TERM 1; exec sleep 600", Int32(143)), ("echo $PPID; exit 7", 7)] {
+      let result = try ToolProcess("run", "-q", "--", "sh", "-c", script).manifest("[\(Self.step)]")
+        .script(first).run()
+      if result.errors.contains("unshare: unshare failed") { return }
+      #expect(result.status == status)
+      #expect(result.output == (status == 7 ? "1\n" : ""))
+    }
   }
 
   @Test("The command has the signals, descriptors and limits that appboot was started with")

@@ -206,7 +206,6 @@ struct RunRecordTests {
       let running = try tool.start()
       #expect(try running.waitForOutput(#""text":"up""#))
       running.signal(Signals.kill)
-      // The output ends with the engine, which releases the journal.
       #expect(try running.finish().end == .signalled(Signals.kill))
     }
     let journal = try Journal(

@@ -4,7 +4,7 @@ import AppBootBase
 package enum LaunchID {
   /// Returns the id of a launch of this process.
   package static func of(startedAt: String) -> String {
-    "\(stamp(of: startedAt) ?? "0")-\(StartedProcess.identifier)"
+    "\(stamp(of: startedAt) ?? "0")-\(Host.processIdentifier)"
   }
 
   /// Returns the start time of a launch as the first part of its id; `nil` if the time is malformed.

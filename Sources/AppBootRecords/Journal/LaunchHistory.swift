@@ -187,5 +187,7 @@ struct LaunchHistory: Sendable {
 
 extension StartupRecord {
   /// The variables that all processes of this process's launch inherit, and no other process.
-  package var processMarks: [String: String] { ["APPBOOT_LAUNCH": LaunchID.of(startedAt: startedAt)] }
+  package var processMarks: [String: String] {
+    [GroupWatcher.launchVariable: LaunchID.of(startedAt: startedAt)]
+  }
 }

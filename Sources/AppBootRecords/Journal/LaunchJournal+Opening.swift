@@ -25,10 +25,8 @@ extension LaunchJournal {
     if opened.file != nil {
       var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
       record.header = header
-      // A process under a debugger has no keeper.
-      let wasDebugged = !StartedProcess.isKept && Debugger.isAttached
       let line = record.beginningOfJournalHeader(
-        process: StartedProcess.identifier, wasDebugged: wasDebugged)
+        process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
       state.withLock { $0.header = line }
     }
     return plan
@@ -54,12 +52,7 @@ extension LaunchJournal {
     do {
       // Each round finds an empty journal, or stores the one that a crashed launch left.
       for _ in 0..<64 {
-        guard let file = try openJournal() else {
-          let owner = ownerOfJournal()
-          // The keeper of that launch was killed: its engine ends soon.
-          if let owner, StartedProcess.pauseIfEnded(owner) { continue }
-          return busy(owner)
-        }
+        guard let file = try openJournal() else { return busy(ownerOfJournal()) }
         if file.isEmpty { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
         wasLeft = true
         try putAway(file)

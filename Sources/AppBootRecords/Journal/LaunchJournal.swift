@@ -156,7 +156,7 @@ extension LaunchJournal: LaunchSink {
       guard let stamp = LaunchID.stamp(of: state.startedAt) else { return nil }
       if state.hasCrashes, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
-        try history.keep(file, stamp: stamp, process: StartedProcess.identifier)
+        try history.keep(file, stamp: stamp, process: Host.processIdentifier)
         if state.isFollowed, let length = file.length {
           (state.after.file, state.after.start) = (file, length)
         }

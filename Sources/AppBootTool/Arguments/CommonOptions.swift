@@ -31,9 +31,6 @@ extension OptionDeclaration {
   static let safeMode = OptionDeclaration(
     "safe-mode", .flag,
     "Run in safe mode, as after crashes: skip the step that crashed, unless the launch needs it.")
-  static let isolate = OptionDeclaration(
-    "isolate", .flag,
-    "Run in a PID namespace (Linux): no process outlives the launch, even if kill -9 hits all of appboot.")
   static let quiet = OptionDeclaration("quiet", short: "q", .flag, "Print failures only.")
   static let verbose = OptionDeclaration(
     "verbose", short: "v", .flag,

@@ -32,7 +32,6 @@ enum UsageError: ReportableError, Equatable {
   case notUTF8(String)
   case missingCommand
   case servicesBeforeCommand([String], command: String)
-  case onlyOnLinux(String)
 
   var exit: ToolExit { .usage }
 
@@ -75,7 +74,6 @@ enum UsageError: ReportableError, Equatable {
       "the plan has services (\(services.joined(separator: ", "))), and nothing would keep them once \"\(command)\" "
         + "has replaced the launch"
     case .notUTF8(let argument): "the argument \"\(argument)\" is not UTF-8"
-    case .onlyOnLinux(let option): "\(option) needs Linux: remove it"
     }
   }
 
@@ -104,8 +102,7 @@ enum UsageError: ReportableError, Equatable {
     case .missingCommand: "name the command, or remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
       .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
-      .inputAsResult,
-      .onlyOnLinux:
+      .inputAsResult:
       nil
     }
   }

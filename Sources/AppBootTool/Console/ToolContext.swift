@@ -27,8 +27,8 @@ struct ToolContext: Sendable {
   var ownSubcommands: [ToolSubcommand] = []
   /// The arguments of the tool, without the executable's name.
   var arguments: [String] = []
-  /// True if a launch may put a ``Keeper`` above this process. The process must run nothing but the tool.
-  var allowsKeeper = false
+  /// True if this process runs nothing but the tool. A launch may then adopt orphans, and end all descendants.
+  var ownsProcess = false
   /// The signal settings at the process's start; `nil` unless a command line follows `--`.
   var inheritedSignals: InheritedSignals?
   /// Standard output, for results.

@@ -38,6 +38,7 @@ struct LaunchEnding: Sendable {
     let exit = exit(of: record, isHanging: true)
     tool.warnOfDroppedOutput()
     tool.settle()
+    Subreaper.endDescendants()
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     // A hanging step timed out, or the launch did.
     CurrentProcess.exitAtOnce(ToolExit.deadlinePassed.code)

@@ -20,8 +20,6 @@ struct LaunchRequest: Sendable {
   let labels: [LaunchLabel]
   /// True if `--safe-mode` was given.
   let forcesSafeMode: Bool
-  /// True if `--isolate` was given.
-  let isIsolated: Bool
   /// The path of the state directory; `nil` if `--no-state` was given.
   let stateDirectory: String?
 
@@ -41,10 +39,6 @@ struct LaunchRequest: Sendable {
     jobs = arguments.count(.jobs)
     labels = try LabelArguments.labels(arguments)
     forcesSafeMode = arguments.isSet(.safeMode)
-    isIsolated = arguments.isSet(.isolate)
-    #if !os(Linux)
-    if isIsolated { throw .onlyOnLinux("--isolate") }
-    #endif
     stateDirectory =
       arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)
   }

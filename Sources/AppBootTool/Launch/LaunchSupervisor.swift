@@ -121,6 +121,7 @@ final class LaunchSupervisor: LaunchWatcher {
     live?.finish()
     // The line is erased if the terminal takes that at once.
     tool.settleTerminal(within: 100_000_000)
+    Subreaper.endDescendants()
     Signals.raiseDefault(signal)
   }
 

@@ -40,7 +40,7 @@ struct ToolLaunch: Sendable {
     let logs: OutputLogs?
   }
 
-  /// Plans the launch. Puts a keeper above this process if the plan needs one.
+  /// Plans the launch. Starts a watcher beside this process if the plan starts processes.
   ///
   /// - Parameter check: A function that throws an error if the plan does not fit the arguments.
   /// - Throws: An error of the manifest, of a selection, of an event or of the system.
@@ -60,7 +60,7 @@ struct ToolLaunch: Sendable {
           + "run it again, or read the file in the step: set -a; . ./FILE",
         live)
     }
-    try tool.keep(plan, isIsolated: request.isIsolated)
+    try tool.guardProcesses(of: plan)
     StandardOutput.writeInBackground([tool.output, tool.errors])
     // Only processes and services have output to log.
     let hasOutput = plan.startsProcesses || !plan.services.isEmpty

@@ -258,6 +258,7 @@ extension AppRun {
     session.endProcesses()
     // Without a wait for a reader that is stalled.
     launch.tool.settleTerminal(within: 100_000_000)
+    Subreaper.endDescendants()
     Signals.raiseDefault(signal)
   }
 
@@ -351,7 +352,7 @@ extension AppRun {
   func status(measuresMemory: Bool = false) -> AppStatus {
     let own = launch.tool.name
     return AppStatus(
-      name: plan.name, manifest: plan.outline.manifestName, process: StartedProcess.identifier,
+      name: plan.name, manifest: plan.outline.manifestName, process: Host.processIdentifier,
       startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
       safeMode: session.safeMode?.reason ?? "off",

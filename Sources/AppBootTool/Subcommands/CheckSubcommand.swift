@@ -70,8 +70,8 @@ enum CheckSubcommand: Subcommand {
       let plan = try request.plan(tool.registry, state)
       guard !plan.outline.isEmpty else { throw NoCommands() }
       if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
-      // The keeper of a failed check would end the browser too. Each launch has its own keeper.
-      if !arguments.isSet(CheckOptions.open) { try tool.keep(plan) }
+      // The end of a failed check would end the browser too. Each launch has its own watcher.
+      if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
       let launches = CheckLaunches(
         tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color)
       let result = try launches.run()

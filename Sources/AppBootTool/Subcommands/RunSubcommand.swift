@@ -23,7 +23,7 @@ enum RunSubcommand: Subcommand {
     [
       dryRun, stay, thenStop, .only, .to, .skip, .jobs, .timeout, record, junit, format, .state, .quiet,
       .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced, .url.advanced,
-      .label.advanced, .isolate.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
+      .label.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
     ]
   }
 
@@ -63,7 +63,7 @@ enum RunSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let request = try LaunchRequest(arguments)
-    if tool.allowsKeeper { ServiceManager.adopt() }
+    if tool.ownsProcess { ServiceManager.adopt() }
     if arguments.command != nil {
       for option in [stay, thenStop, .event] where arguments.isSet(option) {
         throw UsageError.conflict(option.spelling, "-- COMMAND")
@@ -104,7 +104,7 @@ enum RunSubcommand: Subcommand {
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.thenStops = arguments.isSet(thenStop)
     followUp.command = arguments.command
-    followUp.notifiesManager = tool.allowsKeeper
+    followUp.notifiesManager = tool.ownsProcess
     return try launch.run(followUp)
   }
 

@@ -7,8 +7,8 @@ import Testing
 @testable import AppBootTool
 
 /// `Tests/kill-matrix.py` tries more ways to end a launch, and more kinds of processes.
-@Suite("Keeper", .ownThread)
-struct KeeperTests {
+@Suite("Processes that a launch leaves", .ownThread)
+struct LeftProcessesTests {
   /// Leaves a process outside of its group and session, whose identifier is in the file `daemon`.
   private static let daemon = #"""
     setsid sh -c 'trap "" TERM; echo $$ >daemon; exec sleep 60' </dev/null >/dev/null 2>&1 &
@@ -34,20 +34,18 @@ struct KeeperTests {
     return false
   }
 
-  @Test("A KILL ends every process, whether it hits the keeper or the engine", arguments: [false, true])
-  func killed(hitsEngine: Bool) throws {
+  @Test("A KILL of the launch ends its processes")
+  func killed() throws {
     let tool = try ToolProcess("run", "--format", "jsonl")
       .manifest("[\(Entry.shell(Self.daemon + "\nsleep 60", id: "a"))]")
     let running = try tool.start()
     #expect(try running.waitForOutput(#""text":"up""#))
-    let engine = try #require(children(of: running.identifier).first)
-    Signals.send(Signals.kill, to: hitsEngine ? engine.process : running.identifier)
+    running.signal(Signals.kill)
     #expect(try running.finish().end == .signalled(Signals.kill))
-    #expect(hasEnded(engine.process))
     #expect(hasEnded(try daemon(of: tool)))
   }
 
-  @Test("A launch right after a KILL of the keeper stores the crash and its own record")
+  @Test("A launch right after a KILL stores the crash and its own record")
   func restarts() throws {
     let tool = try ToolProcess("run", "--format", "jsonl")
       .manifest("[\(Entry.shell("echo up; sleep 60", id: "a"))]")
@@ -59,25 +57,6 @@ struct KeeperTests {
     #expect(next.status == 0)
     #expect(next.errors.isEmpty)
     #expect(try FileSystem.list(tool.directory.file(".appboot/records")).count == 2)
-  }
-
-  @Test("The watcher kills the groups that have not ended when its pipe closes, and no others")
-  func watched() throws {
-    let processes = try (0..<2).map { _ in try ProcessRequest(["sleep", "600"]).start() }
-    defer { for process in processes { _ = process.kill(Signals.kill) } }
-    let pipe = try Descriptor.makePipe()
-    let watch = try [ToolProcess.executable(), "watch-groups"]
-    let watcher = try ProcessRequest(watch, passing: [pipe.read]).start()
-    Descriptor.close(pipe.read)
-    let groups = processes.map(\.processIdentifier)
-    let messages = groups + [-groups[1]]
-    try FileSystem.writeAll(pipe.write, messages.flatMap { withUnsafeBytes(of: $0, Array.init) }, path: nil)
-    #expect(watcher.end() == nil)
-    #expect(processes[0].end() == nil)
-    Descriptor.close(pipe.write)
-    #expect(watcher.wait() == .exited(0))
-    #expect(processes[0].wait() == .signalled(Signals.kill))
-    #expect(processes[1].end() == nil)
   }
 
   @Test("What a successful step left running ends if the launch fails")
@@ -145,7 +124,7 @@ struct KeeperTests {
     #expect(result.status == 0 && result.output.contains("✓ a"), "\(result.output)\(result.errors)")
   }
 
-  @Test("A plan without processes has no keeper")
+  @Test("A plan without processes has no watcher")
   func withoutProcesses() throws {
     let running = try ToolProcess("run", "--stay", "--format", "jsonl")
       .manifest(#"["Appearance", "RegisterRemoteNotifications"]"#).start()
@@ -155,16 +134,7 @@ struct KeeperTests {
     #expect(try running.finish().status == 0)
   }
 
-  @Test("The status of an app that stays has the process that was started")
-  func status() throws {
-    let app = try Staying.start(commands: "[\(Entry.shell("true", id: "a"))]")
-    let process = app.running.identifier
-    #expect(children(of: process).count == 1)
-    #expect(try app.status()["process"]?.text == "\(process)")
-    #expect(try app.end().status == 0)
-  }
-
-  @Test("A stop of the engine by TSTP stops the process that was started, and CONT resumes both")
+  @Test("A TSTP stops a launch, and CONT resumes it")
   func jobControl() throws {
     let tool = try ToolProcess("run", "-v").manifest("[\(Entry.shell("echo up; sleep 60", id: "a"))]")
       .script(#"exec "$0" "$@" 2>&1"#)
@@ -175,35 +145,6 @@ struct KeeperTests {
     running.signal(Signals.resume)
     running.signal(Signals.terminate)
     #expect(try running.finish().end == .signalled(Signals.terminate))
-  }
-
-  @Test("A KILL of all keepers and the engine at once leaves no process, if they are isolated")
-  func isolated() throws {
-    let tool = try ToolProcess("run", "--isolate", "--format", "jsonl")
-      .manifest("[\(Entry.shell(Self.daemon + "\nsleep 60", id: "a"))]")
-    let running = try tool.start()
-    guard try running.waitForOutput(#""text":"up""#) else {
-      let result = try running.finish()
-      #expect(result.status == 4)
-      return #expect(result.errors.contains("--isolate: cannot "))
-    }
-    let outside = running.identifier
-    let family = Descendants.of(outside, in: ProcessEntry.all()).map(\.process)
-    let first = try #require(children(of: outside).first).process
-    let engine = try #require(children(of: first).first).process
-    for signal in [Signals.stop, Signals.kill] {
-      for process in [outside, first, engine] { Signals.send(signal, to: process) }
-    }
-    #expect(try running.finish().end == .signalled(Signals.kill))
-    #expect(family.count > 3)
-    for process in family { #expect(hasEnded(process)) }
-  }
-
-  @Test("An isolated launch ends as it would without isolation", arguments: [("true", 0), ("exit 3", 1)])
-  func isolatedEnd(script: String, code: Int32) throws {
-    let result = try ToolProcess("run", "--isolate").manifest("[\(Entry.shell(script, id: "a"))]").run()
-    #expect(result.status == code || result.status == 4)
-    if result.status == 4 { #expect(result.errors.contains("--isolate: cannot ")) }
   }
 }
 #endif

@@ -1,9 +1,6 @@
 import AppBootLibC
 
 extension Host {
-  /// This process's identifier (`getpid`, POSIX).
-  package static var processIdentifier: Int32 { getpid() }
-
   /// The number of bytes of memory that this process may use: all of the machine's, or the limit of its container.
   package static var memory: Int64 {
     #if canImport(Darwin)

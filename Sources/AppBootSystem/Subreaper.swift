@@ -1,0 +1,125 @@
+import AppBootLibC
+
+/// The adoption of orphans: a process whose parent has ended becomes a child of this process.
+///
+/// A process that leaves its group and its session thus remains a descendant of this one, which can end it. It exists
+/// only on Linux (`PR_SET_CHILD_SUBREAPER`, prctl(2)).
+package enum Subreaper {
+  private static let active = Lock(false)
+
+  /// A Boolean that is true if this process adopts orphans.
+  static var isActive: Bool { active.withLock(\.self) }
+
+  /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
+  package static var isFirstProcess: Bool { getpid() == 1 }
+
+  #if os(Linux)
+
+  /// Makes this process adopt orphans, and starts a thread that reaps them.
+  ///
+  /// - Parameter ownsChildren: True if no other code of this process starts children. The first process of a container
+  ///   then reaps each orphan when it ends.
+  package static func start(ownsChildren: Bool) throws(SystemError) {
+    let isFirst = active.withLock { isActive in
+      defer { isActive = true }
+      return !isActive
+    }
+    guard isFirst else { return }
+    // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
+    Signals.restoreDefault(SIGCHLD)
+    _ = linuxProcessControl(36, 1, 0, 0, 0)  // PR_SET_CHILD_SUBREAPER
+    // The thread must not handle a signal.
+    let mask = SignalMask.blockAll()
+    defer { mask.restore() }
+    try Thread.start(name: "appboot-orphans", stackSize: 1 << 17) {
+      if ownsChildren, isFirstProcess { Orphans.reapAtOnce() } else { Orphans.reapLater() }
+    }
+  }
+
+  /// Kills all descendants, if this process adopts orphans.
+  package static func endDescendants() {
+    // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
+    if isActive, !isFirstProcess { Descendants.end() }
+  }
+
+  #else
+
+  /// Does nothing, because this system has no subreapers.
+  package static func start(ownsChildren: Bool) throws(SystemError) {}
+
+  /// Does nothing, because this system has no subreapers.
+  package static func endDescendants() {}
+
+  #endif
+}
+
+#if os(Linux)
+
+/// The orphans among the children of a subreaper: processes that steps left running, and their descendants.
+private struct Orphans {
+  private static let shortest: Int64 = 1_000_000_000
+  private static let longest: Int64 = 8_000_000_000
+
+  /// The nanoseconds until the next search. It grows while there is nothing to reap.
+  private var pause = shortest
+  private var found: Set<Int32> = []
+
+  /// Reaps an orphan that was found twice, at least a second apart.
+  ///
+  /// A child that other code started and waits for is thus left to that code.
+  static func reapLater() -> Never {
+    var orphans = Orphans()
+    while true {
+      poll(nil, 0, Int32(orphans.pause / 1_000_000))
+      orphans.reap()
+    }
+  }
+
+  /// Reaps each orphan when it ends.
+  static func reapAtOnce() -> Never {
+    let (shortest, longest): (UInt32, UInt32) = (5000, 250_000)
+    var pause = shortest
+    while true {
+      var info = siginfo_t()
+      // It returns at once while a child has ended that a `Subprocess` waits for.
+      let hasReaped = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) == 0 && reapAll()
+      pause = hasReaped ? shortest : min(2 * pause, longest)
+      usleep(pause)
+    }
+  }
+
+  /// Reaps the orphans that have ended. Returns false if there were none, or if a process is being started.
+  private static func reapAll() -> Bool {
+    let ended = ended()
+    // A process that is being started is not known as an own child yet.
+    guard !OwnChildren.isStarting else { return false }
+    let orphans = ended.filter { !OwnChildren.contains($0) }
+    for orphan in orphans { waitpid(orphan, nil, WNOHANG) }
+    return !orphans.isEmpty
+  }
+
+  private mutating func reap() {
+    guard Self.isAnyEnded else {
+      found = []
+      pause = min(pause * 2, Self.longest)
+      return
+    }
+    pause = Self.shortest
+    let ended = Self.ended().filter { !OwnChildren.contains($0) }
+    for orphan in ended where found.contains(orphan) { waitpid(orphan, nil, WNOHANG) }
+    found = Set(ended).subtracting(found)
+  }
+
+  /// Returns the children of this process that have ended and are not reaped.
+  private static func ended() -> [Int32] {
+    let itself = getpid()
+    return ProcessEntry.all().filter { $0.parent == itself && $0.state == UInt8(ascii: "Z") }.map(\.process)
+  }
+
+  private static var isAnyEnded: Bool {
+    var info = siginfo_t()
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo != 0
+  }
+}
+
+#endif
