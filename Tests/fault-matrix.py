@@ -57,10 +57,10 @@ FULL = ["EMFILE", "ENOMEM", "EAGAIN"]
 CALLS = {
     "pipe2": ["EMFILE"], "epoll_create1": ["EMFILE"], "eventfd": ["EMFILE"],
     "open": ["EMFILE", "ENOMEM", "EINTR"], "opendir": ["EMFILE", "ENOMEM"],
-    "posix_spawn": FULL, "fork": ["EAGAIN", "ENOMEM"], "pthread_create": ["EAGAIN"], "epoll_ctl": ["ENOMEM"],
-    "fcntl": ["EINTR"], "dup2": ["EINTR", "EMFILE"], "poll": ["EINTR", "ENOMEM"], "epoll_wait": ["EINTR"],
+    "posix_spawn": FULL, "pthread_create": ["EAGAIN"], "epoll_ctl": ["ENOMEM"],
+    "fcntl": ["EINTR"], "poll": ["EINTR", "ENOMEM"], "epoll_wait": ["EINTR"],
     "waitid": ["EINTR"], "waitpid": ["EINTR"], "read": ["EINTR"], "write": ["EINTR"], "flock": ["EINTR"],
-    "mkdir": ["ENOMEM"], "rename": ["ENOMEM"], "sigwaitinfo": ["EINTR"], "write_file": ["ENOSPC"],
+    "mkdir": ["ENOMEM"], "rename": ["ENOMEM"], "write_file": ["ENOSPC"],
 }
 STAYING = {
     "version": 1,
@@ -84,7 +84,7 @@ LATER_CALLS = {
     "accept4": ["EMFILE", "EINTR", "ECONNABORTED", "ENOMEM"], "recv": ["EINTR"], "send": ["EINTR"], "read": ["EINTR"],
     "write": ["EINTR"], "epoll_wait": ["EINTR"], "poll": ["EINTR"], "epoll_ctl": ["ENOMEM"], "pipe2": ["EMFILE"],
     "posix_spawn": FULL, "open": ["EMFILE", "EINTR"], "waitid": ["EINTR"], "write_file": ["ENOSPC"],
-    "rename": ["ENOSPC"], "pthread_create": ["EAGAIN"], "sigwaitinfo": ["EINTR"],
+    "rename": ["ENOSPC"], "pthread_create": ["EAGAIN"],
 }
 # Errors that a caller tries again.
 TRANSIENT = ("EINTR", "ECONNABORTED")

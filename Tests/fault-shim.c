@@ -72,8 +72,6 @@ static int fails(const char *name) {
   } while (0)
 
 int pipe2(int *ends, int flags) { FAIL(pipe2, -1); return REAL(pipe2)(ends, flags); }
-pid_t fork(void) { FAIL(fork, -1); return REAL(fork)(); }
-int dup2(int from, int to) { FAIL(dup2, -1); return REAL(dup2)(from, to); }
 int epoll_create1(int flags) { FAIL(epoll_create1, -1); return REAL(epoll_create1)(flags); }
 int epoll_ctl(int poll, int what, int file, struct epoll_event *event) {
   FAIL(epoll_ctl, -1);
@@ -137,11 +135,6 @@ int fsync(int file) { FAIL(fsync, -1); return REAL(fsync)(file); }
 DIR *opendir(const char *path) { FAIL(opendir, NULL); return REAL(opendir)(path); }
 int mkdir(const char *path, mode_t mode) { FAIL(mkdir, -1); return REAL(mkdir)(path, mode); }
 int rename(const char *from, const char *to) { FAIL(rename, -1); return REAL(rename)(from, to); }
-int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
-  FAIL(sigwaitinfo, -1);
-  return REAL(sigwaitinfo)(set, info);
-}
-
 int open(const char *path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
