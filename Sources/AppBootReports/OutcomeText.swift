@@ -47,10 +47,18 @@ struct OutcomeText {
     case .failed(let step):
       let end = record[step].details.failureTime ?? record[step].execution.endTime ?? record.elapsedTime
       let after = time.map { " after \($0(end))" } ?? ""
-      return "\(mark(record.outline[step].id)) \(record[step].state.verb)\(after)"
+      let verb = record[step].state.verb
+      return "\(mark(record.outline[step].id)) \(verb)\(after)\(otherFailures(besides: step))"
     case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"
     case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))"
     }
+  }
+
+  /// The other steps whose failure the launch did not allow, for example `; Index failed too`.
+  private func otherFailures(besides step: Int) -> String {
+    let others = record.failures.filter { $0.index != step && $0.step.onFailure != .continue }
+    let ids = others.map { mark($0.id) }
+    return ids.isEmpty ? "" : "; \(ids.listed(atMost: 3)) failed too"
   }
 
   /// The steps that the launch's timeout stopped, for example `; still running: Sync`.

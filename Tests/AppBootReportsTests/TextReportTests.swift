@@ -111,6 +111,15 @@ struct TextReportTests {
         """)
   }
 
+  @Test("The verdict names each failure that the launch does not allow")
+  func verdict() throws {
+    let steps = ["a", "b", "c"].map { id in
+      step(id, id == "c" ? .continue : .skipDependents) { _ in throw Broken(description: "no \(id)") }
+    }
+    let text = text(try record(steps.map { ($0.step, [] as [String]?) }), TextReport())
+    #expect(text.contains("\nNotes did not boot: a failed after TIME; b failed too; 0 of 3 steps"))
+  }
+
   @Test("Equal failures share a block, which has the error once and the ids of the first steps")
   func equalFailures() throws {
     let failing = (10..<40).map { number in

@@ -39,6 +39,20 @@ struct SignalTests {
     #expect(running.end() == .signalled(Signals.interrupt))
   }
 
+  @Test("A launch names the steps that are slow to stop")
+  func slow() throws {
+    let service =
+      #"{ "command": "RunService", "id": "web", "with": { "stop": { "grace": "1h" }, "ready": { "output": "^no" }, "#
+      + #""arguments": ["sh", "-c", "trap '' TERM; echo up; while :; do sleep 60; done"] } }"#
+    let running = try ToolProcess("run", "-v").manifest("[\(service)]").script(#"exec "$0" "$@" 2>&1"#)
+      .start()
+    #expect(try running.waitForOutput("web | up"))
+    running.signal(Signals.terminate)
+    #expect(try running.waitForOutput("stopping web; SIGTERM again ends the launch at once"))
+    running.signal(Signals.interrupt)
+    #expect(running.end() == .signalled(Signals.interrupt))
+  }
+
   @Test("QUIT ends the process and its children at once", arguments: [false, true])
   func quit(stays: Bool) throws {
     let tool = try ToolProcess("run", "--format", "jsonl").with(stays ? ["--stay"] : [])

@@ -1,11 +1,13 @@
 import AppBoot
 import AppBootCommands
+import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
 /// A supervisor of a running launch. It handles signals, and redraws the live line.
 ///
-/// - The first INT, TERM or HUP cancels the launch. A second one ends the process at once.
+/// - The first INT, TERM or HUP cancels the launch, and names the steps that are slow to stop. A second one ends the
+///   process at once.
 /// - QUIT ends the process at once.
 /// - USR1 prints the running and waiting steps on standard error.
 final class LaunchSupervisor: LaunchWatcher {
@@ -110,9 +112,24 @@ final class LaunchSupervisor: LaunchWatcher {
     case .first:
       tool.hurry()
       runner?.cancel(Signals.name(signal))
+      ThreadTimer.shared.schedule(after: Self.patience) { [weak self] in self?.explainStop(by: signal) }
     case .repeated: break
     case .another: endAtOnce(signal)
     }
+  }
+
+  /// The nanoseconds within which steps stop without a message.
+  private static let patience: Int64 = 300_000_000
+
+  /// Names the steps that have not stopped since a signal.
+  private func explainStop(by signal: Int32) {
+    guard let runner else { return }
+    let outline = runner.snapshot().record.outline
+    let ids = runner.stoppingSteps.map { outline[$0].id }
+    guard !ids.isEmpty else { return }
+    let again = signal == Signals.interrupt ? "Control-C again" : "\(Signals.name(signal)) again"
+    let message = "stopping \(ids.listed(atMost: 3)); \(again) ends the launch at once"
+    if let live { live.interrupting { tool.inform(message) } } else { tool.inform(message) }
   }
 
   /// Kills the running processes, and ends this process by the signal. For QUIT the system may write a core dump.

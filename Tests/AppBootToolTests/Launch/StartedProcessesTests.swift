@@ -5,8 +5,8 @@ import Testing
 
 @testable import AppBootTool
 
-@Suite("GroupWatch")
-struct GroupWatchTests {
+@Suite("Processes that a plan starts")
+struct StartedProcessesTests {
   @Test("A plan starts processes if a step's `unless` runs a program")
   func startsProcesses() throws {
     func plan(_ unless: String) throws -> StartupPlan {
