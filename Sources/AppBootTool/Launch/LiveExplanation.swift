@@ -2,18 +2,22 @@ import AppBoot
 import AppBootRecords
 import AppBootReports
 
-/// The text that USR1 prints: the running steps with their time and last output, and the waiting steps.
+/// The text that USR1 and `status` print: the running steps with their time and last output, and the waiting steps.
 struct LiveExplanation {
   let style: TextStyle
   /// The maximum number of waiting steps that are listed.
   private static let waitingLimit = 20
 
+  /// - Parameter left: The estimated nanoseconds until the launch ends; `nil` if they are unknown.
   func text(
-    of record: StartupRecord, at time: Int64, _ processes: RunningProcesses = RunningProcesses()
+    of record: StartupRecord, at time: Int64, left: Int64? = nil,
+    _ processes: RunningProcesses = RunningProcesses()
   ) -> String {
     let ended = record.filter(\.state.hasEnded).count
     var text = "\(style.visible(record.outline.name)): \(brief(time)) since the start, "
-    text += "\(ended) of \(record.count) steps ended\n"
+    text += "\(ended) of \(record.count) steps ended"
+    if let left, left > 0 { text += ", about \(brief(left)) left" }
+    text += "\n"
     var waiting = 0
     for step in processes.stopping where record.indices.contains(step) {
       text += stopping(record[step], at: time)

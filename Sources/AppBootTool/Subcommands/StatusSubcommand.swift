@@ -7,10 +7,11 @@ import AppBootSystem
 /// The subcommand `status`, which shows the status of an app that stays, even after its end.
 enum StatusSubcommand: Subcommand {
   static let name = "status"
-  static let abstract = "Shows a running app: its phase, services, screens, scenes and event handlers."
+  static let abstract = "Shows a running launch or app: what it waits for, its services and screens."
   static var discussion: String {
     """
-    If no app is running, it shows the last known status.
+    During a launch it shows the running steps, and what each waiting step waits for. If nothing is running, it shows \
+    the last known status of an app that stayed.
 
     --ready is for probes of containers: it succeeds while the launch has succeeded and no service with \
     "onExit": "fail" is down.
@@ -24,27 +25,36 @@ enum StatusSubcommand: Subcommand {
 
   static var exits: KeyValuePairs<ToolExit, String> {
     [
-      .succeeded: "The app is running, or with --ready: it is ready.",
+      .succeeded: "A launch or an app is running, or with --ready: it is ready.",
       .commandFailed: "With --ready: it is not ready, or not running.",
-      .preconditionMissing: "No app is running.",
+      .preconditionMissing: "Nothing is running.",
     ]
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try StateSource(arguments)
     if arguments.isSet(ready) { return try checkReady(source, tool) }
+    let launch = RunningLaunch(of: source)
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       show(status, arguments, tool)
+      if !arguments.wantsJSON, let launch {
+        tool.output.write("\n" + launch.text(tool.outputStyle(arguments.color)))
+      }
       return .succeeded
     } catch StayError.notRunning {
+      if let launch {
+        tool.output.write(
+          arguments.wantsJSON ? launch.json : launch.text(tool.outputStyle(arguments.color)))
+        return .succeeded
+      }
       return try showLast(of: source, arguments, tool)
     }
   }
 
   private static func checkReady(_ source: StateSource, _ tool: ToolContext) throws -> ToolExit {
-    var phase = "not running"
+    var phase = RunningLaunch(of: source) == nil ? "not running" : LaunchPhase.launching.rawValue
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       phase = answer["status"]?["state"]?["phase"]?.string ?? phase
