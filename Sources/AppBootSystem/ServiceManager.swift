@@ -7,10 +7,18 @@ import AppBootLibC
 package enum ServiceManager {
   /// A state of the process to report.
   package enum State: Sendable {
+    /// The launch runs. The manager waits as long as the launch may take (`EXTEND_TIMEOUT_USEC`).
+    ///
+    /// - Parameters:
+    ///   - progress: The progress in one line.
+    ///   - limit: The nanoseconds until the launch times out; `nil` if it has no timeout.
+    case launching(progress: String, limit: Int64?)
     case ready, stopping
 
     fileprivate var message: String {
       switch self {
+      case .launching(let progress, let limit):
+        "STATUS=\(progress)" + (limit.map { "\nEXTEND_TIMEOUT_USEC=\(max(0, $0) / 1000)" } ?? "")
       case .ready: "READY=1\nSTATUS=booted"
       case .stopping: "STOPPING=1\nSTATUS=stopping"
       }
@@ -70,6 +78,9 @@ package enum ServiceManager {
     guard socketCount > 0 else { return [:] }
     return others.withLock { $0.filter { $0.key == "LISTEN_FDS" || $0.key == "LISTEN_FDNAMES" } }
   }
+
+  /// A Boolean that is true if a service manager listens.
+  package static var isPresent: Bool { socket.withLock { $0 != nil } }
 
   /// Reports a state if a service manager listens. It never waits, and ignores errors.
   package static func report(_ state: State) {

@@ -50,6 +50,26 @@ struct ServiceManagerTests {
     #expect(socket.assignments() == ["STOPPING=1", "STATUS=stopping"])
   }
 
+  @Test("A launch reports its progress, and asks the manager to wait as long as its own timeout")
+  func progress() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let entry = Entry.shell("echo up; until [ -e go ]; do sleep 0.02; done", id: "slow")
+    let tool = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path)
+      .manifest("[\(entry)]", members: #""name": "Test", "timeout": "1h""#)
+    let running = try tool.start()
+    let poller = try Poller()
+    try poller.add(socket.readDescriptor, token: 0)
+    _ = try poller.wait(deadline: MonotonicClock.now() + 60_000_000_000)
+    let messages = socket.assignments()
+    #expect(messages.first?.hasPrefix("STATUS=0/1  slow ") == true)
+    #expect(messages.first?.hasSuffix("  slow: up") == true)
+    #expect(messages.dropFirst().first?.hasPrefix("EXTEND_TIMEOUT_USEC=36") == true)
+    try FileSystem.writeFile(atomically: [], to: tool.directory.file("go"))
+    #expect(try running.finish().status == 0)
+    #expect(socket.assignments().suffix(2) == ["READY=1", "STATUS=booted"])
+  }
+
   @Test("A command that replaces the launch has the socket, and reports for itself")
   func command() throws {
     let socket = try NotificationSocket()

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootAnalysis
 import AppBootCommands
 import AppBootLifecycle
 import AppBootReports
@@ -10,6 +11,8 @@ import AppBootSystem
 ///   process at once.
 /// - QUIT ends the process at once.
 /// - USR1 prints the running and waiting steps on standard error.
+///
+/// Without a live line it reports the progress to the service manager.
 final class LaunchSupervisor: LaunchWatcher {
   private struct State {
     var runner: StartupRunner?
@@ -81,7 +84,14 @@ final class LaunchSupervisor: LaunchWatcher {
   }
 
   var descriptor: Int32 { pipe.readDescriptor }
-  var interval: Int64? { live.map { _ in LiveLine.interval } }
+  var interval: Int64? {
+    live != nil ? LiveLine.interval : ServiceManager.isPresent ? Self.reportInterval : nil
+  }
+
+  /// The nanoseconds between two reports to the service manager.
+  private static let reportInterval: Int64 = 1_000_000_000
+  /// The nanoseconds that a launch has for its end after its timeout.
+  private static let endTime: Int64 = 10_000_000_000
 
   func attend() {
     isOver.withLock { isOver in
@@ -90,9 +100,13 @@ final class LaunchSupervisor: LaunchWatcher {
   }
 
   func tick() {
-    guard let live, !isOver.withLock({ $0 }), let runner else { return }
+    guard !isOver.withLock({ $0 }), let runner else { return }
     let (record, time) = runner.snapshot()
-    live.draw(record, at: time.nanoseconds, delayed: Set(runner.delays.keys))
+    let delayed = Set(runner.delays.keys)
+    if let live { return live.draw(record, at: time.nanoseconds, delayed: delayed) }
+    let limit = record.outline.timeoutTime.map { $0.addingClamped(Self.endTime) - time.nanoseconds }
+    let progress = LiveLine.text(of: record, at: time.nanoseconds, delayed: delayed, TextStyle())
+    ServiceManager.report(.launching(progress: progress, limit: limit))
   }
 
   private func answer(_ signal: Int32) {
