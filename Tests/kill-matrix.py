@@ -477,10 +477,11 @@ class Leaving(Trial):
 
 
 class Offset(Trial):
-    """TERM at a moment of the start."""
+    """A signal at a moment of the start."""
 
-    def __init__(self, appboot, moment):
-        super().__init__(appboot, "plain", Way("offset", send(TERM), -TERM))
+    def __init__(self, appboot, moment, number=TERM):
+        evidence = "record" if number == TERM else "none"
+        super().__init__(appboot, "plain", Way("offset", send(number), -number, evidence=evidence))
         self.moment = moment
 
     def wait_until_ready(self):
@@ -526,7 +527,7 @@ def run_matrix(options):
         trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
         start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
         moments = [start * number / options.offsets for number in range(options.offsets)]
-        trials += [("offset", None, moment) for moment in moments]
+        trials += [("offset", number, moment) for number in (TERM, signal.SIGKILL) for moment in moments]
         trials += [("entry", number, moment) for number in (TERM, signal.SIGKILL) for moment in moments[::2]]
     failures, times = [], {}
 
@@ -534,7 +535,7 @@ def run_matrix(options):
         if kind_of_trial == "entry":
             return EntryPoint(options.appboot, way, kind).run()
         if kind_of_trial == "offset":
-            return Offset(options.appboot, kind).run()
+            return Offset(options.appboot, kind, way).run()
         if kind_of_trial == "leaving":
             return Leaving(options.appboot, kind, way).run()
         for _ in range(6):

@@ -76,6 +76,13 @@ struct ProcessEntry: Equatable {
     return entries
   }
 
+  /// Returns the children of this process's first thread, without those that have ended.
+  static func children() -> [ProcessEntry] {
+    guard let folder = opendir("/proc") else { return [] }
+    defer { closedir(folder) }
+    return orphans().compactMap { read($0, in: dirfd(folder)) }
+  }
+
   /// Returns the children of this process's first thread, the newest last. The system makes orphans its children.
   ///
   /// Returns an empty list if the kernel does not list children (`CONFIG_PROC_CHILDREN`).
@@ -126,12 +133,22 @@ enum Descendants {
   ///
   /// Each descendant has an ancestor among the children. Therefore no descendant remains when there is no child
   /// (`ECHILD`).
-  static func end() {
+  ///
+  /// - Parameter spared: The children that continue to run, with their descendants.
+  static func end(sparing spared: Set<ProcessEntry.Identity>) {
     let itself = getpid()
+    var emptyLists = 0
     kill(
-      until: { !reap() },
-      visit: { if $0.parent == itself, !$0.isSettled { Signals.send(SIGSTOP, to: $0.process) } }
-    ) { of([itself], in: $0) }
+      until: { !reap() || !spared.isEmpty && emptyLists > 1 },
+      visit: { entry in
+        guard entry.parent == itself, !entry.isSettled, !spared.contains(entry.identity) else { return }
+        Signals.send(SIGSTOP, to: entry.process)
+      }
+    ) { entries in
+      let found = of([itself], in: entries.filter { !spared.contains($0.identity) })
+      emptyLists = found.isEmpty ? emptyLists + 1 : 0
+      return found
+    }
   }
 
   /// Kills processes, and those that they start meanwhile.

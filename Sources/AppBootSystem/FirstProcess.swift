@@ -23,10 +23,19 @@ enum FirstProcess {
     request.passing = [0, 1, 2]
     request.startsInForeground = Terminal.isForeground
     let signals: SignalPipe
-    do throws(SystemError) { signals = try SignalPipe.install(forwarded) } catch { throw .other(error) }
+    // With the signal of a child: it may have stopped.
+    do throws(SystemError) { signals = try SignalPipe.install(forwarded + [SIGCHLD]) } catch {
+      throw .other(error)
+    }
     let (child, ended) = try request.startWatched()
     while true {
-      for signal in signals.drain() { Signals.send(signal, to: child.processIdentifier) }
+      for signal in signals.drain() where signal != SIGCHLD {
+        Signals.send(signal, to: child.processIdentifier)
+      }
+      // Nothing would resume it after a Control-Z. As the first process itself it would ignore that.
+      if let signal = child.stopSignal, [SIGTSTP, SIGTTIN, SIGTTOU].contains(signal) {
+        child.killGroup(SIGCONT)
+      }
       switch child.end() {
       case .exited(let code): _exit(code)
       case .signalled(let signal): _exit(128 + signal)

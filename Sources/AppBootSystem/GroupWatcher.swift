@@ -8,46 +8,44 @@ import AppBootLibC
 /// ```
 ///
 /// `appboot` writes each process group that it starts, and each that has ended, to a pipe. Only `appboot` has that end
-/// of the pipe, so the pipe closes when `appboot` ends. The watcher then kills each group that has not ended. On Linux
-/// it also kills the processes that left their group, which it knows by a variable of their environment.
+/// of the pipe, so the pipe closes when `appboot` crashes. The watcher then kills each group that has not ended. On
+/// Linux it also kills the processes that left their group, which it knows by a variable of their environment.
 package enum GroupWatcher {
   /// The environment variable whose value is the launch of a process.
   package static let launchVariable = "APPBOOT_LAUNCH"
 
-  /// The line that a process writes when it ends as it should. Other lines are `GROUP LAUNCH`, and `-GROUP` at the end
-  /// of a group.
-  private static let lastLine = "end"
-
-  // A stopped process cannot start another one, so the groups do not grow while they are killed. A search of /proc is
-  // repeated, because a process may start another one before it is killed.
+  // A stopped process cannot start another one, so the groups do not grow while they are killed. The search of /proc is
+  // repeated: a process has its variables only once its program has begun, and may start another one.
   private static let script = #"""
     # Kills the processes of appboot if it is killed.
     trap '' HUP INT QUIT ALRM TERM USR1 USR2 TSTP TTIN TTOU
-    groups=' ' launches=' '
-    while read -r group launch; do
-      case $group in
-        \#(lastLine)) exit ;;
+    groups=' ' launches=
+    while read -r line; do
+      case $line in
+        launch*) launches="$launches ${line#launch }" ;;
         -*)
-          group=${group#-}
+          group=${line#-}
           case $groups in *" $group "*) groups="${groups%% $group *} ${groups#* $group }" ;; esac ;;
-        *)
-          groups="$groups$group "
-          case $launches in *" $launch "*) ;; *) launches="$launches$launch " ;; esac ;;
+        *) groups="$groups$line " ;;
       esac
     done
     for signal in STOP KILL; do
       for group in $groups; do kill -s $signal -- -$group; done
     done
-    for launch in $launches; do
-      for round in 0 1 2 3 4 5 6 7 8 9; do
-        found=$(grep -lszxF "\#(launchVariable)=$launch" /proc/[0-9]*/environ)
-        [ "$found" ] || break
-        for file in $found; do file=${file#/proc/}; kill -s KILL "${file%/environ}"; done
+    for round in 0 1 2 3 4 5 6 7 8 9; do
+      for launch in $launches; do
+        for file in $(grep -lszxF "\#(launchVariable)=$launch" /proc/[0-9]*/environ); do
+          file=${file#/proc/}
+          kill -s KILL "${file%/environ}"
+        done
       done
+      sleep 0.02
     done
     """#
 
   /// Returns the request for a watcher that reads from a pipe.
+  ///
+  /// Its lines are `GROUP`, `-GROUP` at the end of a group, and `launch ID`.
   static func request(reading pipe: Int32) -> ProcessRequest {
     var request = ProcessRequest(["/bin/sh", "-c", script], passing: [pipe])
     request.directory = "/"
@@ -59,8 +57,9 @@ package enum GroupWatcher {
 
   #if os(Linux) || os(macOS)
 
-  /// Starts the watcher.
+  /// Starts the watcher, unless there is one.
   package static func start() throws(SpawnError) {
+    if messages.withLock({ $0 != nil }) { return }
     let pipe: (read: Int32, write: Int32)
     do throws(SystemError) { pipe = try Descriptor.makePipe() } catch { throw .other(error) }
     defer { Descriptor.close(pipe.read) }
@@ -81,21 +80,35 @@ package enum GroupWatcher {
 
   #endif
 
-  /// Asks the watcher to end without killing a process. Returns it; `nil` if there is none.
-  @discardableResult
-  package static func end() -> Subprocess? {
-    messages.withLock { messages in
+  /// Ends the watcher. The processes of the launch continue to run.
+  package static func end() {
+    let watcher = messages.withLock { messages in
       defer { messages = nil }
-      messages?.send(lastLine)
-      Descriptor.close(messages?.pipe ?? -1)
       return messages?.watcher
+    }
+    guard let watcher else { return }
+    watcher.killGroup(SIGKILL)
+    _ = watcher.wait()
+    watcher.finish()
+  }
+
+  /// Adds the launch of a process that is about to be started.
+  static func insert(launch: String?) {
+    // A step can set another value, which must not be several lines.
+    guard let launch, !launch.isEmpty,
+      launch.utf8.allSatisfy({ "-.".utf8.contains($0) || isLetterOrDigit($0) })
+    else { return }
+    messages.withLock { messages in
+      if messages?.launches.insert(launch).inserted == true { messages?.send("launch \(launch)") }
     }
   }
 
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+  }
+
   /// Adds the group of a process that was just started.
-  ///
-  /// - Parameter launch: The launch of the process; `nil` if it does not belong to one.
-  static func insert(_ group: Int32, launch: String?) { send("\(group) \(launch ?? "-")") }
+  static func insert(_ group: Int32) { send("\(group)") }
 
   /// Removes a group. Call it before the process is reaped: afterwards the system can reuse its identifier.
   static func remove(_ group: Int32) { send("-\(group)") }
@@ -112,6 +125,8 @@ private let messages = Lock<Messages?>(nil)
 private struct Messages: Sendable {
   let pipe: Int32
   let watcher: Subprocess
+  /// The launches that were sent.
+  var launches: Set<String> = []
   /// The messages that did not fit into the pipe, because the watcher is stopped.
   private var unsent: [UInt8] = []
 

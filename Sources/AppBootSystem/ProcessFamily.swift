@@ -109,7 +109,7 @@ package struct ProcessFamily: Sendable {
   /// - Parameter marks: The variables that all processes of the launch inherit.
   package static func endAll(marks: [String: String]) {
     #if os(Linux)
-    if Subreaper.isActive { return Descendants.end() }
+    if Subreaper.isActive { return Subreaper.killDescendants() }
     let marks = ProcessMarks(marks)
     var search = FamilySearch()
     Descendants.kill(until: { search.isOver }) { entries in

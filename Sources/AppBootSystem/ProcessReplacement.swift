@@ -40,16 +40,14 @@ extension CurrentProcess {
     let request = ProcessRequest(arguments)
     let program = try ProgramSearch.find(arguments.first ?? "", searchPath: ProgramSearch.path, from: nil)
     endByPendingSignal()
-    if let watcher = GroupWatcher.end() {
-      _ = watcher.wait()
-      watcher.finish()
-    }
+    GroupWatcher.end()
     let hasSockets = ServiceManager.socketCount > 0
     ServiceManager.release()
     OpenFiles.restore()
     #if os(Linux)
     // The variables of the sockets name the process that gets them.
     if Subreaper.isFirstProcess, !hasSockets { try FirstProcess.run(request) }
+    Subreaper.stop()
     #endif
     signals.restore()
     _ = request.withArguments { execve(program, $0, ProcessEnvironment.block) }
@@ -65,6 +63,7 @@ extension CurrentProcess {
   /// Ends this process by a signal that has arrived, but was not read from a pipe yet.
   private static func endByPendingSignal() {
     for signal in SignalPipe.drainAll() where Signals.terminating.contains(signal) {
+      Subreaper.endDescendants()
       Signals.raiseDefault(signal)
     }
   }

@@ -45,7 +45,12 @@ package enum Signals {
   package static var shortNames: [String] { names.map { String($0.name.dropFirst(3)) } }
 
   /// Restores the default action of a signal.
-  package static func restoreDefault(_ signal: Int32) { set(signal, to: SIG_DFL) }
+  ///
+  /// The kernel ignores default actions for the first process of a PID namespace (pid_namespaces(7)): there a signal of
+  /// ``terminating`` gets a handler that exits with 128 and its number.
+  package static func restoreDefault(_ signal: Int32) {
+    set(signal, to: Subreaper.isFirstProcess && terminating.contains(signal) ? { _exit(128 + $0) } : SIG_DFL)
+  }
 
   /// Ignores a signal.
   package static func ignore(_ signal: Int32) { set(signal, to: SIG_IGN) }
@@ -83,8 +88,6 @@ package enum Signals {
     // Before it is unblocked: a pending one would stop the process, and this one again after the CONT.
     raise(signal)
     SignalMask.unblock([signal])
-    // The first process of a namespace survives its own signals (pid_namespaces(7)).
-    if getpid() == 1, terminating.contains(signal) { _exit(128 + signal) }
   }
 
   private static func set(_ signal: Int32, to handler: sighandler) {

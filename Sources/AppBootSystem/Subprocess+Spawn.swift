@@ -40,6 +40,7 @@ extension ProcessRequest {
     defer { streams.closeChildEnds() }
     let actions = SpawnActions(streams, self)
     defer { actions.destroy() }
+    GroupWatcher.insert(launch: environment?[GroupWatcher.launchVariable])
     var process: Int32 = 0
     let code = retryingBusyFiles {
       withArguments { arguments in
@@ -56,8 +57,7 @@ extension ProcessRequest {
       pipes.close()
       throw explain(code, program)
     }
-    return Subprocess(
-      processIdentifier: process, pipes: streams.pipes, launch: environment?[GroupWatcher.launchVariable])
+    return Subprocess(processIdentifier: process, pipes: streams.pipes)
   }
 
   /// Starts a program. While its file counts as open for writing (`ETXTBSY`), retries for at most 50 ms.

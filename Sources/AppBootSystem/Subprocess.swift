@@ -17,11 +17,10 @@ package final class Subprocess: Sendable {
   package let processIdentifier: Int32
   private let state: Lock<State>
 
-  /// - Parameter launch: The launch to which the process belongs; `nil` for none.
-  init(processIdentifier: Int32, pipes: OutputPipes, launch: String?) {
+  init(processIdentifier: Int32, pipes: OutputPipes) {
     self.processIdentifier = processIdentifier
     self.state = Lock(State(pipes: pipes))
-    GroupWatcher.insert(processIdentifier, launch: launch)
+    GroupWatcher.insert(processIdentifier)
   }
 
   /// Reaps the process if it has ended, and closes the descriptors. A running process continues to run.

@@ -10,6 +10,11 @@ package enum Subreaper {
   /// A Boolean that is true if this process adopts orphans.
   static var isActive: Bool { active.withLock(\.self) }
 
+  #if os(Linux)
+  /// The children from before ``start(ownsChildren:)``, for example of the shell that this program has replaced.
+  private static let earlier = Lock<Set<ProcessEntry.Identity>>([])
+  #endif
+
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
 
@@ -25,6 +30,7 @@ package enum Subreaper {
       return !isActive
     }
     guard isFirst else { return }
+    earlier.withLock { $0 = Set(ProcessEntry.children().map(\.identity)) }
     // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
     Signals.restoreDefault(SIGCHLD)
     _ = linuxProcessControl(36, 1, 0, 0, 0)  // PR_SET_CHILD_SUBREAPER
@@ -36,11 +42,16 @@ package enum Subreaper {
     }
   }
 
-  /// Kills all descendants, if this process adopts orphans.
+  /// Kills all descendants, if this process adopts orphans. Children from before ``start(ownsChildren:)`` continue.
   package static func endDescendants() {
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
-    if isActive, !isFirstProcess { Descendants.end() }
+    if isActive, !isFirstProcess { killDescendants() }
   }
+
+  static func killDescendants() { Descendants.end(sparing: earlier.withLock(\.self)) }
+
+  /// Adopts no further orphans, because another program replaces this one. It would inherit the attribute.
+  static func stop() { _ = linuxProcessControl(36, 0, 0, 0, 0) }
 
   #else
 
@@ -94,7 +105,7 @@ private struct Orphans {
     // A process that is being started is not known as an own child yet.
     guard !OwnChildren.isStarting else { return false }
     let orphans = ended.filter { !OwnChildren.contains($0) }
-    for orphan in orphans { waitpid(orphan, nil, WNOHANG) }
+    for orphan in orphans { reap(orphan) }
     return !orphans.isEmpty
   }
 
@@ -106,8 +117,14 @@ private struct Orphans {
     }
     pause = Self.shortest
     let ended = Self.ended().filter { !OwnChildren.contains($0) }
-    for orphan in ended where found.contains(orphan) { waitpid(orphan, nil, WNOHANG) }
+    for orphan in ended where found.contains(orphan) { Self.reap(orphan) }
     found = Set(ended).subtracting(found)
+  }
+
+  private static func reap(_ orphan: Int32) {
+    // It may be a released child, whose number the system gives to another process now.
+    GroupWatcher.remove(orphan)
+    waitpid(orphan, nil, WNOHANG)
   }
 
   /// Returns the children of this process that have ended and are not reaped.

@@ -89,7 +89,9 @@ public struct CommandLineTool: Sendable {
     // A USR1 that comes before the launch must not end the process.
     Signals.ignore(Signals.user1)
     // The runtime's backtracer would catch a QUIT that comes before the launch, and the process would continue.
-    if !Signals.isIgnored(Signals.quit) { Signals.restoreDefault(Signals.quit) }
+    for signal in Signals.terminating where signal == Signals.quit || Subreaper.isFirstProcess {
+      if !Signals.isIgnored(signal) { Signals.restoreDefault(signal) }
+    }
     var exit: ToolExit
     var reported: SystemError?
     do {

@@ -67,6 +67,18 @@ struct LeftProcessesTests {
     #expect(hasEnded(try daemon(of: tool)))
   }
 
+  @Test("A launch that fails spares the processes of the shell that it has replaced")
+  func earlier() throws {
+    let tool = try ToolProcess("run").manifest("[\(Entry.shell("exit 3", id: "b"))]")
+      .script(#"sleep 600 & echo $! >daemon; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    let running = try tool.start()
+    #expect(running.waitForFile("daemon"))
+    let daemon = try daemon(of: tool)
+    defer { Signals.send(Signals.kill, to: daemon) }
+    #expect(running.end(killing: false) == .exited(1))
+    #expect(ProcessEntry.all().contains { $0.process == daemon && !$0.hasEnded })
+  }
+
   @Test("What a step left running continues to run after a successful launch")
   func succeeded() throws {
     let tool = try ToolProcess("run").manifest("[\(Entry.shell(Self.daemon, id: "a"))]")

@@ -57,6 +57,17 @@ struct ReplacementTests {
   }
 
   #if os(Linux)
+  @Test("A command that replaces the launch adopts no orphans")
+  func orphans() throws {
+    let parent = #"$(cut -d" " -f4 /proc/$$/stat)"#
+    // The orphan writes whether its new parent is the command.
+    let orphan = #"until [ "\#(parent)" != "$0" ]; do :; done; [ "\#(parent)" = "$1" ]; echo $? >adopted"#
+    let script = #"sh -c 'sh -c "$0" $$ $PPID & exit 0' "$0"; until [ -s adopted ]; do :; done; cat adopted"#
+    let result = try ToolProcess("run", "-q", "--", "sh", "-c", script, orphan)
+      .manifest("[\(Self.step)]").run()
+    #expect(result.output == "1\n")
+  }
+
   @Test("A command below PID 1 ends by a signal for which it has no handler, or with its exit code")
   func firstProcess() throws {
     let first = #"exec unshare --pid --fork --mount-proc "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#

@@ -173,10 +173,12 @@ final class RunningTool {
     return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
-  /// Waits for the tool's end, and kills the processes that it left.
-  func end() -> ProcessEnd {
+  /// Waits for the tool's end.
+  ///
+  /// - Parameter killing: True to kill the processes that it left in its group.
+  func end(killing: Bool = true) -> ProcessEnd {
     let end = process.wait()
-    process.killGroup(Signals.kill)
+    if killing { process.killGroup(Signals.kill) }
     process.finish()
     return end
   }
