@@ -47,11 +47,12 @@ package enum GroupWatcher {
   ///
   /// Its lines are `GROUP`, `-GROUP` at the end of a group, and `launch ID`.
   static func request(reading pipe: Int32) -> ProcessRequest {
-    var request = ProcessRequest(["/bin/sh", "-c", script], passing: [pipe])
+    // The script is not an argument, so lists of processes show the name only.
+    var request = ProcessRequest(["/bin/sh", "-c", #"eval "$script""#, "appboot-watcher"], passing: [pipe])
     request.directory = "/"
     // Its environment must not be that of a process of a launch.
     request.inheritsEnvironment = false
-    request.environment = ["PATH": "/usr/bin:/bin"]
+    request.environment = ["PATH": "/usr/bin:/bin", "script": script]
     return request
   }
 

@@ -18,6 +18,10 @@ enum InitSubcommand: Subcommand {
 
     container: a service, and a Dockerfile in which appboot is the first process.
 
+    systemd: a service, and a unit that starts it, with sandboxing.
+
+    kubernetes: a service, a Dockerfile, and a pod that waits for the launch.
+
     ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`.
 
     app: the first screen of an app. It is for Swift apps that build their own tool, with their own commands.

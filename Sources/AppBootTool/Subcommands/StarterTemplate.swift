@@ -12,6 +12,10 @@ enum StarterTemplate: String, CaseIterable {
   case service
   /// A service as the first process of a container.
   case container
+  /// A service as a unit of systemd.
+  case systemd
+  /// A service as a pod of Kubernetes.
+  case kubernetes
   /// Steps with time budgets, for a CI job.
   case ci
   /// An app that shows its first screen.
@@ -46,7 +50,7 @@ enum StarterTemplate: String, CaseIterable {
     case .basic: return StarterManifest.text(for: registry)
     case .machine: text = Self.machineManifest
     case .app: text = Self.appManifest
-    case .service, .container: text = Self.serviceManifest
+    case .service, .container, .systemd, .kubernetes: text = Self.serviceManifest
     case .ci: text = Self.checkManifest
     }
     guard registry.accepts(text) else { throw TemplateUnavailable(template: rawValue) }
@@ -56,17 +60,26 @@ enum StarterTemplate: String, CaseIterable {
   private func others(beside path: String) -> [File] {
     let directory = FileSystem.directory(of: path)
     let manifest = FileSystem.lastComponent(path)
+    let dockerfile = File(
+      path: FileSystem.path("Dockerfile", beside: path), text: Self.dockerfile(manifest),
+      next: "copy appboot next to it, and build it with `docker build -t my-service \(directory)`")
     switch self {
     case .basic, .app, .service: return []
     case .machine:
       let path = FileSystem.path(".env.example", beside: path)
       let text = "# The first launch copies this file to .env, whose values come first.\nPORT=8080\n"
       return [File(path: path, text: text, isShared: true)]
-    case .container:
-      let next = "copy appboot next to it, and build it with `docker build -t my-service \(directory)`"
+    case .container: return [dockerfile]
+    case .systemd:
+      let next = "its first lines install it"
       return [
-        File(
-          path: FileSystem.path("Dockerfile", beside: path), text: Self.dockerfile(manifest), next: next)
+        File(path: FileSystem.path("appboot.service", beside: path), text: Self.unit(manifest), next: next)
+      ]
+    case .kubernetes:
+      let next = "apply it with `kubectl apply -f pod.yaml` once the image is built"
+      return [
+        dockerfile,
+        File(path: FileSystem.path("pod.yaml", beside: path), text: Self.pod(manifest), next: next),
       ]
     case .ci:
       let (name, text) =
