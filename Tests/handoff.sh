@@ -119,7 +119,7 @@ block my-service.container | sed 's/^Exec=run/&\nNetwork=none/' >$up/etc/contain
 once='s/^  name: my-service/&\n  annotations: { io.podman.annotations.init.container.type: always }/; s/OnFailure/Never/'
 sed "$once" "$FILES/pod.yaml" >good.yaml
 sed "s|^        - { name: APPBOOT_STATE.*|&\n        - { name: BREAK, value: / }|" good.yaml >bad.yaml
-sed 's/args: \[run, commands.json, --only.*/command: [tail, -f, \/dev\/null]/; s/failureThreshold: 30/failureThreshold: 2/' good.yaml >late.yaml
+sed 's/args: \[run, commands.json, --only.*/command: [tail, -f, \/dev\/null]/; s/failureThreshold: 45/failureThreshold: 2/' good.yaml >late.yaml
 block compose.yaml | sed 's/^    image: .*/&\n    network_mode: none/; s|environment: &environment {|& BREAK: "${BREAK:-}",|' >compose.yaml
 cd - >/dev/null
 boot "$W/debian13" containers

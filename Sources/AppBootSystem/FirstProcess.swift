@@ -7,7 +7,7 @@ import AppBootLibC
 /// The program is its child. If it were the first process itself, it would ignore signals without a handler, and would
 /// have to reap orphans (pid_namespaces(7)).
 enum FirstProcess {
-  /// The signals that are forwarded. The others are the kernel's for an error of this process, or cannot be handled.
+  /// The forwarded signals. Excluded are those that cannot be handled, or that report an error of this process.
   private static let forwarded: [Int32] = Array(
     Set(Signals.standard).subtracting([
       SIGKILL, SIGSTOP, SIGCHLD, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
@@ -23,7 +23,7 @@ enum FirstProcess {
     request.passing = [0, 1, 2]
     request.startsInForeground = Terminal.isForeground
     let signals: SignalPipe
-    // With the signal of a child: it may have stopped.
+    // SIGCHLD also reports that the child has stopped.
     do throws(SystemError) { signals = try SignalPipe.install(forwarded + [SIGCHLD]) } catch {
       throw .other(error)
     }
@@ -32,7 +32,7 @@ enum FirstProcess {
       for signal in signals.drain() where signal != SIGCHLD {
         Signals.send(signal, to: child.processIdentifier)
       }
-      // Nothing would resume it after a Control-Z. As the first process itself it would ignore that.
+      // No shell could resume it after Control-Z. PID 1 would ignore the signal.
       if let signal = child.stopSignal, [SIGTSTP, SIGTTIN, SIGTTOU].contains(signal) {
         child.killGroup(SIGCONT)
       }

@@ -9,9 +9,9 @@ import AppBootLibC
 ///
 /// `appboot` writes each process group that it starts, and each that has ended, to a pipe. Only `appboot` has that end
 /// of the pipe, so the pipe closes when `appboot` crashes. The watcher then kills each group that has not ended. On
-/// Linux it also kills the processes that left their group, which it knows by a variable of their environment.
+/// Linux it also kills the processes that left their group, which it finds by an environment variable.
 package enum GroupWatcher {
-  /// The environment variable whose value is the launch of a process.
+  /// The environment variable whose value is the id of the launch that started a process.
   package static let launchVariable = "APPBOOT_LAUNCH"
 
   // A stopped process cannot start another one, so the groups do not grow while they are killed. The search of /proc is
@@ -50,7 +50,7 @@ package enum GroupWatcher {
     // The script is not an argument, so lists of processes show the name only.
     var request = ProcessRequest(["/bin/sh", "-c", #"eval "$script""#, "appboot-watcher"], passing: [pipe])
     request.directory = "/"
-    // Its environment must not be that of a process of a launch.
+    // Without the variable of a launch, the watcher does not find and kill itself.
     request.inheritsEnvironment = false
     request.environment = ["PATH": "/usr/bin:/bin", "script": script]
     return request
@@ -93,9 +93,9 @@ package enum GroupWatcher {
     watcher.finish()
   }
 
-  /// Adds the launch of a process that is about to be started.
+  /// Adds the id of the launch that is about to start a process.
   static func insert(launch: String?) {
-    // A step can set another value, which must not be several lines.
+    // A step can set its own value. Reject one that could add lines to the protocol.
     guard let launch, !launch.isEmpty,
       launch.utf8.allSatisfy({ "-.".utf8.contains($0) || isLetterOrDigit($0) })
     else { return }

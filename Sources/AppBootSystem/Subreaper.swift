@@ -2,8 +2,8 @@ import AppBootLibC
 
 /// The adoption of orphans: a process whose parent has ended becomes a child of this process.
 ///
-/// A process that leaves its group and its session thus remains a descendant of this one, which can end it. It exists
-/// only on Linux (`PR_SET_CHILD_SUBREAPER`, prctl(2)).
+/// A process that leaves its group and its session thus remains a descendant of this one, which can end it. Only
+/// Linux has subreapers (`PR_SET_CHILD_SUBREAPER`, prctl(2)).
 package enum Subreaper {
   private static let active = Lock(false)
 
@@ -42,7 +42,9 @@ package enum Subreaper {
     }
   }
 
-  /// Kills all descendants, if this process adopts orphans. Children from before ``start(ownsChildren:)`` continue.
+  /// Kills all descendants but the children from before ``start(ownsChildren:)``.
+  ///
+  /// Does nothing if this process adopts no orphans.
   package static func endDescendants() {
     // When the first process of a namespace ends, the kernel ends the others (pid_namespaces(7)).
     if isActive, !isFirstProcess { killDescendants() }

@@ -9,7 +9,8 @@ struct WallClockParsingTests {
     #expect(WallClock.nanoseconds(of: WallClock.timestamp(nanoseconds: nanoseconds)) == nanoseconds)
   }
 
-  @Test("Another text is not a time", arguments: ["", "2026", "2026-07-28T09:05:03Z", "a-b-cTd:e:f.gZ"])
+  @Test(
+    "Text in another format is not a time", arguments: ["", "2026", "2026-07-28T09:05:03Z", "a-b-cTd:e:f.gZ"])
   func others(text: String) {
     #expect(WallClock.nanoseconds(of: text) == nil)
   }

@@ -38,7 +38,10 @@ struct CompletionsTests {
     #expect(try bash("emit", "--url", "a:b", "openU") == ["openURL"])
     #expect(try bash("emit", "openURL", "comm") == ["commands.json"])
     #expect(try bash("run", "--only", "x", "comm") == ["commands.json"])
-    #expect(try bash("init", "--template", "") == ["basic", "machine", "service", "container", "ci", "app"])
+    #expect(
+      try bash("init", "--template", "") == [
+        "basic", "machine", "service", "container", "systemd", "kubernetes", "ci", "app",
+      ])
     #expect(try bash("completions", "") == ["bash", "zsh", "fish"])
     #expect(try bash("run", "--record", "comm") == ["commands.json"])
     #expect(try bash("check", "--baseline", "comm") == ["commands.json"])
@@ -115,7 +118,7 @@ struct CompletionsTests {
       ("run --format=t", ["text"]), ("emit openU", ["openURL"]), ("emit --url a:b openU", ["openURL"]),
       ("emit openURL comm", ["commands.json"]), ("run --only x comm", ["commands.json"]),
       ("run -q --verb", ["--verbose"]), ("completions ", ["bash", "zsh", "fish"]),
-      ("init --template s", ["service"]),
+      ("init --template s", ["service", "systemd"]),
       ("commands InitialS", ["InitialScreen"]), ("help stat", ["status"]), ("run --jobs ", []),
       ("run --only App", ["Appearance"]), ("run --only Appearance,Ini", ["InitializeThirdParties"]),
     ]

@@ -61,12 +61,26 @@ struct InitTests {
     #expect(
       result.output == """
         wrote deploy/web.json; run it with `appboot run deploy/web.json`
-        wrote deploy/Dockerfile; copy appboot next to it, and build it with `docker build -t my-service deploy`
+        wrote deploy/Dockerfile; copy appboot next to it, and build it with `docker build -t \
+        localhost/my-service deploy`
         wrote deploy/commands.schema.json; editors check the manifest with it
 
         """)
     let text = try read(tool.directory.file("deploy/Dockerfile"))
     #expect(text.contains("COPY web.json .") && text.contains(#"CMD ["run", "web.json"]"#))
+  }
+
+  @Test(
+    "A manifest whose name needs quotes is an error for a template whose files name it",
+    arguments: ["container", "systemd", "kubernetes", "ci"])
+  func quotes(template: String) throws {
+    let tool = try ToolProcess()
+    let result = try tool.with("init", "my shop.json", "--template", template).run()
+    #expect(result.status == 2)
+    #expect(
+      result.errors.contains("the files of this template cannot name \"my shop.json\"; no file was written"))
+    #expect(!FileSystem.exists(tool.directory.file("my shop.json")))
+    #expect(try tool.with("init", "my shop.json").run().status == 0)
   }
 
   @Test("A file that exists is never overwritten, and then nothing is written")

@@ -34,7 +34,7 @@ struct LeftProcessesTests {
     return false
   }
 
-  @Test("A KILL of the launch ends its processes")
+  @Test("After SIGKILL of appboot, no process of the launch is left")
   func killed() throws {
     let tool = try ToolProcess("run", "--format", "jsonl")
       .manifest("[\(Entry.shell(Self.daemon + "\nsleep 60", id: "a"))]")
@@ -45,7 +45,7 @@ struct LeftProcessesTests {
     #expect(hasEnded(try daemon(of: tool)))
   }
 
-  @Test("A launch right after a KILL stores the crash and its own record")
+  @Test("A launch right after SIGKILL of another stores the crash and its own record")
   func restarts() throws {
     let tool = try ToolProcess("run", "--format", "jsonl")
       .manifest("[\(Entry.shell("echo up; sleep 60", id: "a"))]")
@@ -67,7 +67,7 @@ struct LeftProcessesTests {
     #expect(hasEnded(try daemon(of: tool)))
   }
 
-  @Test("A launch that fails spares the processes of the shell that it has replaced")
+  @Test("A failed launch spares the children of the shell that appboot replaced")
   func earlier() throws {
     let tool = try ToolProcess("run").manifest("[\(Entry.shell("exit 3", id: "b"))]")
       .script(#"sleep 600 & echo $! >daemon; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
@@ -146,7 +146,7 @@ struct LeftProcessesTests {
     #expect(try running.finish().status == 0)
   }
 
-  @Test("A TSTP stops a launch, and CONT resumes it")
+  @Test("SIGTSTP stops a launch, and SIGCONT resumes it")
   func jobControl() throws {
     let tool = try ToolProcess("run", "-v").manifest("[\(Entry.shell("echo up; sleep 60", id: "a"))]")
       .script(#"exec "$0" "$@" 2>&1"#)

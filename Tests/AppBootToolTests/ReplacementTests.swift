@@ -46,7 +46,7 @@ struct ReplacementTests {
     #expect(!result.errors.contains("hunter2"))
   }
 
-  @Test("The command gets the signals of the process that was started")
+  @Test("A signal to the pid of appboot reaches the command that replaced it")
   func signals() throws {
     let script = "trap 'echo got; exit 5' TERM; echo up; while :; do sleep 0.01; done"
     let running = try ToolProcess("run", "--", "sh", "-c", script).manifest("[\(Self.step)]").start()
@@ -68,7 +68,7 @@ struct ReplacementTests {
     #expect(result.output == "1\n")
   }
 
-  @Test("A command below PID 1 ends by a signal for which it has no handler, or with its exit code")
+  @Test("As PID 1, appboot exits with the exit code of the command, or with 128 plus its signal")
   func firstProcess() throws {
     let first = #"exec unshare --pid --fork --mount-proc "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#
     for (script, status) in [("kill -TERM 1; exec sleep 600", Int32(143)), ("echo $PPID; exit 7", 7)] {

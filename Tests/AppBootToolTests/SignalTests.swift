@@ -48,7 +48,7 @@ struct SignalTests {
       .start()
     #expect(try running.waitForOutput("web | up"))
     running.signal(Signals.terminate)
-    #expect(try running.waitForOutput("stopping web; SIGTERM again ends the launch at once"))
+    #expect(try running.waitForOutput("still stopping web; send SIGTERM again to end the launch at once"))
     running.signal(Signals.interrupt)
     #expect(running.end() == .signalled(Signals.interrupt))
   }

@@ -15,7 +15,7 @@ package protocol PolledCommand: AsyncCommand {
   /// The function that starts programs of `unless`; `nil` for commands that start no programs.
   static var startNeedCheck: NeedCheckStart? { get }
 
-  /// True if the command can start a process. The tool then starts a watcher of its groups.
+  /// True if the command can start a process. The tool then starts a watcher for its processes.
   var startsProcesses: Bool { get }
 
   /// The nanoseconds from a cancellation until the work is stopped by force; `nil` for the grace period of the launch.

@@ -90,7 +90,7 @@ final class LaunchSupervisor: LaunchWatcher {
 
   /// The nanoseconds between two reports to the service manager.
   private static let reportInterval: Int64 = 1_000_000_000
-  /// The nanoseconds that a launch has for its end after its timeout.
+  /// The nanoseconds that the manager waits beyond the timeout of the launch, for the steps to stop.
   private static let endTime: Int64 = 10_000_000_000
 
   func attend() {
@@ -132,7 +132,7 @@ final class LaunchSupervisor: LaunchWatcher {
     }
   }
 
-  /// The nanoseconds within which steps stop without a message.
+  /// The nanoseconds from a signal until the steps that still run are named.
   private static let patience: Int64 = 300_000_000
 
   /// Names the steps that have not stopped since a signal.
@@ -141,8 +141,8 @@ final class LaunchSupervisor: LaunchWatcher {
     let outline = runner.snapshot().record.outline
     let ids = runner.stoppingSteps.map { outline[$0].id }
     guard !ids.isEmpty else { return }
-    let again = signal == Signals.interrupt ? "Control-C again" : "\(Signals.name(signal)) again"
-    let message = "stopping \(ids.listed(atMost: 3)); \(again) ends the launch at once"
+    let again = signal == Signals.interrupt ? "press Control-C" : "send \(Signals.name(signal))"
+    let message = "still stopping \(ids.listed(atMost: 3)); \(again) again to end the launch at once"
     if let live { live.interrupting { tool.inform(message) } } else { tool.inform(message) }
   }
 

@@ -13,7 +13,8 @@ extension ToolContext {
     do throws(SpawnError) {
       try GroupWatcher.start()
     } catch {
-      warn("if this process is killed, the processes of its steps continue to run: \(error)")
+      warn(
+        "cannot start the watcher: \(error). If \(name) is killed, the steps' processes may continue to run")
     }
   }
 }

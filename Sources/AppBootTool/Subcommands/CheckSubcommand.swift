@@ -70,7 +70,7 @@ enum CheckSubcommand: Subcommand {
       let plan = try request.plan(tool.registry, state)
       guard !plan.outline.isEmpty else { throw NoCommands() }
       if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
-      // The end of a failed check would end the browser too. Each launch has its own watcher.
+      // A failed check would also kill the browser that it opened. Each launch has its own watcher.
       if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
       let launches = CheckLaunches(
         tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color)

@@ -50,6 +50,7 @@ enum InitSubcommand: Subcommand {
       tool.output.write(files[0].text)
       return .succeeded
     }
+    if template.namesManifest, !Self.isPlain(path) { throw NameNotPlain(path: path) }
     if let file = files.dropFirst().first(where: { $0.path == path }) {
       throw UsageError.conflict("FILE", "the template's \(FileSystem.lastComponent(file.path))")
     }
@@ -73,6 +74,14 @@ enum InitSubcommand: Subcommand {
     }
     return .succeeded
   }
+
+  /// Returns whether a path needs no quotes in a systemd unit, YAML, a Dockerfile and a shell, and is not an option.
+  private static func isPlain(_ path: String) -> Bool {
+    !FileSystem.lastComponent(path).hasPrefix("-")
+      && path.utf8.allSatisfy { byte in
+        "._/-".utf8.contains(byte) || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      }
+  }
 }
 
 extension String {
@@ -94,6 +103,16 @@ struct FileExistsError: ReportableError {
     isManifest
       ? "name another file: \(tool) init FILE" : "move it away, or name a manifest in another directory"
   }
+}
+
+/// A manifest whose name would need quotes in the other files of a template.
+struct NameNotPlain: ReportableError {
+  let path: String
+
+  var exit: ToolExit { .usage }
+  var message: String { "the files of this template cannot name \"\(path)\"; no file was written" }
+
+  func help(tool: String) -> String? { "use letters, digits and the characters . _ / - in the name" }
 }
 
 /// An error that reports that a template needs commands which are not registered.

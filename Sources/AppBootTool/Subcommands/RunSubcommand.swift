@@ -10,8 +10,8 @@ enum RunSubcommand: Subcommand {
   static let abstract = "Runs the manifest's commands, shows progress and records the launch."
   static var discussion: String {
     """
-    With -- COMMAND, a launch that succeeds is replaced by the command, as in a container's entry point. A launch that \
-    fails does not start it.
+    With -- COMMAND, a launch that succeeds is followed by the command, which replaces appboot. As PID 1 of a \
+    container, appboot stays above it. A launch that fails does not start it.
 
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.

@@ -21,6 +21,9 @@ enum StarterTemplate: String, CaseIterable {
   /// An app that shows its first screen.
   case app
 
+  /// True if other files of the template have the name of the manifest.
+  var namesManifest: Bool { [.container, .systemd, .kubernetes, .ci].contains(self) }
+
   /// A file of a template: its path and its content.
   struct File {
     let path: String
@@ -62,7 +65,7 @@ enum StarterTemplate: String, CaseIterable {
     let manifest = FileSystem.lastComponent(path)
     let dockerfile = File(
       path: FileSystem.path("Dockerfile", beside: path), text: Self.dockerfile(manifest),
-      next: "copy appboot next to it, and build it with `docker build -t my-service \(directory)`")
+      next: "copy appboot next to it, and build it with `docker build -t localhost/my-service \(directory)`")
     switch self {
     case .basic, .app, .service: return []
     case .machine:
@@ -71,15 +74,16 @@ enum StarterTemplate: String, CaseIterable {
       return [File(path: path, text: text, isShared: true)]
     case .container: return [dockerfile]
     case .systemd:
-      let next = "its first lines install it"
+      let next = "its first lines say how to install it"
       return [
         File(path: FileSystem.path("appboot.service", beside: path), text: Self.unit(manifest), next: next)
       ]
     case .kubernetes:
-      let next = "apply it with `kubectl apply -f pod.yaml` once the image is built"
+      let pod = FileSystem.path("pod.yaml", beside: path)
+      let next = "apply it with `kubectl apply -f \(pod)` once the nodes have the image"
       return [
         dockerfile,
-        File(path: FileSystem.path("pod.yaml", beside: path), text: Self.pod(manifest), next: next),
+        File(path: pod, text: Self.pod(manifest), next: next),
       ]
     case .ci:
       let (name, text) =
@@ -214,7 +218,7 @@ enum StarterTemplate: String, CaseIterable {
 
   private static func dockerfile(_ manifest: String) -> String {
     """
-    # docker build -t my-service . && docker run --rm my-service
+    # docker build -t localhost/my-service . && docker run --rm localhost/my-service
     FROM debian:stable-slim
 
     # A release that contains the libraries of Swift:

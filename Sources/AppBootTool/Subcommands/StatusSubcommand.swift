@@ -4,7 +4,7 @@ import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
-/// The subcommand `status`, which shows the status of an app that stays, even after its end.
+/// The subcommand `status`, which shows a running launch, or the status of an app that stays, even after its end.
 enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running launch or app: what it waits for, its services and screens."
@@ -119,7 +119,7 @@ enum StatusSubcommand: Subcommand {
     } else {
       guard let words = guardState.words else { throw StayError.notRunning(directory: source.directory) }
       let style = tool.outputStyle(arguments.color)
-      tool.output.write("no app is running; \(style.visible(words))\n")
+      tool.output.write("no launch or app is running; \(style.visible(words))\n")
     }
     return .preconditionMissing
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The status of a running launch", .ownThread)
 struct RunningLaunchTests {
-  @Test("During a launch, status shows what runs, what each step waits for, and that it is not ready")
+  @Test("During a launch, status shows the running steps, what each step waits for, and that it is not ready")
   func status() throws {
     let entries = [
       Entry.shell("echo up; sleep 60", id: "slow"), Entry.shell("true", id: "next", #""after": ["slow"]"#),

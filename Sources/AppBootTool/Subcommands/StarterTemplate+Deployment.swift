@@ -1,7 +1,8 @@
 extension StarterTemplate {
-  /// Returns a unit of systemd that runs a launch and its services.
+  /// Returns a systemd unit that runs a launch and its services.
   static func unit(_ manifest: String) -> String {
     """
+    # Copy appboot to /usr/local/bin and the manifest to /srv/my-service. Then:
     # sudo useradd --system my-service
     # sudo cp appboot.service /etc/systemd/system/my-service.service && sudo systemctl enable --now my-service
     [Unit]
@@ -18,10 +19,11 @@ extension StarterTemplate {
     StateDirectory=my-service
     StateDirectoryMode=0700
     Environment=APPBOOT_STATE=%S/my-service
-    # For a launch without a timeout. A timeout of the manifest replaces it.
+    # Applies if the manifest has no timeout.
     TimeoutStartSec=90
-    # Longer than the services need to stop. With mixed, appboot stops them in order.
+    # Longer than the services need to stop.
     TimeoutStopSec=30
+    # Sends TERM to appboot only, which stops the services in order.
     KillMode=mixed
     Restart=on-failure
     RestartSec=5
@@ -54,7 +56,7 @@ extension StarterTemplate {
     """
   }
 
-  /// Returns a pod of Kubernetes, in which an init container runs the steps before the service.
+  /// Returns a Kubernetes pod in which an init container runs the steps before the service.
   static func pod(_ manifest: String) -> String {
     """
     # docker build -t localhost/my-service . && kubectl apply -f pod.yaml
@@ -95,11 +97,11 @@ extension StarterTemplate {
           env: *env
           volumeMounts: *mounts
           securityContext: *security
-          # 30 attempts of 2 s: longer than the manifest's timeout.
+          # 45 attempts of 2 s: longer than the manifest's timeout.
           startupProbe:
             exec: { command: [appboot, status, --ready] }
             periodSeconds: 2
-            failureThreshold: 30
+            failureThreshold: 45
           readinessProbe:
             exec: { command: [appboot, status, --ready] }
 
