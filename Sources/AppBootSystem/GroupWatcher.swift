@@ -83,14 +83,16 @@ package enum GroupWatcher {
 
   /// Ends the watcher. The processes of the launch continue to run.
   package static func end() {
-    let watcher = messages.withLock { messages in
+    let ended = messages.withLock { messages in
       defer { messages = nil }
-      return messages?.watcher
+      return messages
     }
-    guard let watcher else { return }
-    watcher.killGroup(SIGKILL)
-    _ = watcher.wait()
-    watcher.finish()
+    guard let ended else { return }
+    ended.watcher.killGroup(SIGKILL)
+    _ = ended.watcher.wait()
+    ended.watcher.finish()
+    // Not before: the watcher must not see the end of its input.
+    Descriptor.close(ended.pipe)
   }
 
   /// Adds the id of the launch that is about to start a process.

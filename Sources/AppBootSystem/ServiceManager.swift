@@ -38,7 +38,7 @@ package enum ServiceManager {
 
   /// Removes the manager's variables from the environment, and closes its sockets at the start of a program.
   ///
-  /// So no child can report in the name of this process, or get a socket by chance. Call it before the first thread
+  /// A child thus cannot report in the name of this process, or get a socket by chance. Call it before the first thread
   /// starts.
   package static func adopt() {
     if let path = ProcessEnvironment.value(of: variable), !path.isEmpty {

@@ -5,31 +5,24 @@ import AppBootLibC
 /// A process that leaves its group and its session thus remains a descendant of this one, which can end it. Only
 /// Linux has subreapers (`PR_SET_CHILD_SUBREAPER`, prctl(2)).
 package enum Subreaper {
-  private static let active = Lock(false)
-
-  /// A Boolean that is true if this process adopts orphans.
-  static var isActive: Bool { active.withLock(\.self) }
-
-  #if os(Linux)
-  /// The children from before ``start(ownsChildren:)``, for example of the shell that this program has replaced.
-  private static let earlier = Lock<Set<ProcessEntry.Identity>>([])
-  #endif
-
   /// A Boolean that is true if this is the first process of its PID namespace, as in a container.
   package static var isFirstProcess: Bool { getpid() == 1 }
 
   #if os(Linux)
+
+  /// The children from before ``start(ownsChildren:)``, for example of the shell that this program has replaced; `nil`
+  /// if this process adopts no orphans.
+  private static let earlier = Lock<Set<ProcessEntry.Identity>?>(nil)
+
+  /// A Boolean that is true if this process adopts orphans.
+  static var isActive: Bool { earlier.withLock { $0 != nil } }
 
   /// Makes this process adopt orphans, and starts a thread that reaps them.
   ///
   /// - Parameter ownsChildren: True if no other code of this process starts children. The first process of a container
   ///   then reaps each orphan when it ends.
   package static func start(ownsChildren: Bool) throws(SystemError) {
-    let isFirst = active.withLock { isActive in
-      defer { isActive = true }
-      return !isActive
-    }
-    guard isFirst else { return }
+    if isActive { return }
     earlier.withLock { $0 = Set(ProcessEntry.children().map(\.identity)) }
     // An ignored SIGCHLD, which is inherited, would discard the exit codes of children (waitid, POSIX).
     Signals.restoreDefault(SIGCHLD)
@@ -50,7 +43,7 @@ package enum Subreaper {
     if isActive, !isFirstProcess { killDescendants() }
   }
 
-  static func killDescendants() { Descendants.end(sparing: earlier.withLock(\.self)) }
+  static func killDescendants() { Descendants.end(sparing: earlier.withLock { $0 ?? [] }) }
 
   /// Adopts no further orphans, because another program replaces this one. It would inherit the attribute.
   static func stop() { _ = linuxProcessControl(36, 0, 0, 0, 0) }

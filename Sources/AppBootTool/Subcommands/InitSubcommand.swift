@@ -14,9 +14,9 @@ enum InitSubcommand: Subcommand {
 
     machine: a development machine, with its tools, variables, dependencies, database and services.
 
-    service: a server that keeps running, and what it waits for. Control-C stops it.
+    service: a wait for a database, and a server that keeps running until Control-C.
 
-    container: a service, and a Dockerfile in which appboot is the first process.
+    container: a service, and a Dockerfile with appboot as the first process.
 
     systemd: a service, and a unit that starts it, with sandboxing.
 

@@ -34,17 +34,18 @@ enum StatusSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try StateSource(arguments)
     if arguments.isSet(ready) { return try checkReady(source, tool) }
-    let launch = RunningLaunch(of: source)
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       show(status, arguments, tool)
-      if !arguments.wantsJSON, let launch {
+      if !arguments.wantsJSON, phase(of: status) == LaunchPhase.launching.rawValue,
+        let launch = RunningLaunch(of: source)
+      {
         tool.output.write("\n" + launch.text(tool.outputStyle(arguments.color)))
       }
       return .succeeded
     } catch StayError.notRunning {
-      if let launch {
+      if let launch = RunningLaunch(of: source) {
         tool.output.write(
           arguments.wantsJSON ? launch.json : launch.text(tool.outputStyle(arguments.color)))
         return .succeeded
@@ -53,12 +54,16 @@ enum StatusSubcommand: Subcommand {
     }
   }
 
+  private static func phase(of status: JSONValue) -> String? { status["state"]?["phase"]?.string }
+
   private static func checkReady(_ source: StateSource, _ tool: ToolContext) throws -> ToolExit {
-    var phase = RunningLaunch(of: source) == nil ? "not running" : LaunchPhase.launching.rawValue
+    var phase = "not running"
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
-      phase = answer["status"]?["state"]?["phase"]?.string ?? phase
-    } catch StayError.notRunning {}
+      phase = answer["status"].flatMap(self.phase) ?? phase
+    } catch StayError.notRunning {
+      if RunningLaunch(of: source) != nil { phase = LaunchPhase.launching.rawValue }
+    }
     let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
     tool.output.write(isReady ? "ready\n" : "not ready: \(phase)\n")
     return isReady ? .succeeded : .commandFailed
