@@ -74,20 +74,28 @@ package struct ParameterReader {
     path.places.append(place)
     defer { path.places.removeLast() }
     let before = problems.total
-    if let value = type.read(json, &self) { return value }
-    let schema = declared ?? type.schema([])
-    if problems.total == before {
-      problems.append(at: json.range) { [path] in schema.mistake(json, named: path.name) }
-    }
+    let value = type.read(json, &self)
+    if value == nil { report(json, isKnown: problems.total > before, as: declared ?? type.schema([])) }
+    return value
+  }
+
+  /// Reports a value that could not be read.
+  ///
+  /// - Parameter isKnown: True if the mistake is reported already.
+  private mutating func report(_ json: JSONValue, isKnown: Bool, as schema: ParameterSchema) {
+    if !isKnown { problems.append(at: json.range) { [path] in schema.mistake(json, named: path.name) } }
     if schema.holdsSecret { environment?.learnSecret(in: json) }
     unread.append(path)
-    return nil
   }
 
   /// Reports a wrong value, and returns `nil`.
   package mutating func reject<Value>(_ message: String, _ json: JSONValue, help: String? = nil) -> Value? {
-    problems.append(at: json.range) { [path] in path.error(message, at: json.range, help: help) }
+    report(message, json, help)
     return nil
+  }
+
+  private mutating func report(_ message: String, _ json: JSONValue, _ help: String?) {
+    problems.append(at: json.range) { [path] in path.error(message, at: json.range, help: help) }
   }
 
   /// The number of mistakes and of values that could not be read.
@@ -95,33 +103,28 @@ package struct ParameterReader {
 
   // MARK: - Objects
 
-  /// Reads the members of an object. Reports unknown and missing keys.
+  /// Reports the unknown and the missing keys of an object.
   ///
   /// - Parameters:
   ///   - range: The place of mistakes about missing keys.
-  ///   - read: A function that reads the value of a known key. It returns false if the key is unknown.
-  private mutating func readMembers(
-    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys,
-    _ read: (String, JSONValue, inout ParameterReader) -> Bool
+  ///   - given: The keys that were read.
+  private mutating func reportKeys(
+    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys, given: Set<String>
   ) {
-    var given: Set<String> = []
+    var seen: Set<String> = []
     /// The keys that unknown keys are likely to mean. These are not also reported as missing.
     var meant: Set<String> = []
-    if let json {
-      for (key, value) in json.members {
-        let name = key.string
-        // A repeated key is already a mistake of the text.
-        if !given.contains(name), read(name, value, &self) {
-          given.insert(name)
-          continue
-        }
-        unknownValues.append(value)
-        if given.contains(name) || name.hasPrefix("x-") { continue }
-        problems.append(at: key.range) { [path] in keys.unknown(name, key.range, of: path) }
-        unread.append(path.appending(.key(name)))
-        if Synonym.isProgram(name) { meant.insert("command") }
-        if let key = Synonym.suggestion(for: name, among: keys.fields().map(\.name)) { meant.insert(key) }
-      }
+    for (key, value) in json?.members ?? [] {
+      let name = key.string
+      // A repeated key is already a mistake of the text.
+      let isGiven = given.contains(name)
+      if isGiven, seen.insert(name).inserted { continue }
+      unknownValues.append(value)
+      if isGiven || name.hasPrefix("x-") { continue }
+      problems.append(at: key.range) { [path] in keys.unknown(name, key.range, of: path) }
+      unread.append(path.appending(.key(name)))
+      if Synonym.isProgram(name) { meant.insert("command") }
+      if let key = Synonym.suggestion(for: name, among: keys.fields().map(\.name)) { meant.insert(key) }
     }
     for name in keys.required where !given.contains(name) {
       if !meant.contains(name) {
@@ -144,11 +147,12 @@ package struct ParameterReader {
     var value = new
     let required = keys.filter(\.isRequired).map(\.name)
     let known = ObjectKeys(name: name, required: required, unknownKey: unknown) { keys.map(\.field) }
-    readMembers(of: json, at: json.range.opening, known) { name, json, reader in
-      guard let key = keys.first(where: { $0.name == name }) else { return false }
-      key.read(json, &value, &reader)
-      return true
+    var given: Set<String> = []
+    for (name, json) in json.members {
+      guard let key = keys.first(where: { $0.name == name.string }), given.insert(key.name).inserted else { continue }
+      key.read(json, &value, &self)
     }
+    reportKeys(of: json, at: json.range.opening, known, given: given)
     return value
   }
 
@@ -174,11 +178,13 @@ package struct ParameterReader {
     let before = unread.count
     let parameter = layout.parameters(of: instance)
     var shared: String?
-    readMembers(of: json, at: range, keys) { name, value, reader in
-      guard let parameter = parameter(name) else { return false }
-      if parameter.claim() { parameter.read(value, named: name, &reader) } else { shared = shared ?? name }
-      return true
+    var given: Set<String> = []
+    for (key, value) in json?.members ?? [] {
+      let name = key.string
+      guard let parameter = parameter(name), given.insert(name).inserted else { continue }
+      if parameter.claim() { parameter.read(value, named: name, &self) } else { shared = shared ?? name }
     }
+    reportKeys(of: json, at: range, keys, given: given)
     if let shared {
       let message =
         "it shares \"\(shared)\" with another one: its init() must create its parameters each time"

@@ -49,11 +49,7 @@ extension ParameterValue where Self: FixedWidthInteger {
     ParameterType(
       .integer(minimum: Int64(clamping: min), maximum: UInt64(clamping: max)), placeholder: 0,
       json: { "\($0)" }
-    ) { json, _ in
-      guard let number = try? json.integer(as: Self.self) else { return nil }
-      // The numbers of a manifest have 64 bits.
-      return Self(clamping: Int64.min)...Self(clamping: UInt64.max) ~= number ? number : nil
-    }
+    ) { json, _ in try? json.integer() }
   }
 }
 
@@ -97,7 +93,8 @@ extension Set: ParameterValue where Element: ParameterValue {
       schema: type.schema, placeholder: [],
       // The order of a set differs between processes. Help and schema must not change.
       json: {
-        JSONWriter.joined($0.map(Element.parameterType.json).sorted { $0 ?? "" < $1 ?? "" }, "[", "]")
+        let elements = $0.compactMap(Element.parameterType.json)
+        return elements.count < $0.count ? nil : JSONWriter.joined(elements.sorted(), "[", "]")
       },
       read: { json, reader in type.read(json, &reader).map(Set.init) })
   }
@@ -110,8 +107,8 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
     return ParameterType(
       schema: { .dictionary(type.schema($0)) }, placeholder: [:],
       json: { values in
-        let members = values.sorted { $0.key < $1.key }.map { key, value in
-          type.json(value).map { "\(JSONWriter.quoted(key)): \($0)" }
+        let members = values.keys.sorted().map { key in
+          values[key].flatMap(type.json).map { "\(JSONWriter.quoted(key)): \($0)" }
         }
         return JSONWriter.joined(members, "{", "}")
       }, variable: { $0.values.lazy.compactMap(type.variable).first }

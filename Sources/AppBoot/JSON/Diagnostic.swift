@@ -65,11 +65,9 @@ package struct Diagnostic: Sendable, Equatable {
   }
 }
 
-extension Sequence<Diagnostic> {
+extension [Diagnostic] {
   /// Returns the diagnostics sorted by their places. Diagnostics with the same place keep their order.
   package func sortedByPosition() -> [Diagnostic] {
-    enumerated()
-      .sorted { ($0.element.range, $0.offset) < ($1.element.range, $1.offset) }
-      .map(\.element)
+    indices.sorted { (self[$0].range, $0) < (self[$1].range, $1) }.map { self[$0] }
   }
 }

@@ -25,14 +25,20 @@ extension JSONValue {
   ///
   /// - Throws: ``JSONNumberError`` if the value is not an integer, or does not fit in the type.
   package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
+    let (signed, unsigned) = try integer()
+    if let value = signed.flatMap(T.init(exactly:)) ?? unsigned.flatMap(T.init(exactly:)) { return value }
+    throw .outOfRange(shortText, lowest: "\(T.min)", highest: "\(T.max)")
+  }
+
+  /// Returns the number in the two types that hold all integers of 64 bits; `nil` if it does not fit in the type.
+  private func integer() throws(JSONNumberError) -> (signed: Int64?, unsigned: UInt64?) {
     guard kind == .number else { throw .notANumber(kind) }
     let text = text
-    if let value = T(text) { return value }
-    if let number = Double(text), number.isFinite, text.utf8.contains(where: { ".eE".utf8.contains($0) }) {
+    if text.utf8.contains(where: { ".eE".utf8.contains($0) }), let number = Double(text), number.isFinite {
       guard number == number.rounded() else { throw .notAnInteger(shortText) }
-      if let value = T(exactly: number) { return value }
+      return (Int64(exactly: number), UInt64(exactly: number))
     }
-    throw .outOfRange(shortText, lowest: String(T.min), highest: String(T.max))
+    return (Int64(text), UInt64(text))
   }
 
   /// Returns the nearest `Double`.

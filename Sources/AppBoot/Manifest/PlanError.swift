@@ -38,10 +38,11 @@ public struct PlanError: Error, Sendable, CustomStringConvertible {
   /// Creates an error from the mistakes in a plan that is written in code.
   package init(_ diagnostics: [Diagnostic], at places: [CodePlace]) {
     origin = .code(places)
-    self.diagnostics = diagnostics.enumerated().sorted {
-      let (one, other) = (places[$0.element.range], places[$1.element.range])
-      return (one.fileID, one.line, $0.offset) < (other.fileID, other.line, $1.offset)
-    }.map(\.element)
+    let order = diagnostics.indices.sorted {
+      let (one, other) = (places[diagnostics[$0].range], places[diagnostics[$1].range])
+      return (one.fileID, one.line, $0) < (other.fileID, other.line, $1)
+    }
+    self.diagnostics = order.map { diagnostics[$0] }
   }
 
   /// The manifest's text; `nil` for a plan in code.
