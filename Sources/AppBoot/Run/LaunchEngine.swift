@@ -224,8 +224,11 @@ final class LaunchEngine: Sendable {
 
   /// Cancels the launch.
   func cancel(_ reason: CancelReason) {
-    session.stop()
-    let interruptions = transact { $0.coordinator.cancel(reason, at: $1) }
+    let interruptions = transact { shared, time in
+      // Under the lock: a command that notices it can only end after the coordinator knows the reason.
+      session.stop()
+      return shared.coordinator.cancel(reason, at: time)
+    }
     interrupt(interruptions)
   }
 

@@ -392,6 +392,27 @@ struct StartupRunnerTests {
     #expect(record["a"]?.state == .cancelled(.requested("the task was cancelled")))
   }
 
+  @Test("A step that ends as soon as it notices the cancellation of a launch has the launch's reason")
+  func noticedCancellation() async throws {
+    for _ in 0..<1000 {
+      let started = Gate()
+      let plan = try StartupPlan(steps: [
+        step(
+          "a",
+          FakeBackgroundCommand { context in
+            started.open()
+            while !context.isCancelled {}
+            throw CancellationError()
+          })
+      ])
+      let runner = StartupRunner(plan)
+      async let record = runner.run()
+      await started.passed()
+      runner.cancel("the user")
+      try #require(await record["a"]?.state == .cancelled(.requested("the user")))
+    }
+  }
+
   @Test("A runner runs its plan once, inline and with an engine", arguments: [false, true])
   func runsOnce(isObserved: Bool) {
     let count = Lock(0)
