@@ -58,7 +58,7 @@ extension StartupPlan {
   var mayRunTasks: Bool { indices.contains(where: runsTask) || events.values.contains(where: \.mayRunTasks) }
 }
 
-extension ContextKey where Value == LifecycleEvent {
+extension ContextKey<LifecycleEvent> {
   /// The event whose handlers run, with all of its data.
   ///
   /// The launch options of the context have only the event's reason, URL and payload.

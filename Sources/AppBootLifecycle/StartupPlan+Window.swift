@@ -20,12 +20,12 @@ extension StartupPlan {
   }
 }
 
-extension ContextKey where Value == WindowAppearance {
+extension ContextKey<WindowAppearance> {
   /// The theme and the accent colour that `Appearance` provides.
   public static var appearance: Self { Self("appearance") }
 }
 
-extension ContextKey where Value == AppScreen {
+extension ContextKey<AppScreen> {
   /// The screen that `InitialScreen` provides.
   public static var screen: Self { Self("screen") }
 }

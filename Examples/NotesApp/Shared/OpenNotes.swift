@@ -11,7 +11,7 @@ struct OpenNotes: Command {
   }
 }
 
-extension ContextKey where Value == Int {
+extension ContextKey<Int> {
   /// The number of notes.
   static var notes: Self { Self("notes") }
 }

@@ -1,7 +1,7 @@
 /// A key of a context value: its name and its type. One command provides the value, and other commands use it.
 ///
 /// ```swift
-/// extension ContextKey where Value == Database {
+/// extension ContextKey<Database> {
 ///   static var database: Self { Self("database") }
 /// }
 /// ```

@@ -24,7 +24,7 @@ public struct WordIndex: Sendable, Hashable {
   }
 }
 
-extension ContextKey where Value == WordIndex {
+extension ContextKey<WordIndex> {
   /// The index that `IndexNotes` built.
   public static var wordIndex: Self { Self("wordIndex") }
 }

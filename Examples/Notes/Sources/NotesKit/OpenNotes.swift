@@ -1,6 +1,6 @@
 public import AppBoot
 
-extension ContextKey where Value == Notebook {
+extension ContextKey<Notebook> {
   /// The notes that `OpenNotes` read.
   public static var notebook: Self { Self("notebook") }
 }

@@ -16,7 +16,7 @@ struct OpenDatabase: Command {
   }
 }
 
-extension ContextKey where Value == Database {
+extension ContextKey<Database> {
   static var database: Self { Self("database") }
 }
 

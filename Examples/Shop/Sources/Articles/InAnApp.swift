@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootCommands
 import AppBootRecords
+import Foundation
 
 func launch() async throws {
   var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
@@ -26,8 +27,13 @@ func launchAndWait(_ plan: StartupPlan) -> StartupRecord {
 func launchForValues() async throws {
   var registry = CommandRegistry(OpenDatabase.self, WarmCaches.self)
   registry.register(StockCommands.all)
-  let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
-  let launch = try await plan.launch()
-  let database = try launch.require(.database)
-  print(launch.record.duration, database.tableCount)
+  do {
+    let plan = try StartupCommandsBuilder(reading: "commands.json", registry: registry).build()
+    let launch = try await plan.launch()
+    let database = try launch.require(.database)
+    print(launch.record.duration, database.tableCount)
+  } catch {
+    print(error)
+    exit(1)
+  }
 }

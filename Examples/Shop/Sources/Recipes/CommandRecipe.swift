@@ -1,6 +1,6 @@
 import AppBoot
 
-extension ContextKey where Value == Database {
+extension ContextKey<Database> {
   static var database: Self { Self("database") }
 }
 

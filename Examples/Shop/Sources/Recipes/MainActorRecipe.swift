@@ -14,6 +14,6 @@ struct ShowCart: MainActorCommand {
   }
 }
 
-extension ContextKey where Value == Int {
+extension ContextKey<Int> {
   static var cartSize: Self { Self("cartSize") }
 }

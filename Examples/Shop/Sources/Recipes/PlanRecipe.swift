@@ -2,7 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootLifecycle
 
-extension ContextKey where Value == Int {
+extension ContextKey<Int> {
   static var port: Self { Self("port") }
 }
 

@@ -26,7 +26,7 @@ public struct ShopStore: Sendable, Hashable, CustomStringConvertible {
   var text: String { "v\(Self.version) \(orders)\n" }
 }
 
-extension ContextKey where Value == ShopStore {
+extension ContextKey<ShopStore> {
   /// The store that `OpenStore` opened.
   public static var store: Self { Self("store") }
 }

@@ -1,6 +1,6 @@
 public import AppBoot
 
-extension ContextKey where Value == String {
+extension ContextKey<String> {
   /// The server that the app speaks to.
   public static var server: Self { Self("server") }
 }
