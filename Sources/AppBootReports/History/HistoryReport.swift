@@ -7,7 +7,8 @@ package struct HistoryReport: Sendable {
   package struct Row: Sendable {
     /// The step's id; `nil` for the launch.
     package let step: String?
-    /// The duration in each launch in nanoseconds; `nil` if the launch or the step did not succeed.
+    /// The duration in each launch in nanoseconds; `nil` if the launch or the step did not succeed, and for a launch
+    /// of other steps (``HistoryReport/partialCount``).
     package let times: [Int64?]
     /// The number of launches in which it failed or timed out.
     package let failures: Int
@@ -69,6 +70,8 @@ package struct HistoryReport: Sendable {
   package let launches: [LaunchSummary]
   /// The row of the launch.
   package let launch: Row
+  /// The number of launches that ran other steps of the newest manifest than the newest launch, as with `--only`.
+  package let partialCount: Int
   /// The rows of the steps: those that were selected, or all steps in the order of the newest launch.
   package let steps: [Row]
   /// The groups by a label; empty without a label.
@@ -106,6 +109,7 @@ package struct HistoryReport: Sendable {
     isSelection = steps != nil
     let ids = steps ?? launches.last?.steps.map(\.id) ?? []
     launch = Self.row(of: launches)
+    partialCount = launches.count { $0.succeeded } - launch.times.count { $0 != nil }
     self.steps = Self.rows(of: ids, in: launches)
     groups = label.map { Self.groups(of: launches, by: $0, steps ?? []) } ?? []
     let newest = launches.last(where: \.succeeded)
@@ -155,8 +159,14 @@ package struct HistoryReport: Sendable {
   }
 
   private static func row(of launches: [LaunchSummary]) -> Row {
-    Row(
-      step: nil, times: launches.map { $0.succeeded ? $0.duration : nil },
+    let newest = launches.last(where: \.succeeded)
+    return Row(
+      step: nil,
+      times: launches.map { launch in
+        guard let newest, launch.succeeded else { return nil }
+        return launch.planDigest != newest.planDigest || launch.ranSameSteps(as: newest)
+          ? launch.duration : nil
+      },
       failures: launches.count { !$0.succeeded },
       retries: launches.reduce(0) { $0 + $1.steps.reduce(0) { $0 + max(0, $1.attempts - 1) } })
   }

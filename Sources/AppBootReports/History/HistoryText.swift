@@ -168,8 +168,15 @@ package struct HistoryText: Sendable {
 
   /// Returns sentences about what the trend does not count, or mixes.
   func notes(of report: HistoryReport) -> [String] {
-    [manifestNote(of: report), branchNote(of: report)].compactMap(\.self) + slowerBranches(of: report)
+    [partNote(of: report), manifestNote(of: report), branchNote(of: report)].compactMap(\.self)
+      + slowerBranches(of: report)
       + labelNotes(of: report)
+  }
+
+  private func partNote(of report: HistoryReport) -> String? {
+    guard report.partialCount > 0 else { return nil }
+    let launches = report.partialCount == 1 ? "1 launch" : "\(report.partialCount) launches"
+    return "the times of the launch leave out \(launches) of other steps than the newest"
   }
 
   /// Returns the sentence about the last change of the manifest. The trend cannot show a change of time before it.

@@ -65,7 +65,12 @@ package struct LaunchDifference: Sendable {
 extension LaunchSummary {
   /// Returns whether both launches succeeded, have the same plan and ran the same steps.
   package func isComparable(to other: LaunchSummary) -> Bool {
-    succeeded && other.succeeded && planDigest == other.planDigest && steps.count == other.steps.count
+    succeeded && other.succeeded && planDigest == other.planDigest && ranSameSteps(as: other)
+  }
+
+  /// Returns whether both launches have the same steps, and ran the same ones.
+  func ranSameSteps(as other: LaunchSummary) -> Bool {
+    steps.count == other.steps.count
       && zip(steps, other.steps).allSatisfy { $0.id == $1.id && ($0.attempts == 0) == ($1.attempts == 0) }
   }
 }

@@ -29,6 +29,23 @@ struct HistoryTextTests {
     #expect(lines[5].contains("; index +"))
   }
 
+  @Test("The times of the launch leave out launches that ran other steps of the same manifest")
+  func parts() {
+    let launches = [Int64](arrayLiteral: 100, 300, 100).enumerated().map { index, time in
+      let first = LaunchSummary.Step(id: "a", state: .succeeded, duration: 100)
+      let second = LaunchSummary.Step(
+        id: "b", state: index == 1 ? .succeeded : .skipped, duration: 200, attempts: index == 1 ? 1 : 0)
+      return LaunchSummary(
+        name: "x", startedAt: "2026-07-28T09:00:00.000Z", duration: time, outcome: .succeeded,
+        planDigest: "sha256:1",
+        steps: [first, second])
+    }
+    let report = HistoryReport(of: launches)
+    #expect(report.launch.times == [100, nil, 100])
+    #expect(
+      lines(report).contains("the times of the launch leave out 1 launch of other steps than the newest"))
+  }
+
   @Test("Lines fit the width of the terminal, and units stay with their numbers", arguments: [60, 80, 200])
   func widths(width: Int) {
     for line in lines(report(), TextStyle(width: width)) {
