@@ -86,7 +86,8 @@ struct CheckRow {
   /// The decision, for example `slower`; empty if the row is not slower.
   var decision: String {
     guard isSlower else { return "" }
-    return share.map { "slower in \($0.percentage) of the launches" } ?? "slower\(words.clock)"
+    return share.map { "slower in \($0.percentage) of the launches" }
+      ?? (words.clock.isEmpty ? "slower" : "slower in CPU time")
   }
 
   /// The row as one line of text.

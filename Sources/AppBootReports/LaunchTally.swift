@@ -73,8 +73,6 @@ package struct LaunchTally: Sendable {
 
   /// Returns words for a number of launches, for example ` in 1 of 8 launches`; empty if there is one launch.
   package static func place(_ count: Int, of launches: Int) -> String {
-    if launches <= 1 { return "" }
-    if count < launches { return " in \(count) of \(launches) launches" }
-    return launches == 2 ? " in both launches" : " in all \(launches) launches"
+    launches <= 1 ? "" : " in \(count) of \(launches) launches"
   }
 }

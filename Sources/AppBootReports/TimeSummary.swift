@@ -51,8 +51,8 @@ struct TimeSummary {
     let chain = CriticalPathText(record)
     let inChain = Set(chain.steps)
     guard let least = times.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
-    return
-      "\(chain.line(style, atMost: Self.maximumCritical)); least slack: \(named(least.step, least.slack))"
+    let spare = "\(style.visible(least.step.id)) could take \(style.time(least.slack)) longer"
+    return "\(chain.line(style, atMost: Self.maximumCritical)); \(spare)"
   }
 
   private func overBudget(_ times: LaunchTimes) -> String? {

@@ -73,6 +73,26 @@ struct ShortFormTests {
       found.count == 1 && found[0].hasPrefix("an entry cannot have both \"run\" and \"\(key)\" | remove one"))
   }
 
+  @Test(
+    "A key of another tool beside run has help that names the form here",
+    arguments: [
+      ("healthcheck", "\"ready\""), ("continue-on-error", "\"onFailure\": \"continue\""),
+      ("port", "\"ports\""),
+      ("restart", "\"RunService\""), ("parallel", "\"after\": []"),
+    ])
+  func foreignKeys(key: String, help: String) throws {
+    let found = try problems(#"{ "run": "true", "\#(key)": true }"#)
+    #expect(
+      found.count == 1 && found[0].hasPrefix("unknown key \"\(key)\" in an entry | ")
+        && found[0].contains(help))
+  }
+
+  @Test("A list in place of a shell command is told from RunProcess")
+  func list() throws {
+    let found = try problems(#"{ "run": ["npm", "ci"] }"#)
+    #expect(found.count == 1 && found[0].contains("\"RunProcess\", \"with\": { \"arguments\""))
+  }
+
   @Test("after accepts one id, and retry a number")
   func entryKeys() throws {
     let plan = try plan(#"{ "run": "a" }, { "run": "b" }, { "run": "c", "after": "a", "retry": 3 }"#)

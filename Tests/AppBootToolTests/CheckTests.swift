@@ -56,7 +56,7 @@ struct CheckTests {
     let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("FAIL    a  "))
-    #expect(result.output.contains("\ncheck failed: Test did not boot in both launches: a failed"))
+    #expect(result.output.contains("\ncheck failed: Test did not boot in 2 of 2 launches: a failed"))
     #expect(try FileSystem.readFile(tool.directory.file("count")).count == 4)
   }
 

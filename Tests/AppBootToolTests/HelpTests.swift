@@ -52,6 +52,16 @@ struct HelpTests {
     }
   }
 
+  @Test("The help of a key is that of the manifest, and the help of a command is its page")
+  func names() throws {
+    let manifest = try ToolProcess("help", "manifest").run().output
+    for key in ["retry", "when", "firstLaunch", "maxBackoff"] {
+      #expect(try ToolProcess("help", key).run().output == manifest)
+    }
+    let service = try ToolProcess("help", "RunService").run().output
+    #expect(try service == ToolProcess("commands", "RunService").run().output)
+  }
+
   @Test("The help of a subcommand lists its exit codes, and rare options after the common ones")
   func exits() throws {
     let run = try ToolProcess("help", "run").run().output

@@ -150,7 +150,7 @@ struct RunTests {
     #expect(
       result.errors == """
         appboot: error: cannot open "b": no such file or directory
-        help: "b" is a step of commands.json: appboot run --only b
+        help: "b" is a step of commands.json: --only b
 
         """)
     #expect(try !ToolProcess("run", "c").manifest(good).run().errors.contains("help:"))

@@ -73,8 +73,9 @@ struct ValidateTests {
     #expect(
       missing.errors.hasPrefix(#"appboot: error: cannot open "commands.json": no such file or directory"#))
     #expect(missing.errors.contains("help: `appboot init` writes a commands.json to start from"))
-    let directory = try ToolProcess(subcommand, ".").run()
+    let directory = try ToolProcess(subcommand, ".").manifest("[]").run()
     #expect(directory.status == 4 && directory.errors.contains("is a directory"))
+    #expect(directory.errors.contains("help: name the manifest in it: ./commands.json"))
     let unreadable = try ToolProcess(subcommand)
     try FileSystem.createDirectory(unreadable.directory.file("commands.json"))
     let named = try unreadable.run()

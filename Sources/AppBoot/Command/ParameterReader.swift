@@ -149,7 +149,9 @@ package struct ParameterReader {
     let known = ObjectKeys(name: name, required: required, unknownKey: unknown) { keys.map(\.field) }
     var given: Set<String> = []
     for (name, json) in json.members {
-      guard let key = keys.first(where: { $0.name == name.string }), given.insert(key.name).inserted else { continue }
+      guard let key = keys.first(where: { $0.name == name.string }), given.insert(key.name).inserted else {
+        continue
+      }
       key.read(json, &value, &self)
     }
     reportKeys(of: json, at: json.range.opening, known, given: given)

@@ -100,7 +100,9 @@ extension LaunchCondition {
     ParameterType(.definition("condition", .object([])), placeholder: .all([])) { json, reader in
       guard let parts = reader.object(json, keys, into: [], named: "a condition") else {
         return reader.reject(
-          "must be an object, not \(json.kind)", json, help: #"write { "platform": "linux" }"#)
+          "must be an object, not \(json.kind)", json,
+          help:
+            #"write { "environment": "CI" }, { "environment": { "CI": "true" } } or { "platform": "linux" }"#)
       }
       return parts.count == 1 ? parts[0] : .all(parts)
     }

@@ -216,6 +216,11 @@ extension ParameterType where Value == JSONValue {
     let schema = ParameterSchema.pattern(
       #"^(?![\s\S]*(\x00|\{(env|launch|step)\.))[\s\S]*\S"#, describedAs: "a shell command")
     return ParameterType(schema, placeholder: .null) { json, reader in
+      if json.kind == .array {
+        return reader.reject(
+          "must be a shell command, not an array", json,
+          help: #"a program without a shell: "command": "RunProcess", "with": { "arguments": [ … ] }"#)
+      }
       guard let text = json.string else { return nil }
       if text.allSatisfy(\.isWhitespace) { return reader.reject("must not be empty", json) }
       if text.utf8.contains(0) { return reader.reject("must not contain a zero byte", json) }

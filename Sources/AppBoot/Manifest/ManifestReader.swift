@@ -49,9 +49,13 @@ package struct ManifestReader {
       }
     }
     let includesFiles = document.root["include"].map { $0.kind != .array || !$0.elements.isEmpty } ?? false
-    if !includesFiles, document.root["commands"] == nil,
-      document.root["command"] == nil, document.root["run"] == nil
-    {
+    // A key that stands for it is a mistake of its own.
+    let isMeant = document.root.members.contains { key, _ in
+      ["command", "run", "scripts", "jobs"].contains(key.string)
+        || !Self.keys.contains { $0.name == key.string }
+          && Synonym.suggestion(for: key.string, among: Self.keys.map(\.name)) == "commands"
+    }
+    if !includesFiles, document.root["commands"] == nil, !isMeant {
       report(
         "the manifest has no \"commands\"", document.root.range.opening,
         help: #"add "commands": [ … ], the list of what to run, in order"#)
@@ -105,7 +109,8 @@ package struct ManifestReader {
     if known.contains("run"), key == "command" || key == "with" {
       return .error(
         "an entry cannot have both \"run\" and \"\(key)\"", at: range,
-        help: #"remove one of them; "with" needs "command": "RunProcess" and "arguments": ["sh", "-c", "…"]"#)
+        help: #"remove one of them; a command gets its program as "with": { "arguments": ["sh", "-c", "…"] }"#
+      )
     }
     var problem = Diagnostic.unknownKey(key, range, among: known, of: "an entry")
     if let help = foreignKeys[key] {
@@ -126,10 +131,21 @@ package struct ManifestReader {
 
   /// The help for keys of other tools whose meaning has another form here.
   private static let foreignKeys = [
+    "healthcheck": health, "health": health, "readinessprobe": health, "livenessprobe": health,
+    "continue-on-error": continuing, "allow_failure": continuing, "ignore_errors": continuing,
+    "port": ports, "ports": ports,
+    "restart": #"a process that keeps running is a "command": "RunService", with "with": { "restart": … }"#,
+    "scripts": #"write "commands": [{ "id": "build", "run": "npm run build" }]"#,
     "lane": "remove it: each command has a fixed lane, which `appboot commands NAME` shows",
     "parallel": #"write "after": [] to start at once, or "after": ["ID"] to wait for other steps"#,
     "jobs": "for steps write \"commands\": [ … ], for a limit `appboot run --jobs 4`",
   ]
+
+  private static let health =
+    #""command": "RunService" has "ready", which the launch waits for, and "live", which restarts the service"#
+  private static let continuing = #"write "onFailure": "continue""#
+  private static let ports =
+    #"CheckEnvironment has "ports", and RunService has "ready": { "tcp": "HOST:PORT" }"#
 
   /// Returns the error for an unknown key of a manifest; `nil` for the usual one.
   private static let unknownManifestKey: ObjectKeys.Unknown = { key, range, known in

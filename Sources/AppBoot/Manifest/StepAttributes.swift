@@ -88,7 +88,7 @@ extension RetryPolicy {
     }
   }()
 
-  static let keys: [ParameterKey<RetryPolicy>] = [
+  package static let keys: [ParameterKey<RetryPolicy>] = [
     ParameterKey("attempts", "The total number of attempts.", count, isRequired: true) {
       $0.attempts = $1
     },

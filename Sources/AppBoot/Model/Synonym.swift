@@ -51,5 +51,7 @@ enum Synonym {
     ("commands", ["steps", "tasks", "entries", "services"]),
     ("macos", ["darwin", "mac", "osx"]),
     ("on", ["events", "hooks", "handlers"]),
+    ("continue", ["ignore", "warn", "skip", "proceed"]),
+    ("stop", ["abort", "exit", "fail", "halt"]),
   ]
 }

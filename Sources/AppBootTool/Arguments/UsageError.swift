@@ -82,7 +82,8 @@ enum UsageError: ReportableError, Equatable {
     case .unknownSubcommand(let name, let known): Self.subcommandHelp(name, known, tool: tool)
     case .takenSubcommand: "rename the one that is passed to CommandLineTool"
     case .unknownOption(let name, let subcommand, let known):
-      Self.suggestion(name, known) ?? "`\(Self.help(for: subcommand, tool))` lists the options"
+      Self.help(forOtherOption: name, tool) ?? Self.suggestion(name, known)
+        ?? "`\(Self.help(for: subcommand, tool))` lists the options"
     case .notAChoice(_, let value, let choices):
       Self.suggestion(value, choices)
     case .tooFew(_, _, _, let reason): reason
@@ -108,9 +109,45 @@ enum UsageError: ReportableError, Equatable {
   }
 
   private static func subcommandHelp(_ name: String, _ known: [String], tool: String) -> String {
+    if let help = help(forOtherSubcommand: name, tool) { return help }
     if let suggestion = suggestion(name, known) { return suggestion }
     if name.hasSuffix(".json") || name == "-" { return "to run it: \(tool) run \(name)" }
     return "`\(tool) help` lists the subcommands"
+  }
+
+  /// Returns the help for a subcommand of another tool; `nil` for other words.
+  private static func help(forOtherSubcommand name: String, _ tool: String) -> String? {
+    switch name {
+    case "up": "`\(tool) run` starts the steps and the services"
+    case "down": "Control-C in the terminal of `\(tool) run` stops the services, or kill -TERM PROCESS"
+    case "ps": "`\(tool) status` shows the running steps"
+    case "tasks": "`\(tool) list` shows the steps"
+    case "test": "`\(tool) check` launches several times, for CI"
+    case "exec", "task": "`\(tool) run --only ID` runs one step"
+    default: nil
+    }
+  }
+
+  /// Returns the help for an option of another tool; `nil` for other words.
+  private static func help(forOtherOption name: String, _ tool: String) -> String? {
+    switch name {
+    case "--step", "--task", "--target": "--only ID runs one step, --to ID also the steps that it needs"
+    case "-l", "--list", "--tasks", "--summary": "`\(tool) list` shows the steps"
+    case "-f", "--file", "--manifest", "--makefile", "--justfile":
+      "the manifest is an argument: \(tool) run FILE"
+    case "-C", "--chdir", "--directory", "--working-directory":
+      "name the manifest in the directory: \(tool) run DIR/\(ParsedArguments.defaultManifest)"
+    case "--parallel", "--concurrency", "--max-parallel": "--jobs N limits the steps that run at once"
+    case "-d", "--detach", "--daemon", "--background":
+      "a launch stays in the foreground: end the line with &, or write a unit: `\(tool) init --template systemd`"
+    case "-e", "--env", "--env-file", "--dotenv":
+      "set it before the tool: NAME=VALUE \(tool) run; the manifest names files: `\(tool) help variables`"
+    case "--junit", "--markdown", "--html", "--json":
+      "--format \(name.dropFirst(2)) selects the output format, where there is one"
+    case "--tail", "--lines": "use a pipe: \(tool) logs | tail"
+    case "-k", "--keep-going": #"it is a key of an entry: "onFailure": "keepGoing""#
+    default: nil
+    }
   }
 
   private static func help(for subcommand: String, _ tool: String) -> String {

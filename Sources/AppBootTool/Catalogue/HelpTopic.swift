@@ -4,6 +4,9 @@ import AppBoot
 enum HelpTopic: String, CaseIterable {
   case manifest, order, failure, variables, secrets, services
 
+  /// Returns whether the tables of the topic have a key.
+  func explains(key: String) -> Bool { tables.contains { $0.fields.contains { $0.name == key } } }
+
   /// The topic in one line.
   var abstract: String {
     switch self {
@@ -23,6 +26,9 @@ enum HelpTopic: String, CaseIterable {
       ("keys of the manifest", ManifestReader.keys.map(\.field)),
       ("keys of an entry", ManifestEntry.keys.map(\.field)),
       ("in place of command and with", ManifestEntry.shellKeys.map(\.field).filter(\.isRequired)),
+      ("keys of when, which must all hold", LaunchCondition.keys.map(\.field)),
+      ("keys of unless, one of them", UnlessCondition.keys.map(\.field)),
+      ("keys of retry", RetryPolicy.keys.map(\.field)),
     ]
   }
 
@@ -47,9 +53,9 @@ enum HelpTopic: String, CaseIterable {
 
         { "run": "npm ci", "id": "packages" },
         { "run": "pg_ctl start", "id": "database", "after": [] },
-        { "run": "npm run migrate", "id": "migrate", "after": ["packages", "database"] }
+        { "run": "npm run migrate", "after": ["packages", "database"] }
 
-      packages and database run in parallel, and migrate runs after both. --jobs limits the steps that run at once. \
+      packages and database run in parallel, the migration after both. --jobs limits the steps that run at once. \
       `list` shows the order and runs nothing. A step that "when" or "unless" skips does not block those after it.
       """
     case .failure:

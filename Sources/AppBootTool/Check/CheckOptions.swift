@@ -4,10 +4,12 @@ enum CheckOptions {
   static let fewestCompared = 10
 
   static let runs = OptionDeclaration(
-    "runs", .count("N"), "The number of launches; for a comparison at least \(fewestCompared). Default: 5.")
+    "runs", .count("N"),
+    "The number of launches. Default: 5; in a comparison \(fewestCompared), which is also the least.")
   static let against = OptionDeclaration(
     "against", .file("BASE"),
-    "Fail if it is slower than this base, in turns: a manifest, or a directory with the same one.")
+    "Fail if it is slower than this base: a manifest, or a directory with the same one. Both launch in turns."
+  )
   static let againstProgram = OptionDeclaration(
     "against-program", .file("FILE"), "Launch the base with this executable.")
   static let baseline = OptionDeclaration(

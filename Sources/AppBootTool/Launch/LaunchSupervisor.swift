@@ -12,26 +12,31 @@ import AppBootSystem
 /// - QUIT ends the process at once.
 /// - USR1 prints the running and waiting steps on standard error.
 ///
-/// Without a live line it reports the progress to the service manager.
+/// Without a live line it reports the progress to the service manager, or names the steps that run for long.
 final class LaunchSupervisor: LaunchWatcher {
   private struct State {
     var runner: StartupRunner?
     var termination = TerminationSignal()
+    /// The nanoseconds since the start of the launch after which the running steps are named.
+    var noteTime = LaunchSupervisor.firstNote
   }
 
   private let tool: ToolContext
   private let style: TextStyle
   private let live: LiveLine?
+  /// True if the steps that run for long are named: a log has no live line.
+  private let namesLongSteps: Bool
   /// The pipe of the handled signals. A ``SignalEventSource`` takes it over when the app stays.
   let pipe: SignalPipe
   private let state = Lock(State())
   /// True after ``finish()``. Its lock is held while signals are read from the pipe.
   private let isOver = Lock(false)
 
-  init(_ tool: ToolContext, style: TextStyle, live: LiveLine?) throws(SystemError) {
+  init(_ tool: ToolContext, style: TextStyle, live: LiveLine?, isText: Bool) throws(SystemError) {
     self.tool = tool
     self.style = style
     self.live = live
+    namesLongSteps = isText && live == nil
     pipe = try SignalPipe.install(Self.handled)
   }
 
@@ -85,9 +90,12 @@ final class LaunchSupervisor: LaunchWatcher {
 
   var descriptor: Int32 { pipe.readDescriptor }
   var interval: Int64? {
-    live != nil ? LiveLine.interval : ServiceManager.isPresent ? Self.reportInterval : nil
+    if live != nil { return LiveLine.interval }
+    return ServiceManager.isPresent || namesLongSteps ? Self.reportInterval : nil
   }
 
+  /// The nanoseconds of a launch until the running steps are named. Each further time takes twice as long.
+  private static let firstNote: Int64 = 10_000_000_000
   /// The nanoseconds between two reports to the service manager.
   private static let reportInterval: Int64 = 1_000_000_000
   /// The nanoseconds that the manager waits beyond the timeout of the launch, for the steps to stop.
@@ -106,7 +114,13 @@ final class LaunchSupervisor: LaunchWatcher {
     if let live { return live.draw(record, at: time.nanoseconds, delayed: delayed) }
     let limit = record.outline.timeoutTime.map { $0.addingClamped(Self.endTime) - time.nanoseconds }
     let progress = LiveLine.text(of: record, at: time.nanoseconds, delayed: delayed, TextStyle())
-    ServiceManager.report(.launching(progress: progress, limit: limit))
+    if ServiceManager.isPresent { return ServiceManager.report(.launching(progress: progress, limit: limit)) }
+    let isDue = state.withLock { state in
+      guard time.nanoseconds >= state.noteTime else { return false }
+      state.noteTime *= 2
+      return true
+    }
+    if isDue, record.contains(where: { $0.state == .running }) { tool.inform("still running: \(progress)") }
   }
 
   private func answer(_ signal: Int32) {

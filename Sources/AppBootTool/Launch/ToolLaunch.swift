@@ -56,8 +56,8 @@ struct ToolLaunch: Sendable {
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     for path in plan.environment.missingFiles where plan.runsProgram(naming: path) {
       warn(
-        "\"\(path)\" does not exist yet, so this launch does not have its variables: "
-          + "run it again, or read the file in the step: set -a; . ./FILE",
+        "\"\(path)\" does not exist yet, so this launch does not have its variables; if another file has them until "
+          + "then, list it first: \"files\": [\"EXAMPLE\", \"\(path)?\"]",
         live)
     }
     try tool.guardProcesses(of: plan)
@@ -100,7 +100,8 @@ struct ToolLaunch: Sendable {
 
   /// Runs a planned launch. Does not run event handlers.
   func run(_ prepared: Prepared) throws -> ToolExit {
-    let supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(color), live: prepared.live)
+    let supervisor = try LaunchSupervisor(
+      tool, style: tool.errorStyle(color), live: prepared.live, isText: showsText)
     let ending = LaunchEnding(
       tool: tool, supervisor: supervisor, logs: prepared.logs, isReplaced: isReplaced, present: present)
     let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }

@@ -112,7 +112,8 @@ final class AppRun: Sendable {
     logs = prepared.logs
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
-    supervisor = try LaunchSupervisor(tool, style: tool.errorStyle(launch.color), live: live)
+    supervisor = try LaunchSupervisor(
+      tool, style: tool.errorStyle(launch.color), live: live, isText: launch.showsText)
     ending = LaunchEnding(
       tool: tool, supervisor: supervisor, logs: logs, isReplaced: launch.isReplaced, present: launch.present)
     reports.withLock { $0 = { [weak self] event in self?.receive(event) } }

@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootSystem
 
 /// The subcommand `help`, which prints the help of the tool or of a subcommand.
@@ -34,6 +35,12 @@ enum HelpSubcommand: Subcommand {
       tool.output.write(help.text(of: own))
     } else if let topic = HelpTopic(rawValue: name) {
       tool.output.write(help.text(of: topic))
+    } else if let subcommand = Subcommands.named(name) {
+      tool.output.write(help.text(of: subcommand))
+    } else if let command = tool.registry[name] {
+      tool.output.write(CatalogueText(style: tool.outputStyle()).page(command))
+    } else if HelpTopic.manifest.explains(key: name) {
+      tool.output.write(help.text(of: .manifest))
     } else {
       let others = tool.ownSubcommands.map(\.name) + HelpTopic.allCases.map(\.rawValue)
       tool.output.write(help.text(of: try Subcommands.require(name, besides: others)))

@@ -182,7 +182,7 @@ struct ComparisonTests {
     }
     let (good, bad) = (records(8, fails: false), records(3, fails: true))
     let failing = Comparison(base: [good], head: bad)
-    #expect(failing.summary() == "Notes fails now: b failed in all 3 launches; it succeeded before")
+    #expect(failing.summary() == "Notes fails now: b failed in 3 of 3 launches; it succeeded before")
     let text = ComparisonFormat.text.render(failing)
     #expect(
       text.contains(
@@ -198,7 +198,7 @@ struct ComparisonTests {
     #expect(ComparisonFormat.markdown.render(failing).hasPrefix("### ❌ <code>Notes</code>: fails now\n"))
     #expect(ComparisonFormat.json.render(failing).contains("\"now\": {"))
     let working = Comparison(base: [bad], head: good)
-    #expect(working.summary() == "Notes succeeds now; it failed in all 3 launches before: b failed")
+    #expect(working.summary() == "Notes succeeds now; it failed in 3 of 3 launches before: b failed")
     #expect(ComparisonFormat.markdown.render(working).hasPrefix("### ✅ <code>Notes</code>: succeeds now\n"))
     let flaky = Comparison(base: [good], head: good + bad.prefix(1))
     #expect(

@@ -89,7 +89,10 @@ struct LaunchConditionTests {
   @Test(
     "Every mistake in a condition has its own message",
     arguments: [
-      ("5", "\"when\" must be an object, not a number | write { \"platform\": \"linux\" }"),
+      (
+        "5",
+        "\"when\" must be an object, not a number | write { \"environment\": \"CI\" }, { \"environment\": { \"CI\": \"true\" } } or { \"platform\": \"linux\" }"
+      ),
       (
         #"{"platform":5}"#,
         "\"when.platform\" must be one of \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\", or a list of values from \"linux\", \"macos\", \"ios\", \"tvos\", \"watchos\", \"visionos\", not a number"
@@ -124,7 +127,7 @@ struct LaunchConditionTests {
       (#"{"any":{}}"#, "\"when.any\" must be a list of objects, not an object"),
       (
         #"{"not":[]}"#,
-        "\"when.not\" must be an object, not an array | write { \"platform\": \"linux\" }"
+        "\"when.not\" must be an object, not an array | write { \"environment\": \"CI\" }, { \"environment\": { \"CI\": \"true\" } } or { \"platform\": \"linux\" }"
       ),
       (
         #"{"all":[{"nto":{}}]}"#,

@@ -209,7 +209,7 @@ struct ManifestEntryTests {
       ),
       (
         #"{"command":"Plain","onFailure":"halt"}"#,
-        "\"onFailure\" cannot be \"halt\" | it is one of \"stop\", \"continue\", \"keepGoing\", \"skipDependents\", \"rollback\""
+        "\"onFailure\" cannot be \"halt\" | did you mean \"stop\"? | it is one of \"stop\", \"continue\", \"keepGoing\", \"skipDependents\", \"rollback\""
       ),
       (
         #"{"command":"Plain","onFailure":false}"#,

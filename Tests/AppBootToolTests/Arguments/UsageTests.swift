@@ -95,6 +95,17 @@ struct UsageTests {
     #expect(message("-x") == #"unknown option "-x" | `appboot help run` lists the options"#)
   }
 
+  @Test(
+    "The error for an option of another tool says how it is written here",
+    arguments: [
+      ("--step", "--only ID"), ("--parallel", "--jobs N"), ("-C", "appboot run DIR/commands.json"),
+      ("--env-file", "`appboot help variables`"), ("-d", "`appboot init --template systemd`"),
+      ("--list", "`appboot list`"), ("--html", "--format html"),
+    ])
+  func otherTools(option: String, help: String) {
+    #expect(message(option).contains(help))
+  }
+
   @Test("A wrong value is an error that names the values")
   func wrongValues() {
     #expect(
@@ -139,6 +150,8 @@ struct UsageTests {
     let help = { UsageError.unknownSubcommand($0, known: known).help(tool: "appboot") }
     #expect(help("rn") == #"did you mean "run"?"#)
     #expect(help("app.json") == "to run it: appboot run app.json")
+    #expect(help("up") == "`appboot run` starts the steps and the services")
+    #expect(help("ps") == "`appboot status` shows the running steps")
     #expect(help("qqqqqqq") == "`appboot help` lists the subcommands")
   }
 }
