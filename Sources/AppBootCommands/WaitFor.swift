@@ -142,7 +142,9 @@ private final class WaitOperation: PolledOperation {
     case .ready(let text):
       note(text)
       return .success(())
-    case .waiting: return nil
+    case .waiting:
+      if let answer = probe.takeNews() { note(answer) }
+      return nil
     case .failed(let reason): return .failure(WaitError(description: reason))
     }
   }

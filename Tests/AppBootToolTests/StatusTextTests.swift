@@ -29,6 +29,17 @@ struct StatusTextTests {
     #expect(text.contains("  web           stopping (ignores its cancellation)\n"))
   }
 
+  @Test("A status leaves out what the app does not have, and safe mode that is off")
+  func brief() throws {
+    let json = #"""
+      {"name":"N","state":{"phase":"active","screens":[],"scenes":{},"events":2},"listeners":[],"handlers":[],
+       "safeMode":"off","services":[{"id":"web","state":"ready","uptime":1000000000,"memory":1024}]}
+      """#
+    let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
+    let text = StatusText(status: status, style: TextStyle(), showsMeasurements: false).text
+    #expect(text == "N is running\n  phase         active\n  web           ready\n")
+  }
+
   @Test("A status escapes control characters and workflow commands in a service's id")
   func hostileService() throws {
     let json = #"{"name":"N","services":[{"id":"::error::\u001b[2Jx\ny","state":"ready"}]}"#

@@ -22,6 +22,9 @@ final class Probe: Sendable {
     var answer = Answer.waiting
     var attempts = 0
     var lastSeen: String?
+    /// The last reason that ``takeNews(at:)`` returned, and the time before which it returns none.
+    var reported: String?
+    var reportDue: Int64
     /// The start time of the current attempt; `nil` between two attempts.
     var attemptStart: Int64?
     var due: Int64
@@ -30,6 +33,8 @@ final class Probe: Sendable {
 
   /// The nanoseconds after which a running attempt replaces the last attempt's reason in ``obstacle`` by its own.
   private static let longAttempt: Int64 = 500_000_000
+  /// The minimum nanoseconds between two reports of the last answer.
+  private static let reportInterval: Int64 = 1_000_000_000
 
   private let start: Int64
   private let pace: ProbePace
@@ -41,7 +46,7 @@ final class Probe: Sendable {
   init(_ check: any ProbeCheck, every interval: Int64? = nil, at time: Int64 = MonotonicClock.now()) {
     start = time
     pace = interval.map(ProbePace.every) ?? check.pace
-    state = Lock(State(check: check, due: time))
+    state = Lock(State(check: check, reportDue: time + Self.reportInterval, due: time))
   }
 
   deinit { close() }
@@ -100,6 +105,16 @@ final class Probe: Sendable {
       guard let lastSeen = state.lastSeen else { return nil }
       guard state.check.isPolled else { return lastSeen }
       return "\(lastSeen) (\(state.attempts) \(state.attempts == 1 ? "attempt" : "attempts"))"
+    }
+  }
+
+  /// Returns the last answer if it has changed, at most once a second; otherwise `nil`.
+  func takeNews(at time: Int64 = MonotonicClock.now()) -> String? {
+    state.withLock { state in
+      guard time >= state.reportDue, state.lastSeen != state.reported else { return nil }
+      state.reported = state.lastSeen
+      state.reportDue = time + Self.reportInterval
+      return state.lastSeen
     }
   }
 

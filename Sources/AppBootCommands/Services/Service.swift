@@ -44,6 +44,8 @@ final class Service: Sendable {
   /// The result of a call of ``Service/advance()``.
   enum Progress: Sendable, Equatable {
     case nothing
+    /// The service is not ready. The text is the last answer of its probe, which has changed.
+    case waiting(String)
     /// The service became ready. The text is a sentence for the step's note; empty for none.
     case ready(String)
     /// The work ended.
@@ -198,7 +200,7 @@ final class Service: Sendable {
         state.phase = .ready(since: now)
       case .ended(let end): state.endWords = state.words(for: end)
       case .abandoned: state.phase = .abandoned
-      case .nothing, .health, .notLive, .impossible: break
+      case .nothing, .waiting, .health, .notLive, .impossible: break
       }
       return (progress, lines)
     }

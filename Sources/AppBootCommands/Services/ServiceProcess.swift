@@ -106,7 +106,7 @@ struct ServiceProcess: ServiceWork {
     if let reason = terminalRequest() { return (.impossible(reason), lines) }
     guard isStarting else { return (liveProgress(), lines) }
     switch probe?.advance() ?? .ready("started") {
-    case .waiting: return (.nothing, lines)
+    case .waiting: return (probe?.takeNews().map { .waiting($0) } ?? .nothing, lines)
     case .failed(let reason):
       obstruction = reason
       return (.impossible(reason), lines)

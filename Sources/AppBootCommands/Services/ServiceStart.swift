@@ -48,6 +48,9 @@ final class ServiceStart: PolledOperation {
     service.context.output(lines)
     switch progress {
     case .nothing, .health, .notLive: return nil
+    case .waiting(let answer):
+      service.context.note(answer)
+      return nil
     case .abandoned:
       supervisor.report(.abandoned(id: service.id))
       return .failure(CancellationError())

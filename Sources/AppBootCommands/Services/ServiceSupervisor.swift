@@ -253,7 +253,7 @@ package final class ServiceSupervisor: ServiceHost {
     let (progress, lines) = service.advance()
     if !lines.isEmpty { report(.output(id: service.id, attempt: service.context.attempt, lines)) }
     switch progress {
-    case .nothing: break
+    case .nothing, .waiting: break
     case .ready:
       var status = service.status
       status.isReadyAgain = !desk.isStarting(service)

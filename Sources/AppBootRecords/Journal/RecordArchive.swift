@@ -77,9 +77,19 @@ package enum RecordArchive {
   }
 
   /// Returns the record so far of the launch that is running with a state directory; `nil` if none is.
-  package static func running(in directory: String) -> StartupRecord? {
+  ///
+  /// - Throws: ``RecordError`` if the journal of a running launch cannot be read.
+  package static func running(in directory: String) throws(RecordError) -> Entry? {
     let path = LaunchHistory(directory: directory).journal
-    return ExclusiveFile.isHeld(path) ? try? read(path).record : nil
+    // A launch holds its journal before the first line is written.
+    guard ExclusiveFile.isHeld(path), FileSystem.size(of: path) != 0 else { return nil }
+    do throws(RecordError) {
+      return try read(path)
+    } catch {
+      // The launch may have ended meanwhile.
+      if ExclusiveFile.isHeld(path) { throw error }
+      return nil
+    }
   }
 
   /// Returns the event handlers that were running when a process crashed after its launch was stored.

@@ -72,6 +72,7 @@ struct LiveExplanation {
   private func running(_ step: StepRecord, at time: Int64, output lastLine: String?) -> String {
     var facts = "for \(brief(time - (step.execution.startTime ?? time)))"
     if step.details.attempts.count > 1 { facts += ", attempt \(step.details.attempts.count)" }
+    if let note = step.details.note { facts += ", \(note)" }
     if let line = lastLine { facts += ", output: \(style.visible(line))" }
     return line("running", step, facts)
   }

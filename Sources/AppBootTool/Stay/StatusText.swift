@@ -7,6 +7,8 @@ import AppBootSystem
 struct StatusText {
   let status: JSONValue
   let style: TextStyle
+  /// False to leave out what changes all the time: the times and the memory of services.
+  var showsMeasurements = true
   /// True if the app no longer runs, so that the status is its last one.
   var isLast = false
   /// The mode of the next launch; `nil` while the app runs.
@@ -20,18 +22,22 @@ struct StatusText {
     for service in status["services"].map({ Array($0.elements) }) ?? [] {
       rows.append((service["id"]?.string ?? "service", words(for: service)))
     }
-    rows.append(("screens", names(state?["screens"]) ?? "none"))
-    rows.append(("scenes", scenes ?? "none"))
+    if let screens = names(state?["screens"]) { rows.append(("screens", screens)) }
+    if let scenes { rows.append(("scenes", scenes)) }
     if !isLast, let running = status["handling"]?.string { rows.append(("handling", running)) }
-    rows.append(("handlers", names(status["handlers"], by: ", ") ?? "none"))
-    rows.append(("listeners", names(status["listeners"], by: ", ") ?? "none"))
+    let receivers = ["handlers", "listeners"].compactMap { key in
+      names(status[key], by: ", ").map { (key, $0) }
+    }
+    rows += receivers
     if let token = text("token") { rows.append(("token", token)) }
     if let failure = state?["lastFailure"] {
       let (source, message) = (failure["source"]?.string ?? "", failure["message"]?.string ?? "")
       rows.append(("last failure", "\(source): \(message)"))
     }
-    if let count = try? state?["events"]?.integer(as: Int.self) { rows.append(("events", "\(count)")) }
-    if let safeMode = status["safeMode"]?.string { rows.append(("safe mode", safeMode)) }
+    if !receivers.isEmpty, let count = try? state?["events"]?.integer(as: Int.self) {
+      rows.append(("events", "\(count)"))
+    }
+    if let safeMode = status["safeMode"]?.string, safeMode != "off" { rows.append(("safe mode", safeMode)) }
     if !interrupted.isEmpty {
       rows.append(("crashed in", interrupted.map(\.name).joined(separator: "; ")))
     }
@@ -47,12 +53,12 @@ struct StatusText {
     var words = service["state"]?.string ?? "unknown"
     if let end = service["end"]?.string { words += " (\(end))" }
     if service["abandoned"]?.bool == true { words += " (ignores its cancellation)" }
-    if let uptime = number("uptime") { words += " for \(style.time(uptime))" }
+    if showsMeasurements, let uptime = number("uptime") { words += " for \(style.time(uptime))" }
     if let pid = number("pid") { words += ", process \(pid)" }
     if let restarts = number("restarts"), restarts > 0 {
       words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"
     }
-    if let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
+    if showsMeasurements, let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
     guard let health = service["health"]?.string else { return words }
     return words + "; \(health)" + (service["statusText"]?.string.map { ": \($0)" } ?? "")
   }

@@ -7,6 +7,8 @@ enum StayError: ReportableError {
   case notRunning(directory: String)
   /// The running app has another manifest than the command line.
   case otherManifest(String, asked: String, directory: String)
+  /// The journal of the running launch cannot be read.
+  case damagedJournal(reason: String)
   /// The path of the control socket belongs to a file of another kind.
   case notASocket(path: String, kind: FileSystem.Kind)
   /// The control socket's path is longer than the system allows.
@@ -21,6 +23,7 @@ enum StayError: ReportableError {
     case .notRunning(let directory): "no app is running with the state directory \"\(directory)\""
     case .otherManifest(let running, let asked, let directory):
       "the app that is running with the state directory \"\(directory)\" is of \(running), not of \(asked)"
+    case .damagedJournal(let reason): "a launch is running, but its journal is damaged: \(reason)"
     case .notASocket(let path, let kind):
       "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
     case .pathTooLong(let path): "the path of the control socket is too long: \"\(path)\""
@@ -42,6 +45,7 @@ enum StayError: ReportableError {
         + "manifest"
     case .otherManifest(let running, _, _):
       "name \(running) for that app, or select the state of another one with --state DIR"
+    case .damagedJournal: "wait for its end, or send it USR1: it then prints what it waits for"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

@@ -85,7 +85,9 @@ enum LogsSubcommand: Subcommand {
 
   /// Returns whether a launch or an app is running with a state directory, and has a step.
   private static func runs(_ step: String, in state: String) -> Bool {
-    if let record = RecordArchive.running(in: state) { return record.outline.contains { $0.id == step } }
+    if let record = try? RecordArchive.running(in: state)?.record {
+      return record.outline.contains { $0.id == step }
+    }
     let answer = try? ControlClient(directory: state).ask(.status, timeout: 1_000_000_000)
     return answer?["status"]?["services"]?.elements.contains { $0["id"]?.string == step } ?? false
   }

@@ -11,95 +11,159 @@ enum StatusSubcommand: Subcommand {
   static var discussion: String {
     """
     During a launch it shows the running steps, and what each waiting step waits for. If nothing is running, it shows \
-    the last known status of an app that stayed.
+    the last known status of an app that stayed, and how the last launch ended.
 
     --ready is for probes of containers: it succeeds while the launch has succeeded and no service with \
     "onExit": "fail" is down.
     """
   }
   static var operands: [Operand] { [.source] }
-  static var options: [OptionDeclaration] { [ready, .textOrJSON, .state, .color] }
+  static var options: [OptionDeclaration] { [ready, watch, .textOrJSON, .state, .color] }
 
   static let ready = OptionDeclaration(
     "ready", .flag, "Print only whether the app is ready: exit with 0 if it is, and with 1 if not.")
+  static let watch = OptionDeclaration(
+    "watch", short: "w", .flag,
+    "Show it again each second until the launch or app ends; in a pipe, only if it has changed.")
 
   static var exits: KeyValuePairs<ToolExit, String> {
     [
       .succeeded: "A launch or an app is running, or with --ready: it is ready.",
       .commandFailed: "With --ready: it is not ready, or not running.",
-      .preconditionMissing: "Nothing is running.",
+      .preconditionMissing: "Nothing is running, or the journal of the launch is damaged.",
     ]
+  }
+
+  /// What `status` shows at a moment.
+  private struct View {
+    let text: String
+    /// The part of the text that changes only with an event.
+    var key = ""
+    let isRunning: Bool
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try StateSource(arguments)
-    if arguments.isSet(ready) { return try checkReady(source, tool) }
+    if arguments.isSet(ready) {
+      if arguments.isSet(watch) { throw UsageError.conflict(ready.spelling, watch.spelling) }
+      return try checkReady(source, arguments, tool)
+    }
+    let view = try view(of: source, arguments, tool)
+    guard view.isRunning, arguments.isSet(watch) else {
+      tool.output.write(view.text)
+      return view.isRunning ? .succeeded : .preconditionMissing
+    }
+    return try show(view, untilEndOf: source, arguments, tool)
+  }
+
+  /// The nanoseconds between two looks of `--watch`.
+  private static let interval: Int64 = 1_000_000_000
+
+  private static func show(
+    _ first: View, untilEndOf source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> ToolExit {
+    let redraws = tool.drawsLiveLine && !arguments.wantsJSON
+    var (view, shown) = (first, String?.none)
+    while true {
+      if redraws {
+        tool.output.write("\u{1B}[H\u{1B}[J" + view.text)
+      } else if view.key != shown {
+        tool.output.write((shown == nil || arguments.wantsJSON ? "" : "\n") + view.text)
+      }
+      shown = view.key
+      try tool.output.flush()
+      guard view.isRunning, !tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) else {
+        return .succeeded
+      }
+      view = try self.view(of: source, arguments, tool)
+    }
+  }
+
+  private static func view(
+    of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> View {
+    let style = tool.outputStyle(arguments.color)
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
-      show(status, arguments, tool)
-      if !arguments.wantsJSON, phase(of: status) == LaunchPhase.launching.rawValue,
-        let launch = RunningLaunch(of: source)
-      {
-        tool.output.write("\n" + launch.text(tool.outputStyle(arguments.color)))
-      }
-      return .succeeded
+      let launch =
+        phase(of: status) == LaunchPhase.launching.rawValue ? try RunningLaunch(of: source) : nil
+      let text =
+        arguments.wantsJSON
+        ? json(of: status, launch)
+        : StatusText(status: status, style: style).text + (launch.map { "\n" + $0.text(style) } ?? "")
+      let timeless = StatusText(status: status, style: TextStyle(), showsMeasurements: false).text
+      return View(text: text, key: timeless + (launch?.timelessText ?? ""), isRunning: true)
     } catch StayError.notRunning {
-      if let launch = RunningLaunch(of: source) {
-        tool.output.write(
-          arguments.wantsJSON ? launch.json : launch.text(tool.outputStyle(arguments.color)))
-        return .succeeded
+      guard let launch = try RunningLaunch(of: source) else {
+        return View(text: try last(of: source, arguments, tool), isRunning: false)
       }
-      return try showLast(of: source, arguments, tool)
+      let text = arguments.wantsJSON ? json(of: nil, launch) : launch.text(style)
+      return View(text: text, key: launch.timelessText, isRunning: true)
     }
   }
 
   private static func phase(of status: JSONValue) -> String? { status["state"]?["phase"]?.string }
 
-  private static func checkReady(_ source: StateSource, _ tool: ToolContext) throws -> ToolExit {
+  private static func checkReady(
+    _ source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> ToolExit {
     var phase = "not running"
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       phase = answer["status"].flatMap(self.phase) ?? phase
     } catch StayError.notRunning {
-      if RunningLaunch(of: source) != nil { phase = LaunchPhase.launching.rawValue }
+      if try RunningLaunch(of: source) != nil { phase = LaunchPhase.launching.rawValue }
     }
     let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
-    tool.output.write(isReady ? "ready\n" : "not ready: \(phase)\n")
+    if arguments.wantsJSON {
+      var writer = JSONWriter()
+      writer.object { writer in
+        writer.member("ready", isReady)
+        writer.member("phase", phase)
+      }
+      tool.output.write(writer.text + "\n")
+    } else {
+      tool.output.write(isReady ? "ready\n" : "not ready: \(phase)\n")
+    }
     return isReady ? .succeeded : .commandFailed
   }
 
-  private static func show(_ status: JSONValue, _ arguments: ParsedArguments, _ tool: ToolContext) {
-    if arguments.wantsJSON {
-      tool.output.write(status.text + "\n")
-    } else {
-      tool.output.write(StatusText(status: status, style: tool.outputStyle(arguments.color)).text)
-    }
-  }
+  // MARK: - The last status
 
-  private static func showLast(
+  /// Returns the last status of an app that has ended, and the end of the last launch.
+  private static func last(
     of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
-  ) throws -> ToolExit {
-    let isJSON = arguments.wantsJSON
+  ) throws -> String {
     let directory = source.directory
+    let launch = lastRecord(arguments)
     guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
       let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root,
       isOf(source.manifest, last)
-    else { return try showGuard(of: source, arguments, tool) }
+    else { return try lastLaunch(launch, of: source, arguments, tool) }
     let guardState = GuardState.reading(directory, of: last["manifest"]?.string)
     let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let interrupted = process.map { RecordArchive.interruptedHandlers(in: directory, process: $0) } ?? []
-    if isJSON {
-      tool.output.write(json(last, guardState, interrupted) + "\n")
-    } else {
-      var text = StatusText(status: last, style: tool.outputStyle(arguments.color), isLast: true)
-      text.next =
-        guardState.safeMode.map { "in safe mode: \($0.reason)" }
-        ?? (["not in safe mode", guardState.words].compactMap(\.self).joined(separator: "; "))
-      text.interrupted = interrupted
-      tool.output.write(text.text)
+    // The launch of the app, or a later one.
+    let failed = launch.flatMap { launch in
+      !launch.succeeded && launch.startedAt >= last["startedAt"]?.string ?? "" ? launch : nil
     }
-    return .preconditionMissing
+    if arguments.wantsJSON { return json(last, failed, guardState, interrupted) }
+    let style = tool.outputStyle(arguments.color)
+    var text = StatusText(status: last, style: style, isLast: true)
+    text.next =
+      guardState.safeMode.map { "in safe mode: \($0.reason)" }
+      ?? (["not in safe mode", guardState.words].compactMap(\.self).joined(separator: "; "))
+    text.interrupted = interrupted
+    return text.text + (failed.map { "\n" + self.text(of: $0, style) } ?? "")
+  }
+
+  /// Returns the record of the last launch, also of one that crashed; `nil` without one.
+  private static func lastRecord(_ arguments: ParsedArguments) -> StartupRecord? {
+    guard let source = try? RecordSource(arguments) else { return nil }
+    let crashed = RecordArchive.unfinished(in: source.path).flatMap { try? RecordArchive.read($0).record }
+    if let crashed, source.has(crashed) { return crashed }
+    return try? RecordSets.newest(in: source) { _ in }
   }
 
   /// Returns whether a status belongs to an app with this manifest. A `nil` manifest matches every status.
@@ -107,36 +171,64 @@ enum StatusSubcommand: Subcommand {
     manifest.map { ManifestScope.isSame($0, status["manifest"]?.string) } ?? true
   }
 
-  /// Shows the mode of the next launch if launches crashed. It is for a state directory without a status.
-  private static func showGuard(
-    of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
-  ) throws -> ToolExit {
-    let isJSON = arguments.wantsJSON
+  /// Returns the end of the last launch, and the mode of the next one if launches crashed. It is for a state directory
+  /// without a status.
+  private static func lastLaunch(
+    _ launch: StartupRecord?, of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
+  ) throws -> String {
     let guardState = GuardState.reading(source.directory, of: source.manifest)
-    if isJSON {
-      var writer = JSONWriter()
-      writer.object { writer in
-        writer.member("running", false)
-        writer.key("guard")
-        writer.raw(guardState.json().utf8)
-      }
-      tool.output.write(writer.text + "\n")
-    } else {
-      guard let words = guardState.words else { throw StayError.notRunning(directory: source.directory) }
-      let style = tool.outputStyle(arguments.color)
-      tool.output.write("no launch or app is running; \(style.visible(words))\n")
+    if arguments.wantsJSON { return json(nil, launch, guardState, []) }
+    guard launch != nil || guardState.words != nil else {
+      throw StayError.notRunning(directory: source.directory)
     }
-    return .preconditionMissing
+    let style = tool.outputStyle(arguments.color)
+    return "no launch or app is running\(guardState.words.map { "; \(style.visible($0))" } ?? "")\n"
+      + (launch.map { text(of: $0, style) } ?? "")
   }
 
-  private static func json(_ last: JSONValue, _ guardState: GuardState, _ interrupted: [EventRecord])
-    -> String
-  {
+  /// Returns when a launch began, its failures, and its verdict.
+  private static func text(of launch: StartupRecord, _ style: TextStyle) -> String {
+    let report = TextReport(style: style, detail: .failures)
+    return "last launch, at \(style.visible(launch.startedAt)):\n" + report.text(of: launch)
+      + report.verdict(of: launch) + "\n"
+  }
+
+  // MARK: - JSON
+
+  /// Returns the status of a running app, of a running launch, or of both as one object.
+  private static func json(of status: JSONValue?, _ launch: RunningLaunch?) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      if let status {
+        for member in status.members {
+          writer.key(member.key.string)
+          writer.raw(member.value.text.utf8)
+        }
+      } else {
+        writer.member("running", true)
+      }
+      if let launch {
+        writer.key("launch")
+        writer.raw(launch.json.utf8)
+      }
+    }
+    return writer.text + "\n"
+  }
+
+  private static func json(
+    _ last: JSONValue?, _ launch: StartupRecord?, _ guardState: GuardState, _ interrupted: [EventRecord]
+  ) -> String {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("running", false)
-      writer.key("last")
-      writer.raw(last.text.utf8)
+      if let last {
+        writer.key("last")
+        writer.raw(last.text.utf8)
+      }
+      if let launch {
+        writer.key("launch")
+        writer.raw(launch.json(pretty: false).utf8)
+      }
       writer.key("guard")
       writer.raw(guardState.json().utf8)
       guard !interrupted.isEmpty else { return }
@@ -150,6 +242,6 @@ enum StatusSubcommand: Subcommand {
         }
       }
     }
-    return writer.text
+    return writer.text + "\n"
   }
 }

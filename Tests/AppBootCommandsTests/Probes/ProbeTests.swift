@@ -29,6 +29,20 @@ struct ProbeTests {
     #expect(pauses(0, 700_000_000) == 700_000_000...700_000_000)
   }
 
+  @Test("A probe returns a last answer that has changed, at most once a second")
+  func news() throws {
+    let probe = Probe(
+      ScriptedCheck([.unready("a"), .unready("b"), .unready("b"), .unready("c")]), every: 1_000_000, at: 0)
+    _ = probe.advance(at: 0)
+    #expect(probe.takeNews(at: 999_999_999) == nil)
+    _ = probe.advance(at: 1_000_000_000)
+    #expect(probe.takeNews(at: 1_000_000_000) == "b")
+    _ = probe.advance(at: 2_000_000_000)
+    #expect(probe.takeNews(at: 2_000_000_000) == nil)
+    _ = probe.advance(at: 3_000_000_000)
+    #expect(probe.takeNews(at: 3_000_000_000) == "c")
+  }
+
   @Test("A fixed interval counts from the start of one attempt to the start of the next")
   func fixedPace() {
     #expect(ProbePace.every(50_000_000).pause(after: 0, attempt: 20_000_000) == 30_000_000)
