@@ -14,6 +14,12 @@ package enum ServiceManager {
     ///   - limit: The nanoseconds until the launch times out; `nil` if it has no timeout.
     case launching(progress: String, limit: Int64?)
     case ready, stopping
+    /// The app reloads its configuration. ``ready`` follows.
+    case reloading
+    /// The app is alive. Report it each ``aliveInterval``.
+    case alive
+    /// The launch or the app failed. The text is the reason, in one line.
+    case failed(String)
 
     fileprivate var message: String {
       switch self {
@@ -21,6 +27,9 @@ package enum ServiceManager {
         "STATUS=\(progress)" + (limit.map { "\nEXTEND_TIMEOUT_USEC=\(max(0, $0) / 1000)" } ?? "")
       case .ready: "READY=1\nSTATUS=booted"
       case .stopping: "STOPPING=1\nSTATUS=stopping"
+      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.now() / 1000)\nSTATUS=reloading"
+      case .alive: "WATCHDOG=1"
+      case .failed(let reason): "STATUS=\(reason)"
       }
     }
   }
@@ -77,6 +86,18 @@ package enum ServiceManager {
   static var socketVariables: [String: String] {
     guard socketCount > 0 else { return [:] }
     return others.withLock { $0.filter { $0.key == "LISTEN_FDS" || $0.key == "LISTEN_FDNAMES" } }
+  }
+
+  /// The nanoseconds between two reports of ``State/alive``: half of the time after which the manager ends the process.
+  ///
+  /// It is `nil` if the manager does not watch this process.
+  package static var aliveInterval: Int64? {
+    others.withLock { others in
+      guard let time = others["WATCHDOG_USEC"].flatMap(Int64.init), (1..<1 << 50).contains(time),
+        others["WATCHDOG_PID"].map({ $0 == String(Host.processIdentifier) }) ?? true
+      else { return nil }
+      return time * 500
+    }
   }
 
   /// A Boolean that is true if a service manager listens.

@@ -18,14 +18,16 @@ struct ServiceManagerTests {
     #expect(try FileSystem.readFile(tool.directory.file("seen")) == Array("none\n".utf8))
   }
 
-  @Test("A plan without processes reports READY=1 too, and a launch that fails does not")
+  @Test("A plan without processes reports READY=1 too, and a launch that fails names its failed step")
   func others() throws {
     let socket = try NotificationSocket()
     defer { socket.close() }
     let failing = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path)
       .manifest("[\(Entry.shell("exit 1", id: "a"))]")
     #expect(try failing.run().status == 1)
-    #expect(socket.assignments().isEmpty)
+    let status = socket.assignments()
+    #expect(
+      status.count == 1 && status[0].hasPrefix("STATUS=Test did not boot: a failed after "), "\(status)")
     let plain = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path).manifest(#"["Appearance"]"#)
     #expect(try plain.run().status == 0)
     #expect(socket.assignments() == ["READY=1", "STATUS=booted"])
@@ -48,6 +50,74 @@ struct ServiceManagerTests {
     running.signal(Signals.terminate)
     #expect(try running.finish().status == 0)
     #expect(socket.assignments() == ["STOPPING=1", "STATUS=stopping"])
+  }
+
+  /// Waits until the last of the given assignments has arrived, and returns all that have arrived.
+  private func assignments(_ socket: NotificationSocket, until last: String) throws -> [String] {
+    let poller = try Poller()
+    try poller.add(socket.readDescriptor, token: 0)
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    var all: [String] = []
+    while !all.contains(last), MonotonicClock.now() < deadline {
+      _ = try poller.wait(deadline: deadline)
+      all += socket.assignments()
+    }
+    return all
+  }
+
+  /// Returns an app that stays, for which the manager's watchdog waits 100 ms.
+  private func watched(_ socket: NotificationSocket, process: String) throws -> RunningTool {
+    try ToolProcess("run", "--stay", "--format", "jsonl").environment("NOTIFY_SOCKET", socket.path)
+      .script(
+        "export WATCHDOG_USEC=100000 WATCHDOG_PID=\(process); exec \"$0\" \"$@\" 2>\"$APPBOOT_TEST_ERRORS\""
+      )
+      .manifest(
+        "[]",
+        members:
+          #""name": "Test", "on": { "didReceiveReload": [\#(Entry.shell("echo again", id: "reload"))] }"#
+      )
+      .start()
+  }
+
+  @Test("An app reports WATCHDOG=1 while it is up")
+  func watchdog() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let running = try watched(socket, process: "$$")
+    #expect(try assignments(socket, until: "WATCHDOG=1").prefix(2) == ["READY=1", "STATUS=booted"])
+    running.signal(Signals.terminate)
+    #expect(try running.finish().status == 0)
+  }
+
+  @Test("HUP reports RELOADING=1, and READY=1 after its handlers; the watchdog of another process is ignored")
+  func reload() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let running = try watched(socket, process: "1")
+    #expect(try assignments(socket, until: "STATUS=booted") == ["READY=1", "STATUS=booted"])
+    running.signal(Signals.hangup)
+    var reload = try assignments(socket, until: "STATUS=booted")
+    #expect(reload.count == 5 && reload.remove(at: 1).hasPrefix("MONOTONIC_USEC="))
+    #expect(reload == ["RELOADING=1", "STATUS=reloading", "READY=1", "STATUS=booted"])
+    #expect(try running.waitForOutput(#""text":"again""#))
+    running.signal(Signals.terminate)
+    #expect(try running.finish().status == 0)
+    #expect(socket.assignments() == ["STOPPING=1", "STATUS=stopping"])
+  }
+
+  @Test("A service that ends an app is in the status")
+  func failedService() throws {
+    let socket = try NotificationSocket()
+    defer { socket.close() }
+    let service =
+      #"{ "command": "RunService", "id": "web", "with": { "ready": { "output": "up" }, "arguments": "#
+      + #"["sh", "-c", "echo up; until [ -e go ]; do sleep 0.02; done; exit 3"] } }"#
+    let running = try ToolProcess("run", "--format", "jsonl").environment("NOTIFY_SOCKET", socket.path)
+      .manifest("[\(service)]").start()
+    #expect(try running.waitForOutput(#""kind":"launchEnded""#))
+    try FileSystem.writeFile(atomically: [], to: running.file("go"))
+    #expect(try running.finish().status == 1)
+    #expect(socket.assignments().last?.hasPrefix("STATUS=Test did not boot: web failed after ") == true)
   }
 
   @Test("A launch reports its progress, and asks the manager to wait as long as its own timeout")

@@ -137,6 +137,7 @@ struct ToolLaunch: Sendable {
     let runner = StartupRunner(plan, configuration: configuration)
     supervisor.watch(runner)
     let record = runner.runBlocking()
+    record.reportFailure()
     if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
     if !isCheck { keep(record, plan, journal, prepared.live) }
     return record
@@ -248,6 +249,13 @@ extension StartupPlan {
   ) {
     (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
+  }
+}
+
+extension StartupRecord {
+  /// Reports the failure of the launch, or of a service after it, to the service manager.
+  func reportFailure() {
+    if !succeeded { ServiceManager.report(.failed(TextReport().verdict(of: self))) }
   }
 }
 

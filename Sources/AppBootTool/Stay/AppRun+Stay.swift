@@ -49,7 +49,10 @@ extension AppRun {
     }
     let exit = followUp.end(record)
     let (end, interruption) = state.withLock { ($0.end, $0.interrupts.signal) }
-    if case .serviceFailed = end { return .commandFailed }
+    if case .serviceFailed = end {
+      if followUp.notifiesManager { record.reportFailure() }
+      return .commandFailed
+    }
     if let interruption { return .signalled(interruption) }
     let last = record.events.last { $0.event == EventName.willTerminate.name }
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
@@ -102,12 +105,22 @@ extension AppRun {
         requestEnd()
       } else if followUp.notifiesManager {
         ServiceManager.report(.ready)
+        if let interval = ServiceManager.aliveInterval { reportAlive(every: interval) }
       }
     } catch {
       // Without signals, no event would end the app.
       state.withLock { $0.end(by: .cannotStay(error)) }
       host.end()
       loop.stop()
+    }
+  }
+
+  /// Reports to the service manager's watchdog that the app is up, while no live probe of a service fails.
+  private func reportAlive(every interval: Int64) {
+    ThreadTimer.shared.schedule(after: interval) { [self] in
+      let statuses = services?.statuses(measuresMemory: false) ?? []
+      if statuses.allSatisfy({ $0.isTask || $0.health?.isHealthy != false }) { ServiceManager.report(.alive) }
+      reportAlive(every: interval)
     }
   }
 
@@ -276,6 +289,7 @@ extension AppRun {
   /// Saves the status after an event. After `willTerminate`, also ends the main loop.
   func finish(_ event: LifecycleEvent) {
     saveStatus()
+    if event == .didReceiveReload, followUp.notifiesManager { ServiceManager.report(.ready) }
     if event == .willTerminate {
       // No event follows it: neither a waiting one, nor one that its handlers emitted.
       state.withLock { $0.host }?.end()

@@ -173,6 +173,7 @@ final class AppRun: Sendable {
       configuration.becomesActive = true
       configuration.willHandle = { [self] event in
         if event == .willTerminate { beginToEnd() }
+        if event == .didReceiveReload, followUp.notifiesManager { ServiceManager.report(.reloading) }
       }
     }
     let host = LifecycleHost(plan, configuration: configuration, session: session)
