@@ -237,7 +237,7 @@ struct ServiceTests {
     tool.signal(Signals.terminate)
     let result = try tool.finish()
     #expect(result.output.contains("web         | before\nweb         | up\n"), "\(result.output)")
-    #expect(result.errors == "longer-name | step\n")
+    #expect(result.errors.hasPrefix("longer-name | step\nappboot: stopping web\n"))
   }
 
   @Test(
@@ -299,21 +299,61 @@ struct ServiceTests {
     #expect(result.output.contains("exited with code 1 before it was ready"), "\(result.output)")
   }
 
-  @Test("Control-C prints which services it stops, the end of each, and the result")
-  func interrupted() throws {
+  @Test("The first Control-C while --then-stop stops a service lets it stop, and the second one kills it")
+  func interruptedThenStop() throws {
+    let script = "trap 'echo told; until [ -e go ]; do sleep 0.01; done; exit 0' TERM; echo up; "
+    let web = service("web", script + "while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+    for isTwice in [false, true] {
+      let running = try ToolProcess("run", "--then-stop").script(#"exec "$0" "$@" 2>&1"#).manifest("[\(web)]")
+        .start()
+      #expect(try running.waitForOutput("web | told"))
+      running.signal(Signals.interrupt)
+      #expect(try running.waitForOutput("appboot: stopping web\n"))
+      if isTwice {
+        // A repeated INT within 50 ms counts as one.
+        #expect(try running.waitForOutput("Control-C again ends it at once"))
+        running.signal(Signals.interrupt)
+      } else {
+        try FileSystem.writeFile(atomically: [], to: running.file("go"))
+      }
+      let result = try running.finish()
+      #expect(result.end == .signalled(Signals.interrupt))
+      #expect(
+        result.output.contains("web has stopped (exited with code 0)\n") == !isTwice, "\(result.output)")
+      #expect(result.output.hasSuffix("Test was ended at once by SIGINT\n") == isTwice, "\(result.output)")
+    }
+  }
+
+  @Test("QUIT ends an app and its services without a message about a restart")
+  func quit() throws {
+    let web = service("web", "echo up; exec sleep 600", #", "restart": { "when": "onFailure" }"#)
+    let running = try ToolProcess("run").script(#"ulimit -c 0; exec "$0" "$@" 2>&1"#).manifest("[\(web)]")
+      .start()
+    #expect(try running.waitForOutput("booted in"))
+    running.signal(Signals.quit)
+    let result = try running.finish()
+    #expect(result.end == .signalled(Signals.quit))
+    #expect(result.output.hasSuffix("appboot: Test was ended at once by SIGQUIT\n"), "\(result.output)")
+  }
+
+  @Test(
+    "Control-C and TERM print which services they stop, the end of each, and the result",
+    arguments: [Signals.interrupt, Signals.terminate])
+  func interrupted(signal: Int32) throws {
     let running = try ToolProcess("run").manifest(
       "[\(service("db", "echo up; exec sleep 600")), \(service("web", "echo up; exec sleep 600"))]")
     let tool = try running.start()
     #expect(try tool.waitForOutput("booted in"))
-    tool.signal(Signals.interrupt)
+    tool.signal(signal)
     let result = try tool.finish()
-    #expect(result.end == .signalled(Signals.interrupt))
+    #expect(result.end == (signal == Signals.interrupt ? .signalled(signal) : .exited(0)))
+    let end = signal == Signals.interrupt ? "interrupted by Control-C" : "ended by SIGTERM"
     #expect(
       result.errors == """
         appboot: stopping db, web
         appboot: web has stopped (was killed by SIGTERM)
         appboot: db has stopped (was killed by SIGTERM)
-        appboot: Test has stopped: interrupted by Control-C
+        appboot: Test has stopped: \(end)
 
         """)
   }

@@ -37,6 +37,13 @@ struct SignalTests {
     #expect(try running.waitForOutput(#""text":"told""#))
     running.signal(Signals.interrupt)
     #expect(running.end() == .signalled(Signals.interrupt))
+    #expect(
+      try FileSystem.readFile(running.file("stderr")) == Array("appboot: ended at once by SIGINT\n".utf8))
+    let report = try ToolProcess("report", "--state", running.file(".appboot")).run()
+    #expect(
+      report.errors
+        == "appboot: showing the last launch, whose process ended in \"slow\" during its cancellation: SIGINT\n"
+    )
   }
 
   @Test("A launch names the steps that are slow to stop")

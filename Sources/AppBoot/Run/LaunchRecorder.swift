@@ -89,6 +89,11 @@ final class LaunchRecorder: Sendable {
   /// Records that the app is healthy. Only the first call counts.
   func markHealthy() { add(.markedHealthy) { $0.record.healthyTime == nil } }
 
+  /// Records that a second request ends the launch at once, and with it its process.
+  func recordEnd(by reason: String) {
+    add(.cancelled(reason: .requested(reason))) { $0.record.outcome == .running }
+  }
+
   /// Records that the process of a step was killed with SIGKILL. The step may have ended before.
   func recordKill(of step: Int, after time: Int64) {
     add(.killed(step: step, after: .nanoseconds(time))) { $0.record.outcome == .running }

@@ -231,7 +231,10 @@ public final class StartupRunner: Sendable {
   /// Kills all processes of the launch. Use it if the program exits without waiting for the launch.
   ///
   /// Then it waits until the sink is written, at most half a second, and the logs, at most 100 ms.
-  package func endProcesses() {
+  ///
+  /// - Parameter reason: The reason for the record of a running launch, for example a signal.
+  package func endProcesses(_ reason: String? = nil) {
+    if let reason { current?.session.recorder.recordEnd(by: reason) }
     current?.operations?.stopAll()
     current?.session.recorder.settleSink(within: 500_000_000)
     plan.environment.logs?.settle(within: 100_000_000)

@@ -18,9 +18,10 @@ package struct RemainingTime: Sendable {
 
   /// Returns the estimated nanoseconds from a time in the launch to its end.
   ///
-  /// Returns `nil` if a step that has not ended has no recorded duration. The estimate is the longest remaining path,
-  /// and at least the remaining work of the main lane.
+  /// Returns `nil` if the launch is being cancelled, or if a step that has not ended has no recorded duration. The
+  /// estimate is the longest remaining path, and at least the remaining work of the main lane.
   package func estimate(_ record: StartupRecord, at time: Int64) -> Int64? {
+    guard record.cancellation == nil else { return nil }
     var rest = [Int64](repeating: 0, count: record.count)
     var main: Int64 = 0
     for step in record where !step.state.hasEnded && step.step.skip == nil {

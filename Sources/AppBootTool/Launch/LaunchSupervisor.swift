@@ -19,6 +19,7 @@ final class LaunchSupervisor: LaunchWatcher {
     var termination = TerminationSignal()
     /// The nanoseconds since the start of the launch after which the running steps are named.
     var noteTime = LaunchSupervisor.firstNote
+    var isKilled = false
   }
 
   private let tool: ToolContext
@@ -45,6 +46,8 @@ final class LaunchSupervisor: LaunchWatcher {
   /// The number of the signal that cancelled the launch; `nil` if none did.
   var signal: Int32? { termination.signal }
   var termination: TerminationSignal { state.withLock(\.termination) }
+  /// True if a signal ends this process at once.
+  var isKilled: Bool { state.withLock(\.isKilled) }
 
   /// Cancels the running launch. Does nothing if no launch runs.
   func cancel(_ reason: String) { runner?.cancel(reason) }
@@ -162,8 +165,15 @@ final class LaunchSupervisor: LaunchWatcher {
 
   /// Kills the running processes, and ends this process by the signal. For QUIT the system may write a core dump.
   private func endAtOnce(_ signal: Int32) {
-    runner?.endProcesses()
+    let first = state.withLock { state in
+      state.isKilled = true
+      return state.termination.signal
+    }
+    let isSecond = first == signal && signal != Signals.quit
+    let cause = (isSecond ? "a second " : "") + Signals.name(signal)
+    runner?.endProcesses(cause)
     live?.finish()
+    tool.errors.offer("\(tool.name): ended at once by \(cause)\n")
     // The line is erased if the terminal takes that at once.
     tool.settleTerminal(within: 100_000_000)
     Subreaper.endDescendants()

@@ -10,6 +10,8 @@ extension AppRun {
   ///
   /// It is called on the thread of the services.
   func receive(_ event: ServiceEvent) {
+    // The end of the process kills the services.
+    if isKilled { return }
     // A line must not end up behind the live line.
     if let live { live.interrupting { show(event) } } else { show(event) }
     switch event {
@@ -31,7 +33,7 @@ extension AppRun {
     case .changed(let status) where status.isReadyAgain:
       let process = status.pid.map { ", process \($0)" } ?? ""
       return launch.tool.inform("\(status.id) is ready again\(process)", color: launch.color)
-    case .changed(let status) where status.state == .stopped && isInterrupted:
+    case .changed(let status) where status.state == .stopped && showsEnd:
       let end = status.end.map { " (\($0))" } ?? ""
       return launch.tool.inform("\(status.id) has stopped\(end)", color: launch.color)
     case .changed(let status):
@@ -66,11 +68,16 @@ extension AppRun {
     launch.tool.warn(message, color: launch.color)
   }
 
-  /// True if Control-C ends the app.
-  private var isInterrupted: Bool { state.withLock { $0.interrupts.signal != nil } }
+  private var isKilled: Bool {
+    if case .killed = state.withLock(\.end) { true } else { supervisor.isKilled }
+  }
 
-  /// Prints which services Control-C stops.
+  /// True if the end of the app is printed, because a signal requests it.
+  private var showsEnd: Bool { !followUp.isQuiet && state.withLock { $0.signal != nil } }
+
+  /// Prints which services a signal stops.
   func showInterruption() {
+    guard showsEnd else { return }
     let ids =
       services?.statuses(measuresMemory: false).filter { ![.stopped, .ended].contains($0.state) }.map(\.id)
       ?? []
@@ -83,14 +90,15 @@ extension AppRun {
     let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
     let kill = DurationText.exact(.seconds(rest > 0 ? seconds + 1 : seconds))
     let message = "stopping \(id) (\(effect) \(kill))"
-    let isFirst = state.withLock { state in
-      guard state.phase >= .stopping || supervisor.signal != nil else { return false }
+    let (isFirst, signal) = state.withLock { state in
+      let signal = supervisor.signal ?? state.signal
+      guard state.phase >= .stopping || signal != nil else { return (false, signal) }
       defer { state.hasShownDelay = true }
-      return !state.hasShownDelay
+      return (!state.hasShownDelay, signal)
     }
     guard isFirst else { return message }
-    let hasInterrupt = supervisor.signal == Signals.interrupt || isInterrupted
-    return "\(message); Control-C \(hasInterrupt ? "again " : "")ends it at once"
+    let times = signal == nil ? "twice " : signal == Signals.interrupt ? "again " : ""
+    return "\(message); Control-C \(times)ends it at once"
   }
 
   // MARK: - Requests
@@ -175,27 +183,34 @@ extension AppRun {
     if session.record == nil { supervisor.cancel(reason) } else { requestEnd() }
   }
 
-  /// Sends TERM to this process, so that the app ends. Returns false if a signal has already asked the app to end.
-  ///
-  /// - Parameter isInterrupted: True if Control-C makes the request.
-  @discardableResult
-  func requestEnd(isInterrupted: Bool = false) -> Bool {
+  /// Makes the app end, unless a signal has asked it to end.
+  func requestEnd() {
     let isFirst = state.withLock { state in
-      let isInterruptedBefore = !isInterrupted && state.interrupts.signal != nil
-      guard state.termination.signal == nil, !isInterruptedBefore else { return false }
-      if !isInterrupted { state.end(by: .requested) }
+      if state.signal == nil { state.end(by: .requested) }
+      return state.signal == nil
+    }
+    if isFirst { sendTerm() }
+  }
+
+  /// Sends TERM to this process, unless the app did that before. It is not counted as a signal from outside.
+  func sendTerm() {
+    let isFirst = state.withLock { state in
+      guard !state.hasSentTerm else { return false }
+      state.hasSentTerm = true
+      state.expectsTerm = true
       return true
     }
     if isFirst { Signals.send(Signals.terminate, to: Host.processIdentifier) }
-    return isFirst
   }
 
   /// Stops all services. A service is stopped after all services that depend on it.
   func stopServices() {
     guard let services else { return }
     defer {
-      if isInterrupted {
-        launch.tool.inform("\(plan.name) has stopped: interrupted by Control-C", color: launch.color)
+      if showsEnd {
+        let isInterrupted = state.withLock { $0.interrupts.signal != nil }
+        let cause = isInterrupted ? "interrupted by Control-C" : "ended by SIGTERM"
+        launch.tool.inform("\(plan.name) has stopped: \(cause)", color: launch.color)
       }
     }
     // A service may print while it stops, even if a reader is slow.

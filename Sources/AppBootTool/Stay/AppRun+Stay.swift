@@ -140,7 +140,7 @@ extension AppRun {
       && serviceSteps.allSatisfy { if case .skipped = record[$0].state { true } else { false } }
   }
 
-  /// Makes each further signal end the app at once, while its services stop after a failed launch.
+  /// Makes a second signal end the app at once, while its services stop after a failed launch.
   ///
   /// Returns false if the signals cannot be handled.
   private func watchEnd() -> Bool {
@@ -148,8 +148,11 @@ extension AppRun {
     var handlers: [Int32: @Sendable () -> Void] = [:]
     for signal in Signals.terminating {
       handlers[signal] = { [self] in
-        if case .repeated = termination.withLock({ $0.turn(of: signal, at: MonotonicClock.now()) }) { return }
-        endAtOnce(signal)
+        switch termination.withLock({ $0.turn(of: signal, at: MonotonicClock.now()) }) {
+        case .first where signal != Signals.quit: launch.tool.hurry()
+        case .repeated: break
+        case .first, .another: endAtOnce(signal)
+        }
       }
     }
     let signals = SignalEventSource(handlers: handlers)
@@ -163,9 +166,13 @@ extension AppRun {
     handlers[Signals.terminate] = { [self] in terminate() }
     handlers[Signals.interrupt] = { [self] in
       let now = MonotonicClock.now()
-      let turn = state.withLock { $0.interrupts.turn(of: Signals.interrupt, at: now) }
+      let (turn, isOnly) = state.withLock { state in
+        (state.interrupts.turn(of: Signals.interrupt, at: now), state.termination.signal == nil)
+      }
       switch turn {
-      case .first where services != nil && requestEnd(isInterrupted: true): showInterruption()
+      case .first where services != nil && isOnly:
+        showInterruption()
+        sendTerm()
       case .first, .another: endAtOnce(Signals.interrupt)
       // One interruption can arrive twice, for example by `timeout` and by the process group.
       case .repeated: break
@@ -186,17 +193,23 @@ extension AppRun {
 
   /// Handles TERM. The first one cancels the running handlers, so that `willTerminate` begins soon.
   ///
-  /// A second TERM ends the process at once.
+  /// A second TERM from outside ends the process at once.
   private func terminate() {
     let now = MonotonicClock.now()
-    let (turn, isRequested) = state.withLock { state in
+    let (turn, isOwn, isEnding) = state.withLock { state in
       // TERM takes precedence over a pending suspension.
       state.suspension = nil
-      return (state.termination.turn(of: Signals.terminate, at: now), state.end != nil)
+      defer { state.expectsTerm = false }
+      if state.expectsTerm { return (TerminationSignal.Turn.first, true, false) }
+      let turn = state.termination.turn(of: Signals.terminate, at: now)
+      if case .first = turn, state.interrupts.signal != nil { return (.another, false, true) }
+      return (turn, false, state.hasSentTerm)
     }
     switch turn {
     case .first:
-      if isRequested { launch.tool.acceptAll() } else { launch.tool.hurry() }
+      if isOwn, state.withLock({ $0.end != nil }) { launch.tool.acceptAll() } else { launch.tool.hurry() }
+      if !isOwn, services != nil { showInterruption() }
+      if isEnding { return }
       ThreadTimer.shared.schedule(after: Self.endingTimeout) { [self] in
         end(after: Self.endingTimeout, "TERM") { $0 < .ending }
       }
@@ -269,6 +282,10 @@ extension AppRun {
     server?.remove()
     services?.killAll()
     session.endProcesses()
+    if services != nil, !followUp.isQuiet {
+      launch.tool.errors.offer(
+        "\(launch.tool.name): \(plan.name) was ended at once by \(Signals.name(signal))\n")
+    }
     // Without a wait for a reader that is stalled.
     launch.tool.settleTerminal(within: 100_000_000)
     Subreaper.endDescendants()

@@ -42,9 +42,14 @@ final class AppRun: Sendable {
     var server: ControlServer?
     /// The source of signals in an app that stays; `nil` in other apps. It starts after the launch.
     var signals: SignalEventSource?
+    /// The TERM signals that arrived from outside.
     var termination = TerminationSignal()
     /// The INT signals that arrived. TERM signals are counted separately.
     var interrupts = TerminationSignal()
+    /// True after the app has sent TERM to itself.
+    var hasSentTerm = false
+    /// True from then on until that TERM arrives.
+    var expectsTerm = false
     /// The number of the suspension (TSTP) that is pending; `nil` if none is.
     var suspension: Int?
     /// The number of suspensions so far.
@@ -53,6 +58,9 @@ final class AppRun: Sendable {
     var endlessEvent: String?
     /// True after a message explained how to end the app while a service is slow to stop.
     var hasShownDelay = false
+
+    /// The signal from outside that ends the app; `nil` for none.
+    var signal: Int32? { interrupts.signal ?? termination.signal }
 
     /// Changes the phase, unless a later one has begun.
     mutating func advance(to new: Phase) { phase = max(phase, new) }

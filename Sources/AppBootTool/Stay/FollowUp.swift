@@ -14,6 +14,8 @@ struct FollowUp: Sendable {
   var command: [String]?
   /// True if the app reports its state to the service manager that started the process.
   var notifiesManager = false
+  /// True if only failures are printed.
+  var isQuiet = false
   /// True if event handlers run.
   var handlesEvents = true
   /// A function that shows an event of a service.

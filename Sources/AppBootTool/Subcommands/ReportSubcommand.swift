@@ -144,8 +144,12 @@ extension ReportSubcommand {
     guard source.has(record) else { return nil }
     guard entry.isUnfinished else { return record }
     let style = tool.errorStyle(color)
-    tool.errors.write(
-      "\(tool.name): showing the last launch, whose process crashed \(style.visible(record.lastRunning))\n")
+    // The user ended a launch that was being cancelled: that is no crash.
+    let end =
+      if case .requested(let reason) = record.cancellation {
+        "ended \(record.lastRunning) during its cancellation: \(reason)"
+      } else { "crashed \(record.lastRunning)" }
+    tool.errors.write("\(tool.name): showing the last launch, whose process \(style.visible(end))\n")
     return record
   }
 }

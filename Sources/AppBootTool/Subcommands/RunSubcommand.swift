@@ -104,6 +104,7 @@ enum RunSubcommand: Subcommand {
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.thenStops = arguments.isSet(thenStop)
     followUp.command = arguments.command
+    followUp.isQuiet = arguments.isSet(.quiet)
     followUp.notifiesManager = tool.ownsProcess
     return try launch.run(followUp)
   }

@@ -71,6 +71,16 @@ struct LiveTextTests {
     #expect(explanation.text(of: record, at: 1_200_000_000, asks).contains("attempt 2, output: Password: \n"))
   }
 
+  @Test("A launch that is being cancelled has no estimated remaining time")
+  func cancelledEstimate() throws {
+    let plan = StartupPlan(sequence: [FakeCommand()])
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    let remaining = RemainingTime(medians: [plan.outline[0].id: 5])
+    #expect(remaining.estimate(record, at: 0) == 5)
+    record.apply(StartupEvent(.cancelled(reason: .requested("SIGINT")), at: 1))
+    #expect(remaining.estimate(record, at: 1) == nil)
+  }
+
   @Test("The live line shows backoff, the number of the attempt, and the last output of a running step")
   func attempts() throws {
     var flaky = StartupStep(FakeCommand(), id: "flaky")
