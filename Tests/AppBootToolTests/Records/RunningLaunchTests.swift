@@ -1,7 +1,13 @@
-import AppBoot
+import AppBootReports
 import AppBootSystem
+import AppBootTestKit
 import AppBootTestSupport
 import Testing
+
+@testable import AppBoot
+@testable import AppBootAnalysis
+@testable import AppBootRecords
+@testable import AppBootTool
 
 @Suite("The status of a running launch", .ownThread)
 struct RunningLaunchTests {
@@ -48,6 +54,57 @@ struct RunningLaunchTests {
     #expect(result.status == 0)
     #expect(result.output.contains("\nno launch or app is running\nlast launch, at 2"))
     #expect(result.output.contains("\nTest did not boot: it was cancelled after "))
+  }
+
+  @Test("A launch that is frozen at a random moment shows what each waiting step waits for")
+  func frozen() throws {
+    struct Failed: Error {}
+    for seed in UInt64(0)..<200 {
+      var random = SeededGenerator(seed: seed)
+      // The text lists at most 20 waiting steps.
+      let count = Int.random(in: 1...20, using: &random)
+      let steps = (0..<count).map { index in
+        let command: any Command = random.chance(50) ? FakeCommand() : SimulatedWait()
+        var step = StartupStep(command, id: "s\(index)")
+        step.onFailure = FailurePolicy.allCases.randomElement(using: &random) ?? .stop
+        return step
+      }
+      let predecessors = (0..<count).map { step in (0..<step).filter { _ in random.chance(20) } }
+      let plan = StartupPlan(
+        name: "Test", options: LaunchOptions(), steps: steps,
+        graph: DependencyGraph(predecessors: predecessors), environment: LaunchEnvironment())
+      let works = (0..<count).map { _ in
+        Simulation.Work(
+          duration: Int64.random(in: 0...50, using: &random),
+          result: random.chance(10) ? .failure(Failed()) : .success(()))
+      }
+      var simulation = Simulation(
+        Coordinator(plan: plan, jobs: Int.random(in: 1...4, using: &random), grace: 15, ranks: nil)
+      ) { works[$0.step] }
+      var events: [StartupEvent] = []
+      while !simulation.isFinished { events += try simulation.advance() }
+      let past = events.prefix(Int.random(in: 1..<events.count, using: &random))
+
+      let directory = try TemporaryDirectory()
+      let journal = LaunchJournal(directory: directory.path)
+      _ = journal.open(for: plan, header: RecordHeader())
+      journal.begin(startedAt: WallClock.timestamp())
+      for event in past { journal.add(event, in: plan.outline) }
+      journal.write()
+      var arguments = ParsedArguments()
+      arguments.operands = [directory.path]
+      let launch = try #require(try RunningLaunch(of: StateSource(arguments)))
+      let shown = launch.text(TextStyle()).split(separator: "\n").filter { $0.hasPrefix("  waiting  ") }
+        .map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
+
+      let touched = Set(past.compactMap(\.kind.step))
+      let ended = Set(past.compactMap { if case .ended(let step, _) = $0.kind { step } else { nil } })
+      let expected = (0..<count).filter { !touched.contains($0) }.map { step in
+        let blockers = predecessors[step].filter { !ended.contains($0) }.map { "s\($0)" }
+        return "waiting s\(step)" + (blockers.isEmpty ? "" : " for \(blockers.joined(separator: ", "))")
+      }
+      #expect(shown == expected, "seed \(seed)")
+    }
   }
 
   @Test("After a launch that failed, status shows when it began and what failed")
