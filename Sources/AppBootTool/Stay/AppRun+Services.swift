@@ -73,7 +73,7 @@ extension AppRun {
   }
 
   /// True if the end of the app is printed, because a signal requests it.
-  private var showsEnd: Bool { !followUp.isQuiet && state.withLock { $0.signal != nil } }
+  private var showsEnd: Bool { !followUp.isQuiet && state.withLock { $0.signal != nil && !$0.isKilled } }
 
   /// Prints which services a signal stops.
   func showInterruption() {

@@ -62,6 +62,9 @@ final class AppRun: Sendable {
     /// The signal from outside that ends the app; `nil` for none.
     var signal: Int32? { interrupts.signal ?? termination.signal }
 
+    /// True if a signal ends the app at once. Its message is the last one.
+    var isKilled: Bool { if case .killed = end { true } else { false } }
+
     /// Changes the phase, unless a later one has begun.
     mutating func advance(to new: Phase) { phase = max(phase, new) }
 
