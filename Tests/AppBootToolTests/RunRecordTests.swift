@@ -55,6 +55,17 @@ struct RunRecordTests {
     #expect(refused.output.isEmpty)
   }
 
+  @Test("--record with a directory writes each record to a file with a name of its own")
+  func directory() throws {
+    let tool = try ToolProcess("run", "--no-state", "--record", "records/").manifest(good)
+    #expect(try tool.run().status == 4)
+    try FileSystem.createDirectory(tool.directory.file("records"), mode: 0o700)
+    for _ in 0..<2 { #expect(try tool.run().status == 0) }
+    let records = try RecordArchive.list(tool.directory.file("records"))
+    #expect(records.count == 2)
+    #expect(try RecordArchive.read(try #require(records.first)).record.succeeded)
+  }
+
   @Test(
     "An option with the file of the manifest or of another option is rejected",
     arguments: [

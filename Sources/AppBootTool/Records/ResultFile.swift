@@ -14,6 +14,19 @@ struct ResultFile: Sendable {
     self.path = path
   }
 
+  /// Creates the file for a record: the option's path, or a file with a unique name in a path that ends with a slash.
+  ///
+  /// The name begins with the time, so that the files sort by time.
+  static func record(_ option: OptionDeclaration, of arguments: ParsedArguments) throws(SystemError)
+    -> ResultFile?
+  {
+    guard let path = arguments.text(option), path.hasSuffix("/") else {
+      return try ResultFile(option, of: arguments)
+    }
+    let id = LaunchID.of(startedAt: WallClock.timestamp())
+    return try ResultFile("\(path)\(id)-\(try SecureRandom.hexadecimal(bytes: 4)).json")
+  }
+
   /// The size in bytes up to which a file is checked.
   private static let limit = 1 << 24
 

@@ -14,7 +14,7 @@ struct RecordFiles: Sendable {
   ///
   /// - Throws: `SystemError` if a file cannot be written.
   init(_ arguments: ParsedArguments) throws(SystemError) {
-    record = try ResultFile(RunSubcommand.record, of: arguments)
+    record = try .record(RunSubcommand.record, of: arguments)
     junit = try ResultFile(RunSubcommand.junit, of: arguments)
   }
 

@@ -33,7 +33,9 @@ enum RunSubcommand: Subcommand {
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
   static let thenStop = OptionDeclaration(
     "then-stop", .flag, "Stop the services after the launch, and exit with the launch's code.")
-  static let record = OptionDeclaration("record", .file("FILE"), "Write the record to a file, as JSON.")
+  static let record = OptionDeclaration(
+    "record", .file("FILE"),
+    "Write the record to a file, as JSON; in a directory DIR/, to a file with a unique name.")
   static let junit = OptionDeclaration(
     "junit", .file("FILE"), "Write the record to a file, as JUnit XML for a CI server.")
   static let noJournal = OptionDeclaration(
