@@ -13,7 +13,8 @@ extension RecordHeader: RecordMembers {
       processors: try coder.optional(
         "processors", .count, part?.processors, "The processors that the launch could use."),
       labels: try coder.list(
-        "labels", .labels, part?.labels, "The labels of the launch, from `--label` or the CI server."))
+        "labels", .labels, part?.labels,
+        "The labels of the launch, from `--label`, environment variables or the CI server."))
   }
 }
 

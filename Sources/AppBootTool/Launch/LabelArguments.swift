@@ -1,7 +1,8 @@
 import AppBoot
 import AppBootSystem
 
-/// A namespace for functions that return the labels of a launch: those of the arguments and those of the CI server.
+/// A namespace for functions that return the labels of a launch: those of the arguments, of environment variables and
+/// of the CI server.
 enum LabelArguments {
   /// The maximum number of labels in the arguments.
   static let mostLabels = 16
@@ -9,46 +10,71 @@ enum LabelArguments {
   static let longestValue = 200
   private static let longestName = 40
 
-  /// Returns the labels, sorted by name. A label of the arguments replaces that of the CI server.
+  /// The name of the label that needs no value: its value is the name of the machine.
+  private static let host = "host.name"
+
+  /// Returns the labels, sorted by name. The first source of a label counts: the arguments, `APPBOOT_LABELS`, the
+  /// variables of OpenTelemetry, the CI server.
   ///
-  /// - Throws: ``UsageError`` if a label is invalid.
+  /// - Throws: ``UsageError`` if a label of the arguments or of `APPBOOT_LABELS` is invalid.
   static func labels(
     _ arguments: ParsedArguments, variable: (String) -> String? = ProcessEnvironment.value(of:)
   ) throws(UsageError) -> [LaunchLabel] {
-    var labels: [LaunchLabel] = []
-    for text in arguments.values[OptionDeclaration.label.name] ?? [] {
-      let label = try label(text)
-      guard !labels.contains(where: { $0.name == label.name }) else { throw .repeatedLabel(label.name) }
-      guard labels.count < mostLabels else { throw invalid(text, "at most \(mostLabels) labels are allowed") }
-      labels.append(label)
-    }
-    for label in serverLabels(variable) where !labels.contains(where: { $0.name == label.name }) {
+    let given = (arguments.values[OptionDeclaration.label.name] ?? []).map { $0.splitAtEquals() }
+    var labels = try self.labels(given, of: OptionDeclaration.label.spelling)
+    let variables = try self.labels((variable("APPBOOT_LABELS") ?? "").members, of: "APPBOOT_LABELS")
+    for label in variables + resourceLabels(variable) + serverLabels(variable)
+    where !labels.contains(where: { $0.name == label.name }) {
       labels.append(label)
     }
     return labels.count < 2 ? labels : labels.sorted { $0.name < $1.name }
   }
 
-  private static func label(_ text: String) throws(UsageError) -> LaunchLabel {
-    let (name, attached) = text.splitAtEquals()
-    guard let value = attached else { throw invalid(text, "it has no \"=\"") }
-    let isName = name.utf8.allSatisfy { $0.isWord || ".-".utf8.contains($0) }
-    guard !name.isEmpty, name.utf8.count <= longestName, isName else {
-      throw invalid(
-        text, "a name has 1 to \(longestName) ASCII letters, digits, dots, dashes and underscores")
+  private static func labels(
+    _ members: [(name: String, value: String?)], of source: String
+  ) throws(UsageError) -> [LaunchLabel] {
+    var labels: [LaunchLabel] = []
+    for (name, attached) in members {
+      let value = attached ?? (name == host ? Host.name : nil)
+      if let problem = problem(name, value) ?? (labels.count < mostLabels ? nil : tooMany) {
+        throw .notALabel(
+          option: source, value: attached.map { "\(name)=\($0)" } ?? name, problem: problem)
+      }
+      guard !labels.contains(where: { $0.name == name }) else { throw .repeatedLabel(name) }
+      labels.append(LaunchLabel(name, value ?? ""))
     }
-    guard !value.isEmpty else { throw invalid(text, "the value is empty") }
-    guard isValue(value) else {
-      throw invalid(text, "a value has at most \(longestValue) bytes and no control characters")
-    }
-    return LaunchLabel(name, value)
+    return labels
   }
 
-  private static func invalid(_ text: String, _ problem: String) -> UsageError {
-    .notALabel(option: OptionDeclaration.label.spelling, value: text, problem: problem)
+  private static var tooMany: String { "at most \(mostLabels) labels are allowed" }
+
+  private static func problem(_ name: String, _ value: String?) -> String? {
+    guard let value else { return "it has no \"=\"" }
+    let isName = name.utf8.allSatisfy { $0.isWord || ".-".utf8.contains($0) }
+    guard !name.isEmpty, name.utf8.count <= longestName, isName else {
+      return "a name has 1 to \(longestName) ASCII letters, digits, dots, dashes and underscores"
+    }
+    if value.isEmpty { return "the value is empty" }
+    return isValue(value) ? nil : "a value has at most \(longestValue) bytes and no control characters"
   }
 
   private static func isValue(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= longestValue && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
+
+  /// Returns the labels of OpenTelemetry's variables.
+  ///
+  /// Attributes that cannot be labels are left out.
+  private static func resourceLabels(_ variable: (String) -> String?) -> [LaunchLabel] {
+    let service = variable("OTEL_SERVICE_NAME").map { [("service.name", $0 as String?)] } ?? []
+    var labels: [LaunchLabel] = []
+    for (name, value) in service + (variable("OTEL_RESOURCE_ATTRIBUTES") ?? "").members {
+      guard let value, problem(name, value) == nil, !labels.contains(where: { $0.name == name }) else {
+        continue
+      }
+      labels.append(LaunchLabel(name, value))
+    }
+    return labels
   }
 
   // MARK: - CI servers

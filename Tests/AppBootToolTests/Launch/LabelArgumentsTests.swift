@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSystem
 import Testing
 
 @testable import AppBootTool
@@ -69,5 +70,35 @@ struct LabelArgumentsTests {
         LaunchLabel("branch", "mine"), LaunchLabel("commit", "1f2e"),
       ]
     )
+  }
+
+  @Test("APPBOOT_LABELS adds labels, and those of the arguments replace them")
+  func variable() throws {
+    let variables = ["APPBOOT_LABELS": "region=eu%2Cwest, version=1"]
+    #expect(
+      try labels(["version=2"], variables) == [
+        LaunchLabel("region", "eu,west"), LaunchLabel("version", "2"),
+      ])
+    let error = #expect(throws: UsageError.self) { try labels([], ["APPBOOT_LABELS": "region"]) }
+    #expect(error?.message == #"APPBOOT_LABELS needs NAME=VALUE, not "region": it has no "=""#)
+  }
+
+  @Test("The attributes of OpenTelemetry are labels, and those that cannot be are left out")
+  func resource() throws {
+    let variables = [
+      "OTEL_SERVICE_NAME": "shop",
+      "OTEL_RESOURCE_ATTRIBUTES": "service.name=other,deployment.environment=prod,a b=x,empty=,alone",
+    ]
+    #expect(
+      try labels([], variables) == [
+        LaunchLabel("deployment.environment", "prod"), LaunchLabel("service.name", "shop"),
+      ])
+  }
+
+  @Test("The name of the machine is a label on request")
+  func host() throws {
+    let name = try #require(Host.name)
+    #expect(try labels(["host.name"]) == [LaunchLabel("host.name", name)])
+    #expect(try labels([], ["APPBOOT_LABELS": "host.name"]) == [LaunchLabel("host.name", name)])
   }
 }
