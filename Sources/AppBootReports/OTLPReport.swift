@@ -5,8 +5,8 @@ import AppBootRecords
 /// A report that writes a record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its
 /// children.
 ///
-/// Ids are derived from the record's JSON, so the same record always has the same ids. Format: `opentelemetry-proto` 1,
-/// `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
+/// Ids are those of the record's trace, or are derived from its JSON, so the same record always has the same ids.
+/// Format: `opentelemetry-proto` 1, `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
 package struct OTLPReport: Sendable {
   /// Creates a report in OpenTelemetry's JSON.
   package init() {}
@@ -42,7 +42,7 @@ private struct OTLPTrace {
   private let record: StartupRecord
   private let path: CriticalPath
   private let locations: [SourceLocation?]
-  private let traceID: String
+  private let trace: RecordHeader.Trace
   private let origin: Int64
   private let end: Int64
 
@@ -51,20 +51,27 @@ private struct OTLPTrace {
     self.record = known
     path = CriticalPath(of: known)
     locations = record.outline.locations()
-    traceID = String(SHA256.hexadecimal(of: Array(record.json(pretty: false).utf8)).prefix(32))
+    trace = record.header.trace ?? .derived(from: record)
     origin = RFC3339.nanoseconds(record.startedAt) ?? 0
     end = Timeline(known).end
   }
 
   var resourceAttributes: [OTLPAttribute] {
+    let labels = record.header.labels
     var attributes: [OTLPAttribute] = [.string("service.name", record.outline.name)]
-    guard let host = record.header.host else { return attributes }
-    attributes.append(.string("os.type", host.system.lowercased()))
-    attributes.append(.string("os.version", host.release))
-    attributes.append(.string("host.arch", host.architecture == "x86_64" ? "amd64" : host.architecture))
-    if let processor = host.processor { attributes.append(.string("host.cpu.model.name", processor)) }
-    attributes.append(.integer("appboot.host.cores", Int64(host.cores)))
-    return attributes
+    if let version = labels.first(where: { $0.name == "version" }) {
+      attributes.append(.string("service.version", version.value))
+    }
+    if let host = record.header.host {
+      attributes.append(.string("os.type", host.system.lowercased()))
+      attributes.append(.string("os.version", host.release))
+      attributes.append(.string("host.arch", host.architecture == "x86_64" ? "amd64" : host.architecture))
+      if let processor = host.processor { attributes.append(.string("host.cpu.model.name", processor)) }
+      attributes.append(.integer("appboot.host.cores", Int64(host.cores)))
+    }
+    // A label replaces an attribute: the names are unique.
+    return attributes.filter { attribute in !labels.contains { $0.name == attribute.name } }
+      + labels.map { .string($0.name, $0.value) }
   }
 
   func spans() -> [OTLPSpan] {
@@ -77,22 +84,18 @@ private struct OTLPTrace {
     return spans + record.compactMap(undo)
   }
 
-  private func id(_ path: String) -> String {
-    String(SHA256.hexadecimal(of: Array("\(traceID)/\(path)".utf8)).prefix(16))
-  }
-
-  private var rootID: String { id("boot") }
-  private func id(ofStep step: Int) -> String { id("step/\(step)") }
+  private func id(_ path: String) -> String { trace.spanID(of: path) }
+  private func id(ofStep step: Int) -> String { trace.spanID(ofStep: step) }
 
   private func new(_ name: String, id: String, parent: String?, from start: Int64, to end: Int64) -> OTLPSpan
   {
     OTLPSpan(
-      traceID: traceID, id: id, parent: parent, name: name, start: origin.addingClamped(start),
+      traceID: trace.traceID, id: id, parent: parent, name: name, start: origin.addingClamped(start),
       end: origin.addingClamped(end))
   }
 
   private func root() -> OTLPSpan {
-    var span = new(record.outline.name, id: rootID, parent: nil, from: 0, to: end)
+    var span = new(record.outline.name, id: trace.spanID, parent: trace.parentID, from: 0, to: end)
     span.attributes = [
       .string("appboot.outcome", record.outcome.name), .integer("appboot.steps", Int64(record.count)),
       .string("appboot.launch.reason", record.outline.options.reason.rawValue),
@@ -123,7 +126,8 @@ private struct OTLPTrace {
   private func span(of step: StepRecord) -> OTLPSpan {
     let last = step.execution.endTime ?? end
     var span = new(
-      step.id, id: id(ofStep: step.index), parent: rootID, from: step.execution.startTime ?? 0, to: last)
+      step.id, id: id(ofStep: step.index), parent: trace.spanID, from: step.execution.startTime ?? 0, to: last
+    )
     span.attributes = attributes(of: step)
     if let failure = step.state.failure {
       span.error = failure.message
@@ -181,7 +185,7 @@ private struct OTLPTrace {
   private func undo(of step: StepRecord) -> OTLPSpan? {
     guard let undo = step.details.undo else { return nil }
     var span = new(
-      "undo \(step.id)", id: id("undo/\(step.index)"), parent: rootID, from: undo.startTime,
+      "undo \(step.id)", id: id("undo/\(step.index)"), parent: trace.spanID, from: undo.startTime,
       to: undo.endTime ?? end)
     span.links = [id(ofStep: step.index)]
     span.error = undo.failure?.message

@@ -5,6 +5,12 @@ enum OTLPAttribute {
   case string(String, String)
   case integer(String, Int64)
   case flag(String, Bool)
+
+  var name: String {
+    switch self {
+    case .string(let name, _), .integer(let name, _), .flag(let name, _): name
+    }
+  }
 }
 
 /// A span of OTLP. Its times are nanoseconds since 1970.

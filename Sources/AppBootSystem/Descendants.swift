@@ -76,6 +76,13 @@ struct ProcessEntry: Equatable {
     return entries
   }
 
+  /// Returns a process; `nil` if there is none with this identifier.
+  static func of(_ process: Int32) -> ProcessEntry? {
+    guard let folder = opendir("/proc") else { return nil }
+    defer { closedir(folder) }
+    return read(process, in: dirfd(folder))
+  }
+
   /// Returns the children of this process's first thread, without those that have ended.
   static func children() -> [ProcessEntry] {
     guard let folder = opendir("/proc") else { return [] }

@@ -43,6 +43,11 @@ package enum Subreaper {
     if isActive, !isFirstProcess { killDescendants() }
   }
 
+  /// Lets a child and its descendants continue to run after ``endDescendants()``.
+  package static func spare(_ child: Int32) {
+    if let entry = ProcessEntry.of(child) { earlier.withLock { _ = $0?.insert(entry.identity) } }
+  }
+
   static func killDescendants() { Descendants.end(sparing: earlier.withLock { $0 ?? [] }) }
 
   /// Adopts no further orphans, because another program replaces this one. It would inherit the attribute.
@@ -52,6 +57,9 @@ package enum Subreaper {
 
   /// Does nothing, because this system has no subreapers.
   package static func start(ownsChildren: Bool) throws(SystemError) {}
+
+  /// Does nothing, because this system has no subreapers.
+  package static func spare(_ child: Int32) {}
 
   /// Does nothing, because this system has no subreapers.
   package static func endDescendants() {}

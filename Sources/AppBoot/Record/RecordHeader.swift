@@ -47,6 +47,21 @@ package struct RecordHeader: Sendable, Hashable {
     }
   }
 
+  /// The place of a launch in a distributed trace. The texts are hexadecimal digits (W3C Trace Context).
+  package struct Trace: Sendable, Hashable {
+    /// The id of the trace.
+    package var traceID: String
+    /// The id of the launch's span.
+    package var spanID: String
+    /// The id of the span that started the launch; `nil` if the launch began the trace.
+    package var parentID: String?
+
+    /// Creates a place in a trace.
+    package init(traceID: String, spanID: String, parentID: String?) {
+      (self.traceID, self.spanID, self.parentID) = (traceID, spanID, parentID)
+    }
+  }
+
   /// The tool that wrote the record; `nil` if it is unknown.
   package var tool: Tool?
   /// The machine on which the launch ran; `nil` if it is unknown.
@@ -57,16 +72,19 @@ package struct RecordHeader: Sendable, Hashable {
   package var processors: Int?
   /// The labels of the launch, sorted by name.
   package var labels: [LaunchLabel] = []
+  /// The place of the launch in a distributed trace; `nil` for a launch that is not sent.
+  package var trace: Trace?
 
   /// Creates a header.
   package init(
     tool: Tool? = nil, host: Host? = nil, jobs: Int? = nil, processors: Int? = nil,
-    labels: [LaunchLabel] = []
+    labels: [LaunchLabel] = [], trace: Trace? = nil
   ) {
     self.tool = tool
     self.host = host
     self.jobs = jobs
     self.processors = processors
     self.labels = labels
+    self.trace = trace
   }
 }

@@ -1,10 +1,10 @@
 import AppBoot
-import AppBootSystem
+package import AppBootSystem
 
 /// An HTTP request that the program `curl` sends. Curl reads the request's configuration from standard input.
 ///
 /// All users of the machine can see a program's arguments (`ps`), but not its standard input.
-struct CurlRequest: Sendable {
+package struct CurlRequest: Sendable {
   /// The content of a request.
   enum Body: Sendable, Hashable {
     case none
@@ -107,6 +107,20 @@ struct CurlRequest: Sendable {
     return ProcessRequest(
       arguments, environment: variables, captureOutput: true, standardInput: Array(configuration.utf8))
   }
+
+  /// Returns a process request that posts a file of JSON with curl. ``status(in:)`` reads its output.
+  package static func post(
+    _ file: String, to url: String, headers: [(name: String, value: String)], timeout: Duration
+  ) -> ProcessRequest {
+    let request = CurlRequest(
+      method: "POST", url: url, headers: [("Content-Type", "application/json")] + headers, body: .file(file),
+      timeout: timeout)
+    return ProcessRequest(
+      arguments, captureOutput: true, standardInput: Array(request.configuration.utf8))
+  }
+
+  /// Returns the status of the response in the output of curl; `nil` without a response.
+  package static func status(in output: String) -> Int? { CurlResponse(output: output)?.status }
 
   /// Throws ``MissingCurl`` if the program `curl` is not in `PATH`.
   static func checkProgram(in context: LaunchContext) throws(MissingCurl) {

@@ -14,7 +14,21 @@ extension RecordHeader: RecordMembers {
         "processors", .count, part?.processors, "The processors that the launch could use."),
       labels: try coder.list(
         "labels", .labels, part?.labels,
-        "The labels of the launch, from `--label`, environment variables or the CI server."))
+        "The labels of the launch, from `--label`, environment variables or the CI server."),
+      trace: try coder.optional(
+        "trace", .part, part?.trace, "The place of the launch in a trace; absent if it is not sent."))
+  }
+}
+
+extension RecordHeader.Trace: RecordPart {
+  static let definition = "trace"
+
+  static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
+    Self(
+      traceID: try coder.required("traceId", .text, part?.traceID, "The trace's id."),
+      spanID: try coder.required("spanId", .text, part?.spanID, "The id of the launch's span."),
+      parentID: try coder.optional(
+        "parentSpanId", .text, part?.parentID, "The id of the span that started the launch."))
   }
 }
 

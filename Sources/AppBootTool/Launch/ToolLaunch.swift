@@ -26,6 +26,8 @@ struct ToolLaunch: Sendable {
   var isReplaced = false
   /// True if the record must have the machine and the CPU time of each step.
   var wantsFullRecord = false
+  /// The place of the launch in a trace; `nil` if the launch is not sent to a collector.
+  var trace: RecordHeader.Trace?
   var observers: [any RecordObserver] = []
   /// The observer that prints the steps when they end, above the live line; `nil` if nothing prints them.
   var progress: ProgressLines?
@@ -59,6 +61,11 @@ struct ToolLaunch: Sendable {
         "\"\(path)\" does not exist yet, so this launch does not have its variables; if another file has them until "
           + "then, list it first: \"files\": [\"EXAMPLE\", \"\(path)?\"]",
         live)
+    }
+    if let trace {
+      for step in plan.outline.indices {
+        plan.environment.stepVariables[step, default: [:]]["TRACEPARENT"] = trace.traceParent(ofStep: step)
+      }
     }
     try tool.guardProcesses(of: plan)
     StandardOutput.writeInBackground([tool.output, tool.errors])
@@ -140,6 +147,7 @@ struct ToolLaunch: Sendable {
     record.reportFailure()
     if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
     if !isCheck { keep(record, plan, journal, prepared.live) }
+    if trace != nil { send(record, journal, prepared.live) }
     return record
   }
 
@@ -153,6 +161,16 @@ struct ToolLaunch: Sendable {
       try history.add(LaunchSummary(record), limits: plan.environment.historyLimits)
     } catch {
       warn("this launch is not in the history: \(error)", live)
+    }
+  }
+
+  /// Sends the launch to the collector in the background. With `-v`, warns if that is not possible.
+  private func send(_ record: StartupRecord, _ journal: LaunchJournal?, _ live: LiveLine?) {
+    do {
+      let directory = journal.flatMap { $0.isRecorded ? $0.directory : nil }
+      try TraceExport.start(record, storedIn: directory, tool)
+    } catch {
+      if showsOutput { warn("this launch is not sent to the OpenTelemetry collector: \(error)", live) }
     }
   }
 
@@ -176,7 +194,7 @@ struct ToolLaunch: Sendable {
     configuration.observers = tool.observers
     configuration.header = RecordHeader(
       tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil,
-      labels: request.labels)
+      labels: request.labels, trace: trace)
     configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsOutput {
       configuration.observers.append(OutputLines(tool, color: color, live: live))

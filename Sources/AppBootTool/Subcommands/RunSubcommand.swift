@@ -15,6 +15,8 @@ enum RunSubcommand: Subcommand {
 
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.
+
+    If OTEL_EXPORTER_OTLP_ENDPOINT is set, the launch is sent to that OpenTelemetry collector when it ends.
     """
   }
   static var operands: [Operand] { [.manifest] }
@@ -102,6 +104,9 @@ enum RunSubcommand: Subcommand {
       var followUp = presentation.followUp(stays: false)
       (followUp.thenStops, followUp.handlesEvents) = (true, false)
       return try launch.run(followUp)
+    }
+    if request.event == nil, TraceEndpoint() != nil {
+      launch.trace = try? .joining(ProcessEnvironment.value(of: "TRACEPARENT"))
     }
     var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.thenStops = arguments.isSet(thenStop)

@@ -22,7 +22,7 @@ enum Subcommands {
   static var all: [any Subcommand.Type] { groups.flatMap(\.value) }
 
   /// The subcommands that only the tool starts. The help does not list them.
-  private static var own: [any Subcommand.Type] { [LeftoverOutput.self] }
+  private static var own: [any Subcommand.Type] { [LeftoverOutput.self, TraceExport.self] }
 
   static func named(_ name: String) -> (any Subcommand.Type)? { (all + own).first { $0.name == name } }
 

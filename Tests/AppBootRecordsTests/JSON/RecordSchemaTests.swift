@@ -24,6 +24,8 @@ struct RecordSchemaTests {
       full.header.jobs = 4
       full.header.labels = [LaunchLabel("branch", "main")]
       full.header.processors = 6
+      full.header.trace = RecordHeader.Trace(
+        traceID: "0af7651916cd43dd8448eb211c80319c", spanID: "00f067aa0ba902b7", parentID: "b7ad6b7169203331")
       full.events = [
         EventRecord(event: "openURL", scene: "main", time: 50_000_000, record: full),
         EventRecord(event: "didBecomeActive", time: 60_000_000, record: safe),

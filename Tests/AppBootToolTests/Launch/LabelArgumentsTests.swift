@@ -95,10 +95,13 @@ struct LabelArgumentsTests {
       ])
   }
 
-  @Test("The name of the machine is a label on request")
+  @Test("The name of the machine is a label on request, and of a launch that is sent")
   func host() throws {
     let name = try #require(Host.name)
     #expect(try labels(["host.name"]) == [LaunchLabel("host.name", name)])
     #expect(try labels([], ["APPBOOT_LABELS": "host.name"]) == [LaunchLabel("host.name", name)])
+    let sent = ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"]
+    #expect(try labels([], sent) == [LaunchLabel("host.name", name)])
+    #expect(try labels(["host.name=mine"], sent) == [LaunchLabel("host.name", "mine")])
   }
 }
