@@ -90,12 +90,8 @@ package struct ParameterReader {
 
   /// Reports a wrong value, and returns `nil`.
   package mutating func reject<Value>(_ message: String, _ json: JSONValue, help: String? = nil) -> Value? {
-    report(message, json, help)
-    return nil
-  }
-
-  private mutating func report(_ message: String, _ json: JSONValue, _ help: String?) {
     problems.append(at: json.range) { [path] in path.error(message, at: json.range, help: help) }
+    return nil
   }
 
   /// The number of mistakes and of values that could not be read.

@@ -50,10 +50,10 @@ package struct ManifestReader {
     }
     let includesFiles = document.root["include"].map { $0.kind != .array || !$0.elements.isEmpty } ?? false
     // A key that stands for it is a mistake of its own.
+    let names = Self.keys.map(\.name)
     let isMeant = document.root.members.contains { key, _ in
-      ["command", "run", "scripts", "jobs"].contains(key.string)
-        || !Self.keys.contains { $0.name == key.string }
-          && Synonym.suggestion(for: key.string, among: Self.keys.map(\.name)) == "commands"
+      ["command", "run"].contains(key.string)
+        || Synonym.suggestion(for: key.string, among: names) == "commands"
     }
     if !includesFiles, document.root["commands"] == nil, !isMeant {
       report(

@@ -48,7 +48,7 @@ enum Synonym {
     ("onFailure", ["onerror", "onfail", "allowfailure", "continueonerror"]),
     ("include", ["includes", "import", "imports", "extends"]),
     ("name", ["title"]),
-    ("commands", ["steps", "tasks", "entries", "services"]),
+    ("commands", ["steps", "tasks", "entries", "services", "scripts", "jobs"]),
     ("macos", ["darwin", "mac", "osx"]),
     ("on", ["events", "hooks", "handlers"]),
     ("continue", ["ignore", "warn", "skip", "proceed"]),
