@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs launches that are sent to an OpenTelemetry collector on this machine, and reads what it gets with the real format.
+"""Runs launches that are sent to an OpenTelemetry collector on this machine, and decodes what it receives.
 
     Tests/otel.py APPBOOT        needs curl and: pip install opentelemetry-proto
 

@@ -16,7 +16,7 @@ package enum ServiceManager {
     case ready, stopping
     /// The app reloads its configuration. ``ready`` follows.
     case reloading
-    /// The app is alive. Report it each ``aliveInterval``.
+    /// The app is alive. Report it every ``aliveInterval``.
     case alive
     /// The launch or the app failed. The text is the reason, in one line.
     case failed(String)

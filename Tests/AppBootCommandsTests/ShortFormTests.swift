@@ -74,7 +74,7 @@ struct ShortFormTests {
   }
 
   @Test(
-    "A key of another tool beside run has help that names the form here",
+    "The error for another tool's key beside run shows AppBoot's key",
     arguments: [
       ("healthcheck", "\"ready\""), ("continue-on-error", "\"onFailure\": \"continue\""),
       ("port", "\"ports\""),
@@ -87,7 +87,7 @@ struct ShortFormTests {
         && found[0].contains(help))
   }
 
-  @Test("A list in place of a shell command is told from RunProcess")
+  @Test("The error for a list in place of a shell command shows RunProcess")
   func list() throws {
     let found = try problems(#"{ "run": ["npm", "ci"] }"#)
     #expect(found.count == 1 && found[0].contains("\"RunProcess\", \"with\": { \"arguments\""))

@@ -18,7 +18,7 @@ struct TraceContextTests {
     #expect(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-01")?.spanID != trace.spanID)
   }
 
-  @Test("A launch is not recorded if its caller does not record the trace")
+  @Test("A launch has no trace if its caller's trace is not sampled")
   func unsampled() throws {
     #expect(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-00") == nil)
     #expect(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-03") != nil)

@@ -109,7 +109,8 @@ package struct ManifestReader {
     if known.contains("run"), key == "command" || key == "with" {
       return .error(
         "an entry cannot have both \"run\" and \"\(key)\"", at: range,
-        help: #"remove one of them; a command gets its program as "with": { "arguments": ["sh", "-c", "…"] }"#
+        help:
+          #"remove one; without "run": "command": "RunProcess", "with": { "arguments": ["sh", "-c", "…"] }"#
       )
     }
     var problem = Diagnostic.unknownKey(key, range, among: known, of: "an entry")
@@ -142,7 +143,7 @@ package struct ManifestReader {
   ]
 
   private static let health =
-    #""command": "RunService" has "ready", which the launch waits for, and "live", which restarts the service"#
+    #""command": "RunService" has "ready", which the launch waits for, and "live", which detects a hung service"#
   private static let continuing = #"write "onFailure": "continue""#
   private static let ports =
     #"CheckEnvironment has "ports", and RunService has "ready": { "tcp": "HOST:PORT" }"#

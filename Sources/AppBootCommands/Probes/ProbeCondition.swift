@@ -27,7 +27,7 @@ enum ProbeCondition: Sendable, Hashable {
   }
 
   static let everyHelp =
-    "The time from one check to the next. Default: milliseconds on this machine, longer elsewhere; at most 1 s."
+    "The time from one check to the next. Default: a few milliseconds on this machine, longer elsewhere; at most 1 s."
 
   static var argumentsSchema: ParameterSchema {
     .nonEmpty(.array(.pattern(#"^(?![\s\S]*\x00)"#, describedAs: "a string")))

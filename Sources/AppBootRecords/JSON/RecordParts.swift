@@ -16,7 +16,7 @@ extension RecordHeader: RecordMembers {
         "labels", .labels, part?.labels,
         "The labels of the launch, from `--label`, environment variables or the CI server."),
       trace: try coder.optional(
-        "trace", .part, part?.trace, "The place of the launch in a trace; absent if it is not sent."))
+        "trace", .part, part?.trace, "The launch's trace context; absent if it is not sent."))
   }
 }
 

@@ -70,7 +70,7 @@ package struct HistoryReport: Sendable {
   package let launches: [LaunchSummary]
   /// The row of the launch.
   package let launch: Row
-  /// The number of launches that ran other steps of the newest manifest than the newest launch, as with `--only`.
+  /// The number of launches of the newest manifest that ran other steps than the newest launch, as with `--only`.
   package let partialCount: Int
   /// The rows of the steps: those that were selected, or all steps in the order of the newest launch.
   package let steps: [Row]

@@ -176,7 +176,7 @@ package struct HistoryText: Sendable {
   private func partNote(of report: HistoryReport) -> String? {
     guard report.partialCount > 0 else { return nil }
     let launches = report.partialCount == 1 ? "1 launch" : "\(report.partialCount) launches"
-    return "the times of the launch leave out \(launches) of other steps than the newest"
+    return "the times of the launch do not count \(launches) that ran other steps than the newest one"
   }
 
   /// Returns the sentence about the last change of the manifest. The trend cannot show a change of time before it.

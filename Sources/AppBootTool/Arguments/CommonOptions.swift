@@ -37,8 +37,8 @@ extension OptionDeclaration {
     "Print more: lanes, attempts, spans, and the output of the steps as it comes.")
   static let label = OptionDeclaration(
     "label", .text("NAME=VALUE"),
-    "Add a label to the record, for example version=2.1; repeatable. CI servers set commit and branch. host.name "
-      + "needs no value.")
+    "Add a label to the record, for example version=2.1; repeatable. host.name alone adds the machine's name. CI "
+      + "servers set commit and branch.")
   static let output = OptionDeclaration(
     "output", short: "o", .file("FILE"), "Write to a file, not to standard output.")
   static let open = OptionDeclaration(

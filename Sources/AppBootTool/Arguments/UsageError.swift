@@ -119,7 +119,7 @@ enum UsageError: ReportableError, Equatable {
   private static func help(forOtherSubcommand name: String, _ tool: String) -> String? {
     switch name {
     case "up": "`\(tool) run` starts the steps and the services"
-    case "down": "Control-C in the terminal of `\(tool) run` stops the services, or kill -TERM PROCESS"
+    case "down": "to stop the services: Control-C in the terminal of `\(tool) run`, or kill -TERM PID"
     case "ps": "`\(tool) status` shows the running steps"
     case "tasks": "`\(tool) list` shows the steps"
     case "test": "`\(tool) check` launches several times, for CI"
@@ -141,11 +141,11 @@ enum UsageError: ReportableError, Equatable {
     case "-d", "--detach", "--daemon", "--background":
       "a launch stays in the foreground: end the line with &, or write a unit: `\(tool) init --template systemd`"
     case "-e", "--env", "--env-file", "--dotenv":
-      "set it before the tool: NAME=VALUE \(tool) run; the manifest names files: `\(tool) help variables`"
+      "set a variable before the tool: NAME=VALUE \(tool) run; for a file: `\(tool) help variables`"
     case "--junit", "--markdown", "--html", "--json":
-      "--format \(name.dropFirst(2)) selects the output format, where there is one"
+      "`\(tool) report --format \(name.dropFirst(2))` writes the last launch in that format"
     case "--tail", "--lines": "use a pipe: \(tool) logs | tail"
-    case "-k", "--keep-going": #"it is a key of an entry: "onFailure": "keepGoing""#
+    case "-k", "--keep-going": #"write it in the entry: "onFailure": "keepGoing""#
     default: nil
     }
   }

@@ -26,8 +26,8 @@ enum HelpTopic: String, CaseIterable {
       ("keys of the manifest", ManifestReader.keys.map(\.field)),
       ("keys of an entry", ManifestEntry.keys.map(\.field)),
       ("in place of command and with", ManifestEntry.shellKeys.map(\.field).filter(\.isRequired)),
-      ("keys of when, which must all hold", LaunchCondition.keys.map(\.field)),
-      ("keys of unless, one of them", UnlessCondition.keys.map(\.field)),
+      ("keys of when; all must hold", LaunchCondition.keys.map(\.field)),
+      ("keys of unless; exactly one", UnlessCondition.keys.map(\.field)),
       ("keys of retry", RetryPolicy.keys.map(\.field)),
     ]
   }

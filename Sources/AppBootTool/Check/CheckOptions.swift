@@ -5,7 +5,7 @@ enum CheckOptions {
 
   static let runs = OptionDeclaration(
     "runs", .count("N"),
-    "The number of launches. Default: 5; in a comparison \(fewestCompared), which is also the least.")
+    "The number of launches. Default: 5. A comparison needs at least \(fewestCompared), its default.")
   static let against = OptionDeclaration(
     "against", .file("BASE"),
     "Fail if it is slower than this base: a manifest, or a directory with the same one. Both launch in turns."

@@ -58,8 +58,8 @@ struct ToolLaunch: Sendable {
     for name in plan.environment.shortSecrets { warn(Self.problem(withShortSecret: name), live) }
     for path in plan.environment.missingFiles where plan.runsProgram(naming: path) {
       warn(
-        "\"\(path)\" does not exist yet, so this launch does not have its variables; if another file has them until "
-          + "then, list it first: \"files\": [\"EXAMPLE\", \"\(path)?\"]",
+        "\"\(path)\" does not exist yet, so this launch does not have its variables; the next one has them. For "
+          + "defaults, list a file before it: \"files\": [\"EXAMPLE\", \"\(path)?\"]",
         live)
     }
     if let trace {
@@ -170,7 +170,7 @@ struct ToolLaunch: Sendable {
       let directory = journal.flatMap { $0.isRecorded ? $0.directory : nil }
       try TraceExport.start(record, storedIn: directory, tool)
     } catch {
-      if showsOutput { warn("this launch is not sent to the OpenTelemetry collector: \(error)", live) }
+      if showsOutput { warn("cannot send this launch to the OpenTelemetry collector now: \(error)", live) }
     }
   }
 

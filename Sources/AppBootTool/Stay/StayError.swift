@@ -22,7 +22,7 @@ enum StayError: ReportableError {
       "an app is already running with the state directory \"\(directory)\""
     case .notRunning(let directory): "no app is running with the state directory \"\(directory)\""
     case .otherManifest(let running, let asked, let directory):
-      "the app that is running with the state directory \"\(directory)\" is of \(running), not of \(asked)"
+      "the state directory \"\(directory)\" is in use by \(running), not by \(asked)"
     case .damagedJournal(let reason): "a launch is running, but its journal is damaged: \(reason)"
     case .notASocket(let path, let kind):
       "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
@@ -43,9 +43,9 @@ enum StayError: ReportableError {
     case .notRunning:
       "start it with `\(tool) run --stay`, or with services in its plan; or select its state with --state DIR or its "
         + "manifest"
-    case .otherManifest(let running, _, _):
-      "name \(running) for that app, or select the state of another one with --state DIR"
-    case .damagedJournal: "wait for its end, or send it USR1: it then prints what it waits for"
+    case .otherManifest: "name the manifest of that launch, or select another directory with --state DIR"
+    case .damagedJournal:
+      "wait until the launch ends, or send USR1 to its process: it prints the running and waiting steps"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

@@ -8,7 +8,9 @@ enum HelpSubcommand: Subcommand {
   static var operands: [Operand] {
     let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
     return [
-      Operand(name: "SUBCOMMAND", help: "The subcommand, or a topic: \(topics).", values: .subcommand)
+      Operand(
+        name: "SUBCOMMAND", help: "The subcommand, a command, a key of the manifest, or a topic: \(topics).",
+        values: .subcommand)
     ]
   }
   static var options: [OptionDeclaration] { [format] }

@@ -147,7 +147,7 @@ extension ReportSubcommand {
     // The user ended a launch that was being cancelled: that is no crash.
     let end =
       if case .requested(let reason) = record.cancellation {
-        "ended \(record.lastRunning) during its cancellation: \(reason)"
+        "was ended \(record.lastRunning) while the launch was being cancelled: \(reason)"
       } else { "crashed \(record.lastRunning)" }
     tool.errors.write("\(tool.name): showing the last launch, whose process \(style.visible(end))\n")
     return record

@@ -37,7 +37,7 @@ enum RunSubcommand: Subcommand {
     "then-stop", .flag, "Stop the services after the launch, and exit with the launch's code.")
   static let record = OptionDeclaration(
     "record", .file("FILE"),
-    "Write the record to a file, as JSON; in a directory DIR/, to a file with a unique name.")
+    "Write the record as JSON to a file, or under a unique name to an existing directory DIR/.")
   static let junit = OptionDeclaration(
     "junit", .file("FILE"), "Write the record to a file, as JUnit XML for a CI server.")
   static let noJournal = OptionDeclaration(

@@ -24,17 +24,19 @@ enum StatusSubcommand: Subcommand {
     "ready", .flag, "Print only whether the app is ready: exit with 0 if it is, and with 1 if not.")
   static let watch = OptionDeclaration(
     "watch", short: "w", .flag,
-    "Show it again each second until the launch or app ends; in a pipe, only if it has changed.")
+    "Repeat the status every second until the launch or app ends; in a pipe, only after a change.")
 
   static var exits: KeyValuePairs<ToolExit, String> {
     [
-      .succeeded: "A launch or an app is running, or with --ready: it is ready.",
+      .succeeded:
+        "A launch or an app is running, or with --ready: it is ready; with --watch, also when it has ended.",
       .commandFailed: "With --ready: it is not ready, or not running.",
-      .preconditionMissing: "Nothing is running, or the journal of the launch is damaged.",
+      .preconditionMissing:
+        "Nothing is running, another manifest is, or the journal of the launch is damaged.",
     ]
   }
 
-  /// What `status` shows at a moment.
+  /// The output of `status` at one moment.
   private struct View {
     let text: String
     /// The part of the text that changes only with an event.
@@ -56,7 +58,7 @@ enum StatusSubcommand: Subcommand {
     return try show(view, untilEndOf: source, arguments, tool)
   }
 
-  /// The nanoseconds between two looks of `--watch`.
+  /// The nanoseconds between two polls of `--watch`.
   private static let interval: Int64 = 1_000_000_000
 
   private static func show(

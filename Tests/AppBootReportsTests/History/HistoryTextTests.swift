@@ -43,7 +43,8 @@ struct HistoryTextTests {
     let report = HistoryReport(of: launches)
     #expect(report.launch.times == [100, nil, 100])
     #expect(
-      lines(report).contains("the times of the launch leave out 1 launch of other steps than the newest"))
+      lines(report).contains(
+        "the times of the launch do not count 1 launch that ran other steps than the newest one"))
   }
 
   @Test("Lines fit the width of the terminal, and units stay with their numbers", arguments: [60, 80, 200])

@@ -96,11 +96,11 @@ struct UsageTests {
   }
 
   @Test(
-    "The error for an option of another tool says how it is written here",
+    "The error for another tool's option shows AppBoot's option",
     arguments: [
       ("--step", "--only ID"), ("--parallel", "--jobs N"), ("-C", "appboot run DIR/commands.json"),
       ("--env-file", "`appboot help variables`"), ("-d", "`appboot init --template systemd`"),
-      ("--list", "`appboot list`"), ("--html", "--format html"),
+      ("--list", "`appboot list`"), ("--html", "`appboot report --format html`"),
     ])
   func otherTools(option: String, help: String) {
     #expect(message(option).contains(help))

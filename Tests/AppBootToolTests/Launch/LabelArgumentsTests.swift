@@ -83,7 +83,7 @@ struct LabelArgumentsTests {
     #expect(error?.message == #"APPBOOT_LABELS needs NAME=VALUE, not "region": it has no "=""#)
   }
 
-  @Test("The attributes of OpenTelemetry are labels, and those that cannot be are left out")
+  @Test("OpenTelemetry's attributes become labels, except invalid ones")
   func resource() throws {
     let variables = [
       "OTEL_SERVICE_NAME": "shop",

@@ -2,13 +2,13 @@ import Testing
 
 @testable import AppBootTool
 
-@Suite("The collector of launches")
+@Suite("OpenTelemetry's endpoint")
 struct TraceExportTests {
   private func endpoint(_ variables: [String: String]) -> TraceEndpoint? {
     TraceEndpoint { variables[$0] }
   }
 
-  @Test("An endpoint gets the path of traces, and that of traces is used as it is")
+  @Test("/v1/traces is added to the general endpoint only")
   func urls() {
     #expect(endpoint([:]) == nil)
     #expect(endpoint(["OTEL_EXPORTER_OTLP_ENDPOINT": ""]) == nil)
