@@ -106,11 +106,24 @@ struct InitTests {
       result.status == 0
         && result.output == """
           wrote commands.json; run it with `appboot run`
-          kept commands.schema.json; `appboot schema` prints the current one
+          kept commands.schema.json; `appboot schema --install` replaces it
 
           """
     )
     #expect(try read(tool.directory.file("commands.schema.json")) == "{}")
+  }
+
+  @Test("schema --install replaces the schema that init kept, and only that of manifests")
+  func install() throws {
+    let tool = try ToolProcess("schema").file("commands.schema.json", "{}")
+    let result = try tool.with("--install").run()
+    #expect(
+      result.status == 0
+        && result.output.hasPrefix("wrote commands.schema.json; a manifest refers to it with "))
+    #expect(try read(tool.directory.file("commands.schema.json")) == tool.run().output)
+    let record = try tool.with("record", "--install").run()
+    #expect(record.status == 2)
+    #expect(record.errors == "appboot: error: --install and record cannot be used together\n")
   }
 
   @Test(

@@ -60,7 +60,9 @@ enum InitSubcommand: Subcommand {
     }
     for file in files {
       if present.contains(where: { $0.path == file.path }) {
-        let advice = file.path.hasSuffix(".json") ? "; `\(tool.name) schema` prints the current one" : ""
+        let isHere = file.path == SchemaSubcommand.fileName
+        let schema = isHere ? "schema --install` replaces it" : "schema` prints the current one"
+        let advice = file.path.hasSuffix(".json") ? "; `\(tool.name) \(schema)" : ""
         tool.output.write("kept \(file.path)\(advice)\n")
         continue
       }

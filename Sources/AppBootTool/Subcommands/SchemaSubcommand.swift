@@ -11,6 +11,14 @@ enum SchemaSubcommand: Subcommand {
     [Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", values: .choice(documents))]
   }
 
+  static var options: [OptionDeclaration] { [install] }
+
+  static let install = OptionDeclaration(
+    "install", .flag, "Write the schema of manifests to \(fileName), as `init` does, for editors.")
+
+  /// The name of the file that the manifests of `init` refer to.
+  static let fileName = "commands.schema.json"
+
   private static let documents = Document.allCases.map(\.rawValue)
 
   private enum Document: String, CaseIterable {
@@ -21,6 +29,12 @@ enum SchemaSubcommand: Subcommand {
     let name = arguments.operands.first ?? Document.manifest.rawValue
     guard let document = Document(rawValue: name) else {
       throw UsageError.notAChoice(option: "DOCUMENT", value: name, choices: documents)
+    }
+    if arguments.isSet(install) {
+      guard document == .manifest else { throw UsageError.conflict(install.spelling, name) }
+      try ResultFile(fileName).write(tool.registry.jsonSchema())
+      tool.output.write("wrote \(fileName); a manifest refers to it with \"$schema\": \"\(fileName)\"\n")
+      return .succeeded
     }
     switch document {
     case .manifest: tool.output.write(tool.registry.jsonSchema())
