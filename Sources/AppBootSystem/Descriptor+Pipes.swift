@@ -30,6 +30,23 @@ extension Descriptor {
     return moved
   }
 
+  /// Waits until a descriptor has bytes, and reads those that are there; none at the end of the stream.
+  ///
+  /// - Parameter name: The name of the stream for errors.
+  package static func readAvailable(_ descriptor: Int32, named name: String) throws(SystemError) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, count in
+      repeat {
+        count = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
+        code = count < 0 ? errno : 0
+        // Another process can have made the shared descriptor non-blocking.
+      } while code == EAGAIN && wait(descriptor, for: Int32(POLLIN), until: nil)
+      count = max(0, count)
+    }
+    if code != 0 { throw SystemError(call: "read", path: name, code: code) }
+    return bytes
+  }
+
   package static func setNonBlocking(_ descriptor: Int32) {
     let flags = retryingInterrupts { fcntl(descriptor, F_GETFL) }
     guard flags >= 0 else { return }

@@ -49,3 +49,11 @@ struct Relaunch {
     self.environment = environment
   }
 }
+
+/// An error that reports that this executable cannot be started again.
+struct NeedsRelaunch: ReportableError {
+  /// The option or the subcommand that starts it.
+  let subject: String
+
+  var message: String { "\(subject) needs an executable that can be started again" }
+}

@@ -61,7 +61,7 @@ struct CheckLaunches {
     let signals = try SignalPipe.install(Signals.terminating)
     defer { signals.stopReporting(Signals.terminating) }
     guard let relaunch else {
-      if request.base != nil { throw BaseNeedsProcesses() }
+      if request.base != nil { throw NeedsRelaunch(subject: "--against") }
       return try run(isCold: false, base: nil) {
         if let signal = try prepare(signals) { return .interrupted(signal) }
         return .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
@@ -257,9 +257,4 @@ struct CheckProgress {
   func finish() {
     if isTerminal { tool.errors.write("\r\u{1B}[K") }
   }
-}
-
-/// An error that reports that this executable cannot start launches in turns.
-struct BaseNeedsProcesses: ReportableError {
-  var message: String { "--against needs an executable that can be started again" }
 }

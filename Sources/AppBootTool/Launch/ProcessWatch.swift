@@ -10,15 +10,21 @@ struct ProcessWatch {
   private let signals: SignalPipe
   private let signalsGroup: Bool
   private let poller: Poller
-  private(set) var output = OutputTail()
+  private(set) var output: OutputTail
   /// The number of the first signal that arrived; `nil` if none did.
   private(set) var signal: Int32?
 
   /// Starts a process. Call ``wait()`` next.
   ///
-  /// - Parameter signalsGroup: True to forward signals to the whole process group, for a process that forwards none.
+  /// - Parameters:
+  ///   - signalsGroup: True to forward signals to the whole process group, for a process that forwards none.
+  ///   - outputLimit: The maximum number of stored bytes of the output. The last ones are stored.
   /// - Throws: An error of the start; the process then does not run.
-  init(starting request: ProcessRequest, _ signals: SignalPipe, signalsGroup: Bool = false) throws {
+  init(
+    starting request: ProcessRequest, _ signals: SignalPipe, signalsGroup: Bool = false,
+    outputLimit: Int = 1 << 16
+  ) throws {
+    output = OutputTail(limit: outputLimit)
     self.signals = signals
     self.signalsGroup = signalsGroup
     poller = try Poller()

@@ -13,8 +13,8 @@ enum Subcommands {
         RestartSubcommand.self, KillSubcommand.self,
       ],
       "reference": [
-        CommandsSubcommand.self, SchemaSubcommand.self, CompletionsSubcommand.self, HelpSubcommand.self,
-        VersionSubcommand.self,
+        CommandsSubcommand.self, SchemaSubcommand.self, McpSubcommand.self, CompletionsSubcommand.self,
+        HelpSubcommand.self, VersionSubcommand.self,
       ],
     ]
   }
