@@ -33,7 +33,6 @@ extension JSONValue {
   /// Returns the number in the two types that hold all integers of 64 bits; `nil` if it does not fit in the type.
   private func integer() throws(JSONNumberError) -> (signed: Int64?, unsigned: UInt64?) {
     guard kind == .number else { throw .notANumber(kind) }
-    let text = text
     if text.utf8.contains(where: { ".eE".utf8.contains($0) }), let number = Double(text), number.isFinite {
       guard number == number.rounded() else { throw .notAnInteger(shortText) }
       return (Int64(exactly: number), UInt64(exactly: number))
