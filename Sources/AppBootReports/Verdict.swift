@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 
 /// The last line of a text report: the launch's result, duration and number of steps.
 struct Verdict {
@@ -14,6 +14,7 @@ struct Verdict {
     let counts = StateCounts(record).summary
     if let reason = outcome.reason(after: style.time) {
       return "\(style.paint("\(name) \(outcome.verb)\(launches)", .failure)): \(reason); \(counts)"
+        + (record.header.shuffle.map { "; order: \(style.visible($0))" } ?? "")
     }
     let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) \(outcome.verb)", record.isFlawless ? .success : .warning) + " in \(time)"
@@ -40,5 +41,12 @@ struct Verdict {
     record.elapsedTime > budget
       ? style.paint(BudgetText.over(budget), .warning)
       : "budget \(DurationText.exact(.nanoseconds(budget)))"
+  }
+}
+
+extension RecordHeader {
+  /// The option that repeats the random start order of the launch; `nil` for another order.
+  package var shuffle: String? {
+    labels.first { $0.name == "order" && $0.value.hasPrefix("--shuffle=") }?.value
   }
 }

@@ -341,4 +341,32 @@ struct RunTests {
     #expect(!FileSystem.exists(tool.directory.file("ran")))
     #expect(try ToolProcess("validate").manifest("[\(entry)]").run().status == 0)
   }
+
+  @Test("A failed run of a shuffled plan names the seed of its order, which repeats it and is in the record")
+  func shuffle() throws {
+    let steps = ["a", "b", "c"].map {
+      Entry.shell("echo \($0) >> order; test \($0) != c", id: $0, #""after": []"#)
+    }
+    let manifest = "[\(steps.joined(separator: ", "))]"
+    let first = try ToolProcess("run", "--shuffle", "--record", "record.json").manifest(manifest)
+    let result = try first.run()
+    #expect(result.status == 1)
+    let last = try #require(result.output.split(separator: "\n").last)
+    let option = String(try #require(last.split(separator: " ").last))
+    #expect(last.contains("; order: --shuffle="))
+    let record = try FileSystem.readFile(first.directory.file("record.json"))
+    #expect(String(decoding: record, as: UTF8.self).contains("\"order\": \"\(option)\""))
+    let second = try ToolProcess("run", "--quiet", option).manifest(manifest)
+    #expect(try second.run().errors.hasSuffix("; order: \(option)\n"))
+    let orders = try [first, second].map { try FileSystem.readFile($0.directory.file("order")) }
+    #expect(orders[0] == orders[1])
+  }
+
+  @Test("--shuffle takes no plan to show, and a seed of at least one")
+  func shuffleUsage() throws {
+    #expect(try ToolProcess("run", "--shuffle", "--dry-run").manifest(good).run().status == 2)
+    let result = try ToolProcess("run", "--shuffle=0").manifest(good).run()
+    #expect(result.status == 2)
+    #expect(result.errors.contains("--shuffle needs a whole number from 1 to 1000000, not \"0\""))
+  }
 }

@@ -29,6 +29,8 @@ package struct Coordinator: Sendable {
   let grace: Int64
   /// True if the coordinator must detect that the main lane hangs.
   let watchesHang: Bool
+  /// True if one step runs at a time, over all lanes, in the order of the ranks.
+  private let isSerial: Bool
 
   var phase = Phase.running
   var outcome = LaunchOutcome.running
@@ -77,15 +79,17 @@ package struct Coordinator: Sendable {
   ///   - tasks: The maximum number of tasks that run at the same time; `nil` for no limit.
   ///   - ranks: The rank of each step; `nil` for manifest order. Of two ready steps, the one with the lower rank starts
   ///     first.
+  ///   - isSerial: True to run one step at a time, over all lanes, in the order of the ranks.
   package init(
     plan: StartupPlan, jobs: Int, tasks: Int? = nil, grace: Int64, watchesHang: Bool = false,
-    ranks: [Int32]? = nil
+    ranks: [Int32]? = nil, isSerial: Bool = false
   ) {
     self.plan = plan
     self.jobs = max(1, jobs)
     self.tasks = max(1, tasks ?? .max)
     self.grace = max(0, grace)
     self.watchesHang = watchesHang
+    self.isSerial = isSerial
     stages = [Stage](repeating: .waiting, count: plan.count)
     unmet = plan.graph.inDegrees()
     mainQueue = ReadyQueue(ranks: ranks)
@@ -155,7 +159,7 @@ package struct Coordinator: Sendable {
   /// Returns the next work for the main lane; `nil` if no step is ready or the lane is busy.
   package mutating func takeMain(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .main, at: time) }
-    guard mainStep == nil, let step = Self.nextLive(&mainQueue, stages) else { return nil }
+    guard hasMainWork, let step = Self.nextLive(&mainQueue, stages) else { return nil }
     mainStep = step
     return start(step, at: time)
   }
@@ -179,7 +183,7 @@ package struct Coordinator: Sendable {
 
   /// True if there may be work for the main lane now. It is also true if all steps in its queue have ended meanwhile.
   var hasMainWork: Bool {
-    phase == .undoing ? undoLane == .main : mainStep == nil && !mainQueue.isEmpty
+    phase == .undoing ? undoLane == .main : mainStep == nil && mainQueue.first.map(mayStart) == true
   }
 
   /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
@@ -193,7 +197,13 @@ package struct Coordinator: Sendable {
     let other = othersRunning < jobs ? Self.firstLive(&otherQueue, stages) : nil
     let task = tasksRunning < tasks ? Self.firstLive(&taskQueue, stages) : nil
     let waiting = Self.firstLive(&waitingQueue, stages)
-    return first(first(other, task), waiting)
+    return first(first(other, task), waiting).flatMap { mayStart($0) ? $0 : nil }
+  }
+
+  /// Returns whether no other step runs and no other ready step is before this one, if steps run one at a time.
+  private func mayStart(_ step: Int) -> Bool {
+    func isBefore(_ other: Int) -> Bool { stages[other] == .ready && otherQueue.precedes(other, step) }
+    return !isSerial || !stages.contains(.running) && !stages.indices.contains(where: isBefore)
   }
 
   /// Returns the step of two that starts first; the other one if one of them is `nil`.

@@ -51,7 +51,8 @@ final class LaunchEngine: Sendable {
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
-      ranks: LongestPath.ranks(of: plan, history: configuration.historyTimes))
+      ranks: configuration.ranks ?? LongestPath.ranks(of: plan, history: configuration.historyTimes),
+      isSerial: configuration.ranks != nil && jobs == 1)
     do {
       operations = try (configuration.makeOperations ?? plan.makeOperations)?()
       pollerError = nil

@@ -7,8 +7,6 @@ struct ReadyQueue: Sendable {
     self.ranks = ranks
   }
 
-  var isEmpty: Bool { heap.isEmpty }
-
   var first: Int? { heap.first }
 
   /// Returns whether the left step starts before the right one.

@@ -24,6 +24,8 @@ public final class StartupRunner: Sendable {
     }
     /// The nanoseconds of ``history``.
     package var historyTimes: [String: Int64] = [:]
+    /// The rank of each step, in place of the longest path. With one job, one step runs at a time, over all lanes.
+    package var ranks: [Int32]?
     /// The destination of the events; `nil` for none. `AppBootRecords` adds `journal`, which sets it.
     package var sink: (any LaunchSink)?
     /// The thread that writes to the launch's sink, for a run of event handlers; `nil` for a launch.

@@ -92,6 +92,10 @@ struct ArgumentParser {
       parsed.values[option.name] = [""]
       return
     }
+    if case .optionalCount = option.value, attached == nil {
+      parsed.values[option.name] = [""]
+      return
+    }
     guard let value = attached ?? nextValue(), !value.isEmpty else {
       throw .missingValue(option: option.spelling, placeholder: placeholder)
     }
@@ -118,7 +122,7 @@ struct ArgumentParser {
       if value.allSatisfy({ $0 == "," }) {
         throw .missingValue(option: option.spelling, placeholder: placeholder)
       }
-    case .count:
+    case .count, .optionalCount:
       guard let count = Int(value), OptionDeclaration.counts.contains(count) else {
         throw .notACount(option: option.spelling, value: value)
       }

@@ -21,6 +21,10 @@ extension OptionDeclaration {
     "jobs", short: "j", .count("N"),
     "The number of background steps that run at once. Default: the number of available processors."
   )
+  static let shuffle = OptionDeclaration(
+    "shuffle", .optionalCount("SEED"),
+    "Run one step at a time, in a random order that the manifest allows. The seed repeats it. --jobs N allows more."
+  )
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "The launch timeout, in place of the manifest's.")
   static let state = OptionDeclaration(

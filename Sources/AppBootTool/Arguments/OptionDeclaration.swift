@@ -20,6 +20,8 @@ struct OptionDeclaration: Sendable {
     case list(String)
     /// A whole number within ``counts``. The associated value is the placeholder.
     case count(String)
+    /// A count that may be left out, and otherwise follows `=`. The associated value is the placeholder.
+    case optionalCount(String)
     /// A duration, for example `250ms`. The associated value is the placeholder.
     case duration(String)
   }
@@ -53,12 +55,18 @@ struct OptionDeclaration: Sendable {
   /// The option as it is written on the command line, for example `--format`.
   var spelling: String { "--\(name)" }
 
+  /// The value as help shows it, with the character before it; empty for a flag.
+  var valueHelp: String {
+    if case .optionalCount(let name) = value { return "[=\(name)]" }
+    return placeholder.map { " \($0)" } ?? ""
+  }
+
   /// The value's placeholder in help; `nil` for a flag.
   var placeholder: String? {
     switch value {
     case .flag: nil
     case .text(let name), .step(let name), .file(let name), .directory(let name), .event(let name),
-      .list(let name), .count(let name), .duration(let name):
+      .list(let name), .count(let name), .optionalCount(let name), .duration(let name):
       name
     case .choice(let words): words.joined(separator: "|")
     }

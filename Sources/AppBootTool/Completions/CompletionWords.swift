@@ -55,7 +55,7 @@ struct CompletionWords {
 
   private func values(of option: OptionDeclaration) -> Values? {
     switch option.value {
-    case .flag: nil
+    case .flag, .optionalCount: nil
     case .choice(let words): .words(words)
     case .file: .files
     case .directory: .directories

@@ -16,11 +16,14 @@ enum LabelArguments {
   /// Returns the labels, sorted by name. The first source of a label counts: the arguments, `APPBOOT_LABELS`, the
   /// variables of OpenTelemetry, the CI server.
   ///
+  /// - Parameter seed: The seed for the label `order`; `nil` for no such label.
   /// - Throws: ``UsageError`` if a label of the arguments or of `APPBOOT_LABELS` is invalid.
   static func labels(
-    _ arguments: ParsedArguments, variable: (String) -> String? = ProcessEnvironment.value(of:)
+    _ arguments: ParsedArguments, seed: Int? = nil,
+    variable: (String) -> String? = ProcessEnvironment.value(of:)
   ) throws(UsageError) -> [LaunchLabel] {
-    let given = (arguments.values[OptionDeclaration.label.name] ?? []).map { $0.splitAtEquals() }
+    let seeds = seed.map { ["order=--shuffle=\($0)"] } ?? []
+    let given = (seeds + (arguments.values[OptionDeclaration.label.name] ?? [])).map { $0.splitAtEquals() }
     var labels = try self.labels(given, of: OptionDeclaration.label.spelling)
     let variables = try self.labels((variable("APPBOOT_LABELS") ?? "").members, of: "APPBOOT_LABELS")
     for label in variables + resourceLabels(variable) + serverLabels(variable)

@@ -15,7 +15,10 @@ struct LaunchRequest: Sendable {
   /// The event of `--event`, whose handlers run instead of the launch; `nil` without the option.
   let event: EventRequest?
   let timeout: Duration?
+  /// The number of jobs; one for a shuffled launch without `--jobs`.
   let jobs: Int?
+  /// The seed of a random start order; `nil` without `--shuffle`.
+  let seed: Int?
   /// The labels of the launch, sorted by name.
   let labels: [LaunchLabel]
   /// True if `--safe-mode` was given.
@@ -36,8 +39,10 @@ struct LaunchRequest: Sendable {
     options = LaunchOptions(
       reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
     timeout = arguments.duration(.timeout)
-    jobs = arguments.count(.jobs)
-    labels = try LabelArguments.labels(arguments)
+    seed =
+      arguments.isSet(.shuffle) ? arguments.count(.shuffle) ?? .random(in: OptionDeclaration.counts) : nil
+    jobs = arguments.count(.jobs) ?? seed.map { _ in 1 }
+    labels = try LabelArguments.labels(arguments, seed: seed)
     forcesSafeMode = arguments.isSet(.safeMode)
     stateDirectory =
       arguments.isSet(.noState) ? nil : Self.stateDirectory(arguments, manifest: manifest)

@@ -131,6 +131,7 @@ struct ToolLaunch: Sendable {
     var configuration = given
     configuration.makeOperations = PolledOperations.maker(watch: supervisor)
     configuration.historyTimes = request.recordedDurations(for: plan, in: state)
+    configuration.ranks = request.seed.map { ShuffledOrder.ranks(count: plan.count, seed: $0) }
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs three descriptors, and two for its log. The rest covers those that start.
@@ -146,7 +147,8 @@ struct ToolLaunch: Sendable {
     let record = runner.runBlocking()
     record.reportFailure()
     if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
-    if !isCheck { keep(record, plan, journal, prepared.live) }
+    // A launch with one step at a time takes longer than those before it.
+    if !isCheck, request.seed == nil { keep(record, plan, journal, prepared.live) }
     if trace != nil { send(record, journal, prepared.live) }
     return record
   }

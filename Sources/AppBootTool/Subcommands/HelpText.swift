@@ -96,7 +96,6 @@ struct HelpText {
   /// Returns an option as it is written, and its help.
   private static func row(_ option: OptionDeclaration) -> (String, String) {
     let short = option.short.map { "-\($0), " } ?? ""
-    let value = option.placeholder.map { " \($0)" } ?? ""
-    return ("\(short)\(option.spelling)\(value)", option.help)
+    return ("\(short)\(option.spelling)\(option.valueHelp)", option.help)
   }
 }

@@ -23,8 +23,9 @@ enum RunSubcommand: Subcommand {
   static var takesCommand: Bool { true }
   static var options: [OptionDeclaration] {
     [
-      dryRun, stay, thenStop, .only, .to, .skip, .jobs, .timeout, record, junit, format, .state, .quiet,
-      .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced, .url.advanced,
+      dryRun, stay, thenStop, .only, .to, .skip, .jobs, .shuffle, .timeout, record, junit, format, .state,
+      .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
+      .url.advanced,
       .label.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
     ]
   }
@@ -78,6 +79,7 @@ enum RunSubcommand: Subcommand {
     let format = arguments.choice(format, as: Format.self) ?? .text
     if arguments.isSet(dryRun) {
       // A plan has no events to print.
+      if arguments.isSet(.shuffle) { throw UsageError.conflict("--dry-run", "--shuffle") }
       if format == .jsonl { throw UsageError.conflict("--dry-run", "--format jsonl") }
       return try ListSubcommand.list(
         request, as: format == .text ? .text : .json, color: arguments.color, tool)
@@ -197,7 +199,8 @@ enum RunSubcommand: Subcommand {
 
     private func showText(_ record: StartupRecord) {
       progress?.showRest(of: record)
-      if detail == .failures, !record.succeeded, record.failures.isEmpty { showVerdict(record) }
+      let isExplained = !record.failures.isEmpty && record.header.shuffle == nil
+      if detail == .failures, !isExplained { showVerdict(record) }
     }
 
     /// Writes the reason of a failed launch to standard error. It is called if standard output has JSON, or is quiet.

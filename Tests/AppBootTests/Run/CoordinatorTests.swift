@@ -3,6 +3,7 @@ import AppBootTestSupport
 import Testing
 
 @testable import AppBoot
+@testable import AppBootAnalysis
 
 @Suite("The coordinator")
 struct CoordinatorTests {
@@ -88,5 +89,24 @@ struct CoordinatorTests {
     _ = coordinator.takeEvents()
     coordinator.finish(work, WorkEnd(.success(()), cpuTime: 5), at: 4)
     #expect(coordinator.isFinished && coordinator.takeEvents().isEmpty)
+  }
+
+  @Test("With ranks and one step at a time, steps of all lanes start in the order of the ranks")
+  func serial() throws {
+    let commands: [any Command] = [
+      SimulatedMain(), SimulatedBackground(), SimulatedAsync(), SimulatedPolled(), FakeCommand(),
+    ]
+    let plan = try StartupPlan(
+      steps: commands.indices.map { (StartupStep(commands[$0], id: "\($0)"), []) })
+    let order = [3, 0, 2, 4, 1]
+    let ranks = ShuffledOrder.ranks(of: order)
+    var simulation = Simulation(Coordinator(plan: plan, jobs: 1, grace: 0, ranks: ranks, isSerial: true)) {
+      _ in
+      Simulation.Work(duration: 10)
+    }
+    let starts = try simulation.run().compactMap { event -> (step: Int, time: Int64)? in
+      if case .started(let step, _) = event.kind { (step, event.moment) } else { nil }
+    }
+    #expect(starts.map(\.step) == order && starts.map(\.time) == [0, 10, 20, 30, 40])
   }
 }
