@@ -435,4 +435,31 @@ struct CheckTests {
     #expect(try nested.script(#""$0" run -q --no-state --record other.json"#).run().status == 0)
     #expect(FileSystem.exists(tool.directory.file("listed")))
   }
+
+  @Test("check --shuffle names the two steps whose order decides, and tells what to add")
+  func shuffle() throws {
+    let needy = Entry.shell("test -f made", id: "needy", #""after": []"#)
+    let steps = [
+      Entry.shell("touch made", id: "maker", #""after": []"#),
+      Entry.shell("true", id: "other", #""after": []"#),
+    ]
+    let tool = try ToolProcess(
+      "check", "--shuffle", "--prepare", "rm -f made", "--junit", "junit.xml", "--markdown", "check.md")
+    let result = try tool.manifest("[\((steps + [needy]).joined(separator: ", "))]").run()
+    #expect(result.status == 1)
+    let finding = "the launch fails if needy runs before maker, and succeeds if it runs after"
+    #expect(result.output.contains("\ncheck failed: \(finding): add \"maker\" to the \"after\" of needy; "))
+    for file in ["junit.xml", "check.md"] { #expect(try text(of: file, in: tool).contains(finding)) }
+  }
+
+  @Test("check --shuffle passes if no order fails, and is not for comparisons")
+  func shufflePasses() throws {
+    let steps = ["a", "b"].map { Entry.shell("true", id: $0, #""after": []"#) }.joined(separator: ", ")
+    let result = try ToolProcess("check", "--shuffle").manifest("[\(steps)]").run()
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix("; the median of 2 launches; no order fails\n"))
+    let conflict = try ToolProcess("check", "--shuffle", "--runs", "3").manifest("[\(steps)]").run()
+    #expect(conflict.status == 2)
+    #expect(conflict.errors.contains("--shuffle and --runs cannot be used together"))
+  }
 }

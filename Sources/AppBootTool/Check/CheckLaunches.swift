@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 import AppBootReports
 import AppBootSystem
@@ -12,6 +13,8 @@ struct CheckLaunches {
   let request: CheckRequest
   let secrets: Secrets
   let color: ColorChoice
+  /// The search for undeclared dependencies, in place of launches in the usual order; `nil` without `--shuffle`.
+  let search: OrderSearch?
 
   /// The result of the launches: their records, the comparison with the baseline, and the reason for an early end.
   struct Result {
@@ -32,6 +35,8 @@ struct CheckLaunches {
     /// The error about that launch's process if the process crashed; otherwise `nil`.
     var crash: LaunchFailure?
     var comparison: Comparison?
+    /// The search for undeclared dependencies; `nil` if there was none.
+    var search: OrderSearch?
     /// The number of the signal that interrupted the check; `nil` if none did.
     var signal: Int32?
     /// The number of launches that the check wanted so far, without the warm-up.
@@ -62,9 +67,9 @@ struct CheckLaunches {
     defer { signals.stopReporting(Signals.terminating) }
     guard let relaunch else {
       if request.base != nil { throw NeedsRelaunch(subject: "--against") }
-      return try run(isCold: false, base: nil) {
+      return try run(isCold: false, base: nil) { order in
         if let signal = try prepare(signals) { return .interrupted(signal) }
-        return .recorded(try WarmLaunch(tool: tool, request: request, color: color).run())
+        return .recorded(try WarmLaunch(tool: tool, request: request, color: color, order: order).run())
       }
     }
     let directory = try CheckDirectory()
@@ -79,9 +84,9 @@ struct CheckLaunches {
         runArguments: state("base", directory) + request.baseArguments, directory: base.directory,
         input: base.manifest == "-" ? request.input : nil, recordFile: recordFile, signals: signals)
     }
-    return try run(isCold: true, base: former) {
+    return try run(isCold: true, base: former) { order in
       if let signal = try prepare(signals) { return .interrupted(signal) }
-      return try launch.run()
+      return try launch.run(order: order)
     }
   }
 
@@ -99,20 +104,24 @@ struct CheckLaunches {
     return try Preparation(command: command, signals: signals, secrets: secrets).run()
   }
 
-  private func run(isCold: Bool, base: ColdLaunch?, _ launch: () throws -> LaunchEnd) throws -> Result {
+  /// - Parameter launch: A function that launches in an order of the steps; `nil` for the usual order.
+  private func run(
+    isCold: Bool, base: ColdLaunch?, _ launch: (_ order: [Int]?) throws -> LaunchEnd
+  ) throws -> Result {
     let looks = CheckLooks(runs: request.runs, limit: request.limit)
     var result = Result()
     result.isCold = isCold
     result.goal = looks.first
     var progress = CheckProgress(tool: tool, color: color, isQuiet: request.isQuiet)
     defer { progress.finish() }
+    if search != nil { return try shuffle(&progress, result, launch) }
     progress.show("warming up")
     if let base {
       guard try baseRecord(base, &result) != nil || result.signal == nil else {
         return result
       }
     }
-    guard try take(launch(), isWarmUp: true, &result) else { return result }
+    guard try take(launch(nil), isWarmUp: true, &result) else { return result }
     while true {
       while result.records.count < result.goal, !result.failsAlways {
         progress.show("launch \(result.records.count + 1) of \(result.goal)")
@@ -121,7 +130,7 @@ struct CheckLaunches {
         if let base, isBaseFirst { former = try baseRecord(base, &result) }
         guard result.signal == nil else { return result }
         let waited = CPUPressure.total()
-        guard try take(launch(), isWarmUp: false, &result) else { return result }
+        guard try take(launch(nil), isWarmUp: false, &result) else { return result }
         result.waits.append(waited.flatMap { start in CPUPressure.total().map { $0 - start } })
         if let base, !isBaseFirst { former = try baseRecord(base, &result) }
         guard result.signal == nil else { return result }
@@ -133,6 +142,23 @@ struct CheckLaunches {
       guard let next = looks.next(after: comparison, goal: result.goal) else { return result }
       result.goal = next
     }
+  }
+
+  /// Runs the launches of the search for undeclared dependencies, without a warm-up.
+  private func shuffle(
+    _ progress: inout CheckProgress, _ started: Result, _ launch: (_ order: [Int]?) throws -> LaunchEnd
+  ) throws -> Result {
+    var (result, search) = (started, search)
+    result.goal = request.limit
+    do {
+      try search?.run(most: request.limit) { order in
+        progress.show("launch \(result.records.count + 1), in another order")
+        guard try take(launch(order), isWarmUp: false, &result) else { throw CancellationError() }
+        return result.records.last?.succeeded == true
+      }
+    } catch is CancellationError {}
+    result.search = search
+    return result
   }
 
   /// Returns the comparison of all launches so far; `nil` if there is nothing to compare with.
@@ -211,6 +237,7 @@ struct WarmLaunch {
   let tool: ToolContext
   let request: CheckRequest
   let color: ColorChoice
+  let order: [Int]?
 
   func run() throws -> StartupRecord {
     let kept = Lock<StartupRecord?>(nil)
@@ -219,6 +246,7 @@ struct WarmLaunch {
       return ToolExit(record)
     }
     launch.isCheck = true
+    launch.order = order
     launch.wantsFullRecord = true
     _ = try launch.run()
     guard let record = kept.withLock({ $0 }) else { throw LaunchFailure(end: .exited(0), output: "") }

@@ -18,7 +18,8 @@ enum CheckOptions {
     "max-slowdown", .text("PERCENT"), "The slowdown that is allowed. Default: 10%.")
   static let maxRuns = OptionDeclaration(
     "max-runs", .count("N"),
-    "The most launches to confirm a slowdown, at least \(fewestCompared). Default: 8 times --runs, at least 60."
+    "The most launches to confirm a slowdown, or orders to try; at least \(fewestCompared). Default: 8 times --runs, "
+      + "at least 60."
   )
   static let prepare = OptionDeclaration(
     "prepare", .text("COMMAND"),
@@ -28,6 +29,10 @@ enum CheckOptions {
   static let onFlaky = OptionDeclaration(
     "on-flaky", .choice(FlakyPolicy.allCases.map(\.rawValue)),
     "What to do if an allowed failure happens in some launches only, or a step needs a retry. Default: warn.")
+  static let shuffle = OptionDeclaration(
+    "shuffle", .flag,
+    "Find a missing \"after\": run one step at a time, in orders in which each step comes before every other one."
+  )
   static let record = OptionDeclaration(
     "record", .file("FILE"), "Write the records of the launches, one per line.")
   static let junit = OptionDeclaration("junit", .file("FILE"), "Write JUnit XML.")

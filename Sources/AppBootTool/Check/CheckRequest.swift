@@ -26,6 +26,8 @@ struct CheckRequest {
   let onFlaky: FlakyPolicy
   /// True if an inconclusive comparison fails the check.
   let requiresBaseline: Bool
+  /// True to look for dependencies that the manifest does not declare.
+  let shuffles: Bool
   /// True to print nothing but failures.
   let isQuiet: Bool
 
@@ -38,6 +40,13 @@ struct CheckRequest {
     self.files = files
     prepare = arguments.text(CheckOptions.prepare)
     onFlaky = arguments.choice(CheckOptions.onFlaky, as: FlakyPolicy.self) ?? .warn
+    shuffles = arguments.isSet(CheckOptions.shuffle)
+    let others = [
+      CheckOptions.runs, CheckOptions.against, CheckOptions.againstProgram, CheckOptions.baseline, .jobs,
+    ]
+    if shuffles, let other = others.first(where: arguments.isSet) {
+      throw UsageError.conflict(CheckOptions.shuffle.spelling, other.spelling)
+    }
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     isQuiet = arguments.isSet(.quiet)
     if requiresBaseline, base == nil, !arguments.isSet(CheckOptions.baseline) {

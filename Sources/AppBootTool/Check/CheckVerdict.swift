@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 import AppBootRecords
 import AppBootReports
@@ -8,6 +9,7 @@ struct CheckVerdict {
   let failed: StartupRecord?
   private let crash: LaunchFailure?
   let comparison: Comparison?
+  private let search: OrderSearch?
   let findings: [CheckFinding]
   /// The budgets that only the elapsed time on a busy machine exceeds.
   private let unclearBudgets: [CheckFinding]
@@ -32,6 +34,7 @@ struct CheckVerdict {
     failed = result.failed
     crash = result.crash
     comparison = result.comparison
+    search = result.search
     tally = LaunchTally(result.records)
     stepWarnings = tally.warnings
     flakyIDs = Set(stepWarnings.filter(\.isFlaky).compactMap(\.finding.step))
@@ -39,7 +42,7 @@ struct CheckVerdict {
     (self.onFlaky, self.requiresBaseline, self.style) = (onFlaky, requiresBaseline, style)
     let isASCII = style.usesASCII
     let budgets =
-      result.failed == nil
+      result.failed == nil && result.search == nil
       ? CheckFinding.budgets(result.records, waits: result.waits, ascii: isASCII) : CheckFinding.Budgets()
     unclearBudgets = budgets.unclear
     findings =
@@ -184,7 +187,10 @@ struct CheckVerdict {
     case .inconclusive: return "\(style.paint("check inconclusive", .warning)): \(reason); \(median)"
     case .passed:
       let baseline = comparison.map { ", not slower than the \($0.baseName)" } ?? ""
-      return "\(style.paint("check passed", .success)): \(median)\(baseline)"
+      let orders = search.map {
+        $0.untriedCount == 0 ? "; no order fails" : "; \(Self.untried($0.untriedCount))"
+      }
+      return "\(style.paint("check passed", .success)): \(median)\(baseline)\(orders ?? "")"
     }
   }
 
@@ -218,7 +224,26 @@ struct CheckVerdict {
     let words =
       crash.map { style.visible($0.message(record.lastRunning)) + (place.isEmpty ? "" : ";\(place)") }
       ?? TextReport(style: style).verdict(of: record, launches: place)
-    return words + others.joined()
+    return orderWords(record.outline) + words + others.joined()
+  }
+
+  private static func untried(_ count: Int) -> String {
+    "\(count) pairs of steps did not run in both orders: raise --max-runs"
+  }
+
+  /// Returns the steps whose order decides whether the launch succeeds, for the begin of the reason.
+  private func orderWords(_ plan: LaunchOutline) -> String {
+    guard let search else { return "" }
+    var words = search.dependencies.prefix(Self.mostFindings).map { dependency in
+      let (first, second) = (plan[dependency.first].id, plan[dependency.second].id)
+      return "the launch fails if \(second) runs before \(first), and succeeds if it runs after: "
+        + "add \(first.debugDescription) to the \"after\" of \(second)"
+    }
+    if search.isFlaky { words.append("the same order failed once and succeeded once") }
+    if search.untriedCount > 0, tally.failedLaunches < tally.launches {
+      words.append(Self.untried(search.untriedCount))
+    }
+    return words.map { style.visible($0) + "; " }.joined()
   }
 }
 

@@ -21,6 +21,14 @@ struct ColdLaunch {
   /// If a command of the launch starts another launch, that one inherits the variable, but has another record.
   private static let recordVariable = "APPBOOT_CHECK_RECORD"
 
+  /// The name of the variable that has the indices of the steps in start order; empty for the usual order.
+  private static let orderVariable = "APPBOOT_CHECK_ORDER"
+
+  /// The start order that the check set for this process; `nil` for the usual order.
+  static var order: [Int]? {
+    ProcessEnvironment.value(of: orderVariable).map { $0.split(separator: ",").compactMap { Int($0) } }
+  }
+
   /// Returns whether a check started this process to write this record. Such a launch runs no event handlers.
   static func isThis(record: String?) -> Bool {
     record != nil && record == ProcessEnvironment.value(of: recordVariable)
@@ -31,13 +39,17 @@ struct ColdLaunch {
 
   /// Starts the process, forwards signals to it, and waits until it ends.
   ///
+  /// - Parameter order: The start order of the steps; `nil` for the usual order.
   /// - Throws: `LaunchFailure` if the process leaves neither a record nor a journal; errors of the system.
-  func run() throws -> LaunchEnd {
+  func run(order: [Int]? = nil) throws -> LaunchEnd {
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
     let process = ProcessRequest(
       relaunch.command(arguments + runArguments), directory: directory,
-      environment: relaunch.environment.merging([Self.recordVariable: recordFile]) { $1 },
+      environment: relaunch.environment.merging([
+        Self.recordVariable: recordFile,
+        Self.orderVariable: (order ?? []).map(String.init).joined(separator: ","),
+      ]) { $1 },
       captureOutput: true, standardInput: input)
     var watch = try ProcessWatch(starting: process, signals)
     let end = try watch.wait()

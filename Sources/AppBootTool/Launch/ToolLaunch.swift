@@ -22,6 +22,8 @@ struct ToolLaunch: Sendable {
   var journalDirectory: String?
   /// True for a launch of a check. It saves nothing about the launch in the state, but commands can save state.
   var isCheck = false
+  /// The order in which a launch of a check runs its steps, one at a time; `nil` for the usual order.
+  var order: [Int]?
   /// True if a command replaces the tool after a successful launch.
   var isReplaced = false
   /// True if the record must have the machine and the CPU time of each step.
@@ -131,7 +133,12 @@ struct ToolLaunch: Sendable {
     var configuration = given
     configuration.makeOperations = PolledOperations.maker(watch: supervisor)
     configuration.historyTimes = request.recordedDurations(for: plan, in: state)
-    configuration.ranks = request.seed.map { ShuffledOrder.ranks(count: plan.count, seed: $0) }
+    if let order, order.count == plan.count {
+      configuration.jobs = 1
+      configuration.ranks = ShuffledOrder.ranks(of: order)
+    } else {
+      configuration.ranks = request.seed.map { ShuffledOrder.ranks(count: plan.count, seed: $0) }
+    }
     if isLaunch { configuration.journal = journal(prepared.live) }
     if configuration.journal == nil, request.forcesSafeMode { plan = plan.inSafeMode(.requested) }
     // A running process needs three descriptors, and two for its log. The rest covers those that start.

@@ -1,3 +1,4 @@
+import AppBootAnalysis
 import AppBoot
 import AppBootReports
 import AppBootSystem
@@ -24,6 +25,9 @@ enum CheckSubcommand: Subcommand {
     --prepare runs a command of the shell before each launch and the warm-up, as hyperfine does. If it fails, the \
     check ends. Record the baseline with the same command.
 
+    --shuffle tries up to --max-runs orders, and names the two steps whose order decides whether the launch succeeds. \
+    A file of an earlier launch can hide a missing \"after\": remove it with --prepare.
+
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
     """
   }
@@ -31,7 +35,8 @@ enum CheckSubcommand: Subcommand {
   static var options: [OptionDeclaration] {
     [
       CheckOptions.runs, CheckOptions.against, CheckOptions.baseline, CheckOptions.maxSlowdown,
-      CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html, CheckOptions.open,
+      CheckOptions.shuffle, CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html,
+      CheckOptions.open,
       .textOrJSON, .only, .skip, .jobs, .timeout, .state, .quiet, .color,
       CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.prepare.advanced,
       CheckOptions.requireBaseline.advanced, CheckOptions.onFlaky.advanced, .label.advanced,
@@ -73,7 +78,9 @@ enum CheckSubcommand: Subcommand {
       // A failed check would also kill the browser that it opened. Each launch has its own watcher.
       if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
       let launches = CheckLaunches(
-        tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color)
+        tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color,
+        search: request.shuffles
+          ? OrderSearch(plan.outline.graph, runs: plan.outline.map { $0.skip == nil }) : nil)
       let result = try launches.run()
       return try show(result, of: request, arguments, tool, github)
     } catch let error as UsageError {

@@ -102,6 +102,7 @@ enum RunSubcommand: Subcommand {
     launch.progress = presentation.progress
     if let record = files.record, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
+      launch.order = ColdLaunch.order
       launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
       var followUp = presentation.followUp(stays: false)
       (followUp.thenStops, followUp.handlesEvents) = (true, false)
