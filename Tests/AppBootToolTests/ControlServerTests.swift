@@ -59,7 +59,7 @@ struct ControlServerTests {
     let error = #expect(throws: StayError.self) {
       try ControlClient(directory: directory.path, manifest: "b.json").ask(request, timeout: 60_000_000_000)
     }
-    #expect(error?.message.contains("is of shop/ci.json, not of b.json") == true)
+    #expect(error?.message.contains("is in use by shop/ci.json, not by b.json") == true)
     #expect(taken.withLock(\.count) == 1)
   }
 

@@ -42,7 +42,7 @@ struct SignalTests {
     let report = try ToolProcess("report", "--state", running.file(".appboot")).run()
     #expect(
       report.errors
-        == "appboot: showing the last launch, whose process ended in \"slow\" during its cancellation: SIGINT\n"
+        == "appboot: showing the last launch, whose process was ended in \"slow\" while the launch was being cancelled: SIGINT\n"
     )
   }
 

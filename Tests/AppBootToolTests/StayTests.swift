@@ -39,7 +39,7 @@ struct StayTests {
     for request in [["emit", "openURL", "ci.json"], ["stop", "web", "ci.json"], ["status", "ci.json"]] {
       let result = try ToolProcess().with(request).with("--state", app.state).file("ci.json", "{}").run()
       #expect(result.status == 4)
-      #expect(result.errors.contains("is of commands.json, not of ci.json"))
+      #expect(result.errors.contains("is in use by commands.json, not by ci.json"))
     }
     #expect(try app.ask("status", "commands.json").status == 0)
     let result = try app.end()
