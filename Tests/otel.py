@@ -168,7 +168,9 @@ def failed(trial):
 def killed(trial):
     trial.manifest(("hangs", "echo $TRACEPARENT >begun; sleep 60"))
     process = trial.start(TRACEPARENT=f"00-{TRACE}-{PARENT}-01")
+    deadline = time.monotonic() + LIMIT
     while not (trial.directory / "begun").exists() or not trial.text("begun"):
+        assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.communicate()

@@ -117,9 +117,10 @@ struct StepResult {
     }
     if step.isAllowedFailure { parts.append("allowed to fail") }
     if let undo = step.details.undo { parts.append(Self.undone(undo)) }
-    if let words = Self.words(for: step, in: record) { parts.append(words) }
+    let words = Self.words(for: step, in: record)
+    if let words { parts.append(words) }
     // The last answer of a probe is in its failure too.
-    if let note = step.details.note, !parts.contains(where: { $0.contains(note) }) { parts.append(note) }
+    if let note = step.details.note, words?.contains(note) != true { parts.append(note) }
     text = parts.joined(separator: "; ")
   }
 

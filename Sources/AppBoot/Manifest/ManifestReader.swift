@@ -51,9 +51,9 @@ package struct ManifestReader {
     let includesFiles = document.root["include"].map { $0.kind != .array || !$0.elements.isEmpty } ?? false
     // A key that stands for it is a mistake of its own.
     let names = Self.keys.map(\.name)
-    let isMeant = document.root.members.contains { key, _ in
-      ["command", "run"].contains(key.string)
-        || Synonym.suggestion(for: key.string, among: names) == "commands"
+    let isMeant = document.root.members.map(\.key.string).contains { key in
+      key == "command" || key == "run"
+        || !key.hasPrefix("x-") && Synonym.suggestion(for: key, among: names) == "commands"
     }
     if !includesFiles, document.root["commands"] == nil, !isMeant {
       report(

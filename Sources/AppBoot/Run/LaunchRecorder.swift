@@ -91,7 +91,8 @@ final class LaunchRecorder: Sendable {
 
   /// Records that a second request ends the launch at once, and with it its process.
   func recordEnd(by reason: String) {
-    add(.cancelled(reason: .requested(reason))) { $0.record.outcome == .running }
+    let end = CancelReason.requested(reason)
+    add(.cancelled(reason: end)) { $0.record.outcome == .running && $0.record.cancellation != end }
   }
 
   /// Records that the process of a step was killed with SIGKILL. The step may have ended before.

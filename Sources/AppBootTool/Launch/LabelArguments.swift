@@ -67,12 +67,13 @@ enum LabelArguments {
 
   /// Returns the labels of OpenTelemetry's variables. If launches are sent, the name of the machine is one of them.
   ///
-  /// Attributes that cannot be labels are left out.
+  /// Attributes that cannot be labels are left out, and all after ``mostLabels``.
   private static func resourceLabels(_ variable: (String) -> String?) -> [LaunchLabel] {
     let service = variable("OTEL_SERVICE_NAME").map { [("service.name", $0 as String?)] } ?? []
     let own = TraceEndpoint(variable: variable) == nil ? [] : [(host, Host.name)]
     var labels: [LaunchLabel] = []
     for (name, value) in service + (variable("OTEL_RESOURCE_ATTRIBUTES") ?? "").members + own {
+      guard labels.count < mostLabels else { break }
       guard let value, problem(name, value) == nil, !labels.contains(where: { $0.name == name }) else {
         continue
       }

@@ -111,7 +111,7 @@ final class LaunchSupervisor: LaunchWatcher {
   }
 
   func tick() {
-    guard !isOver.withLock({ $0 }), let runner else { return }
+    guard !isOver.withLock({ $0 }), !isKilled, let runner else { return }
     let (record, time) = runner.snapshot()
     let delayed = Set(runner.delays.keys)
     if let live { return live.draw(record, at: time.nanoseconds, delayed: delayed) }
@@ -154,7 +154,7 @@ final class LaunchSupervisor: LaunchWatcher {
 
   /// Names the steps that have not stopped since a signal.
   private func explainStop(by signal: Int32) {
-    guard let runner else { return }
+    guard !isKilled, let runner else { return }
     let outline = runner.snapshot().record.outline
     let ids = runner.stoppingSteps.map { outline[$0].id }
     guard !ids.isEmpty else { return }

@@ -66,7 +66,9 @@ struct ToolLaunch: Sendable {
     }
     if let trace {
       for step in plan.outline.indices {
-        plan.environment.stepVariables[step, default: [:]]["TRACEPARENT"] = trace.traceParent(ofStep: step)
+        // A variable of an environment file keeps its value.
+        let own = ["TRACEPARENT": trace.traceParent(ofStep: step)]
+        plan.environment.stepVariables[step, default: [:]].merge(own) { given, _ in given }
       }
     }
     try tool.guardProcesses(of: plan)
@@ -156,7 +158,8 @@ struct ToolLaunch: Sendable {
     if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
     // A launch with one step at a time takes longer than those before it.
     if !isCheck, request.seed == nil { keep(record, plan, journal, prepared.live) }
-    if trace != nil { send(record, journal, prepared.live) }
+    // A command that replaces this process would inherit the child: the next launch sends the record.
+    if trace != nil, !isReplaced || Subreaper.isFirstProcess { send(record, journal, prepared.live) }
     return record
   }
 

@@ -44,7 +44,9 @@ enum TraceExport: Subcommand {
   /// - Throws: `SpawnError` if `curl` is missing, or if the process cannot be started.
   static func start(_ record: StartupRecord, storedIn directory: String?, _ tool: ToolContext) throws {
     try ProgramSearch.check("curl", from: ".")
-    guard let relaunch = try Relaunch(arguments: tool.arguments) else { return }
+    guard let relaunch = try Relaunch(arguments: tool.arguments) else {
+      throw NeedsRelaunch(subject: "the export")
+    }
     let input = directory == nil ? Array(record.json(pretty: false).utf8) : nil
     // Its output is captured: the reader of the tool's output must not wait for it.
     let process = try ProcessRequest(

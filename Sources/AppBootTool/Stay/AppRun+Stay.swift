@@ -117,7 +117,10 @@ extension AppRun {
 
   /// Reports to the service manager's watchdog that the app is up, while no live probe of a service fails.
   private func reportAlive(every interval: Int64) {
+    let due = MonotonicClock.now() + interval
     ThreadTimer.shared.schedule(after: interval) { [self] in
+      // Without a thread for the timer, the call is made at once.
+      guard MonotonicClock.now() >= due else { return }
       let statuses = services?.statuses(measuresMemory: false) ?? []
       if statuses.allSatisfy({ $0.isTask || $0.health?.isHealthy != false }) { ServiceManager.report(.alive) }
       reportAlive(every: interval)
@@ -283,8 +286,9 @@ extension AppRun {
     services?.killAll()
     session.endProcesses()
     if services != nil, !followUp.isQuiet {
+      let name = launch.tool.errorStyle(launch.color).visible(plan.name)
       launch.tool.errors.offer(
-        "\(launch.tool.name): \(plan.name) was ended at once by \(Signals.name(signal))\n")
+        "\(launch.tool.name): \(name) was ended at once by \(Signals.name(signal))\n")
     }
     // Without a wait for a reader that is stalled.
     launch.tool.settleTerminal(within: 100_000_000)

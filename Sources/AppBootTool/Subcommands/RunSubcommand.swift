@@ -108,7 +108,7 @@ enum RunSubcommand: Subcommand {
       (followUp.thenStops, followUp.handlesEvents) = (true, false)
       return try launch.run(followUp)
     }
-    if request.event == nil, TraceEndpoint() != nil {
+    if request.event == nil, TraceEndpoint() != nil, try Relaunch(arguments: tool.arguments) != nil {
       launch.trace = try? .joining(ProcessEnvironment.value(of: "TRACEPARENT"))
     }
     var followUp = presentation.followUp(stays: arguments.isSet(stay))

@@ -23,7 +23,7 @@ extension StarterTemplate {
     TimeoutStartSec=90
     # Longer than the services need to stop.
     TimeoutStopSec=30
-    # Restarts the unit if appboot hangs, or a service stays unhealthy. TERM first stops the services in order.
+    # Restarts the unit if appboot is stopped, or a service stays unhealthy. TERM first stops the services in order.
     WatchdogSec=30
     WatchdogSignal=TERM
     # Sends TERM to appboot only, which stops the services in order.

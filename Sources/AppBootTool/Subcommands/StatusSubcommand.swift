@@ -89,7 +89,7 @@ enum StatusSubcommand: Subcommand {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
       let launch =
-        phase(of: status) == LaunchPhase.launching.rawValue ? try RunningLaunch(of: source) : nil
+        phase(of: status) == LaunchPhase.launching.rawValue ? try? RunningLaunch(of: source) : nil
       let text =
         arguments.wantsJSON
         ? json(of: status, launch)

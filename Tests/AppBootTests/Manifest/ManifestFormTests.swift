@@ -58,6 +58,18 @@ struct ManifestFormTests {
     #expect(error?.description.contains("/nowhere/commands.json") == true)
   }
 
+  @Test(
+    "A manifest without commands is one error, also if a key resembles them",
+    arguments: [
+      ("{}", "the manifest has no \"commands\""), ("{\"x-commands\":[]}", "the manifest has no \"commands\""),
+      ("{\"comands\":[]}", "unknown key \"comands\" in a manifest"),
+      ("{\"scripts\":{}}", "unknown key \"scripts\" in a manifest"),
+    ])
+  func noCommands(text: String, message: String) throws {
+    let problems = try Manifest(parsing: SourceText(name: "commands.json", text: text)).problems
+    #expect(problems.shown.map(\.message) == [message])
+  }
+
   @Test("All mistakes of a manifest are reported together, in the order of the file")
   func manyMistakes() throws {
     let source = SourceText(name: "commands.json", bytes: try Fixture.bytes(of: "many-mistakes.json"))

@@ -30,7 +30,7 @@ struct RunningLaunchTests {
     #expect(json["running"]?.bool == true)
     #expect(json["launch"]?["outcome"]?.string == "running")
     let other = try status("other.json")
-    #expect(other.status == 4 && other.errors.contains("is of commands.json, not of other.json"))
+    #expect(other.status == 4 && other.errors.contains("is in use by commands.json, not by other.json"))
     let ready = try status("--ready")
     #expect(ready.status == 1 && ready.output == "not ready: launching\n")
     #expect(try status("--ready", "--format", "json").output == "{\"ready\":false,\"phase\":\"launching\"}\n")
