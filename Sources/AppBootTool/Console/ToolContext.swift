@@ -91,6 +91,14 @@ struct ToolContext: Sendable {
     try? errors.settle(within: most)
   }
 
+  /// Writes the last line on standard error before a signal ends the process. Waits for its reader at most a second.
+  func endErrors(with line: String?) {
+    if let line { errors.offer("\(line)\n") }
+    // The live line is erased if the terminal takes that at once.
+    settleTerminal(within: 100_000_000)
+    try? errors.settle(within: line == nil ? 0 : 1_000_000_000)
+  }
+
   /// Flushes both streams. Waits until output for the terminal is written, at most for a number of nanoseconds.
   func settleTerminal(within most: Int64) {
     flush()

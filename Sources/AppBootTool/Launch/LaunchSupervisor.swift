@@ -173,9 +173,7 @@ final class LaunchSupervisor: LaunchWatcher {
     let cause = (isSecond ? "a second " : "") + Signals.name(signal)
     runner?.endProcesses(cause)
     live?.finish()
-    tool.errors.offer("\(tool.name): ended at once by \(cause)\n")
-    // The line is erased if the terminal takes that at once.
-    tool.settleTerminal(within: 100_000_000)
+    tool.endErrors(with: "\(tool.name): ended at once by \(cause)")
     Subreaper.endDescendants()
     Signals.raiseDefault(signal)
   }

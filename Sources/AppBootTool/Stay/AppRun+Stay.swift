@@ -285,13 +285,10 @@ extension AppRun {
     server?.remove()
     services?.killAll()
     session.endProcesses()
-    if services != nil, !followUp.isQuiet {
-      let name = launch.tool.errorStyle(launch.color).visible(plan.name)
-      launch.tool.errors.offer(
-        "\(launch.tool.name): \(name) was ended at once by \(Signals.name(signal))\n")
-    }
-    // Without a wait for a reader that is stalled.
-    launch.tool.settleTerminal(within: 100_000_000)
+    let name = launch.tool.errorStyle(launch.color).visible(plan.name)
+    let isShown = services != nil && !followUp.isQuiet
+    launch.tool.endErrors(
+      with: isShown ? "\(launch.tool.name): \(name) was ended at once by \(Signals.name(signal))" : nil)
     Subreaper.endDescendants()
     Signals.raiseDefault(signal)
   }
