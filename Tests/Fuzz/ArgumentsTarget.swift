@@ -35,7 +35,8 @@ extension ParsedArguments {
     var written = wantsHelp ? ["--help"] : []
     for option in subcommand.options {
       for value in values[option.name] ?? [] {
-        written.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")
+        // A flag, and an option without its optional value, have an empty value.
+        written.append(value.isEmpty ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
     if subcommand.takesCommand { return written + operands + (command.map { ["--"] + $0 } ?? []) }
