@@ -125,7 +125,7 @@ public struct LaunchContext: Sendable {
   }
 
   /// The names of the values that were provided so far, sorted.
-  public var valueNames: [String] { Array(host.values.all.keys).sorted() }
+  public var valueNames: [String] { host.values.all.keys.sorted() }
 
   // MARK: - Spans
 

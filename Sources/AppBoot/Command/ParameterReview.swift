@@ -40,7 +40,7 @@ struct ParameterReview {
     } else if let groups = value as? [any ParameterGroup] {
       for (index, group) in groups.enumerated() { review(group, at: path.appending(.index(index))) }
     } else if let groups = value as? [String: any ParameterGroup] {
-      for key in Array(groups.keys).sorted() { groups[key].map { review($0, at: path.appending(.key(key))) } }
+      for key in groups.keys.sorted() { groups[key].map { review($0, at: path.appending(.key(key))) } }
     } else {
       addSecrets(in: value)
     }

@@ -34,9 +34,9 @@ struct StepSelection: Sendable {
   func check(against plan: StartupPlan) throws(SelectionError) {
     let wanted = skip.union(only ?? []).union(goals ?? [])
     guard !wanted.isEmpty else { return }
-    let ids = plan.map(\.id) + Array(plan.events.keys).sorted().flatMap { plan.events[$0]?.map(\.id) ?? [] }
+    let ids = plan.map(\.id) + plan.events.keys.sorted().flatMap { plan.events[$0]?.map(\.id) ?? [] }
     let known = Set(ids)
-    let unknown = Array(wanted.subtracting(known)).sorted()
+    let unknown = wanted.subtracting(known).sorted()
     guard !unknown.isEmpty else { return }
     throw SelectionError(unknown: unknown, known: ids)
   }

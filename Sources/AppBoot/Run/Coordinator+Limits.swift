@@ -141,7 +141,7 @@ extension Coordinator {
 
   /// The indices of the steps whose process was asked to stop and has not exited.
   var stopping: [Int] {
-    guard currentReason != nil else { return Array(draining).sorted() }
+    guard currentReason != nil else { return draining.sorted() }
     return plan.indices.filter {
       draining.contains($0) || (stages[$0] == .running && plan.steps[$0].kind.isPolled)
     }

@@ -39,7 +39,8 @@ struct AgentServer {
       throw interruption
     } catch {
       let error = RPCError(error, tool: name)
-      return Self.line(id, "error", #"{"code":\#(error.code),"message":\#(JSONWriter.text(error.message))}"#)
+      return Self.line(
+        id, "error", #"{"code":\#(error.code),"message":\#(JSONWriter.quoted(error.message))}"#)
     }
   }
 
@@ -65,8 +66,8 @@ struct AgentServer {
       "Call validate after each change of the manifest: its help lines say the fix. "
       + "No tool runs the steps: that is `\(name) run` in a shell."
     return #"{"protocolVersion":"\#(known)","capabilities":{"tools":{}},"serverInfo":{"name":"#
-      + #"\#(JSONWriter.text(name)),"version":\#(JSONWriter.text(version))},"instructions":"#
-      + "\(JSONWriter.text(instructions))}"
+      + #"\#(JSONWriter.quoted(name)),"version":\#(JSONWriter.quoted(version))},"instructions":"#
+      + "\(JSONWriter.quoted(instructions))}"
   }
 
   /// Returns the answer to `tools/call`: a page of the output of the tool's subcommand.
@@ -89,17 +90,8 @@ struct AgentServer {
     var (output, end) = try run(tool.commandLine(arguments, place))
     if case .signalled = end { output += Array("\(tool.name) \(end.words)\n".utf8) }
     let isAnswer = ([.succeeded] + tool.answers).contains { end == .exited($0.code) }
-    let page = JSONWriter.text(AnswerPage.text(of: output, from: Int(offset)))
+    let page = JSONWriter.quoted(AnswerPage.text(of: output, from: Int(offset)))
     return #"{"content":[{"type":"text","text":\#(page)}],"isError":\#(!isAnswer)}"#
-  }
-}
-
-extension JSONWriter {
-  /// Returns a text as a JSON string.
-  static func text(_ text: String) -> String {
-    var json = JSONWriter()
-    json.value(text)
-    return json.text
   }
 }
 

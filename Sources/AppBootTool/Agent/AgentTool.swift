@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// A tool that an agent can call: a subcommand, with the arguments that the agent chooses.
 struct AgentTool {
-  /// What the positional arguments of the subcommand select.
+  /// The meaning of the subcommand's positional arguments.
   enum Source {
     /// The manifest follows the arguments of the agent.
     case manifest
@@ -59,10 +59,10 @@ struct AgentTool {
             + "\(OptionDeclaration.counts.upperBound)"
         case _ where isList: #""array","items":{"type":"string"}"#
         case .choice(let words):
-          #""string","enum":[\#(words.map(JSONWriter.text).joined(separator: ","))]"#
+          #""string","enum":[\#(words.map(JSONWriter.quoted).joined(separator: ","))]"#
         default: #""string""#
         }
-      return #""\#(name)":{"description":\#(JSONWriter.text(help)),"type":\#(type)}"#
+      return #""\#(name)":{"description":\#(JSONWriter.quoted(help)),"type":\#(type)}"#
     }
 
     /// Returns the value as texts of a command line; `nil` if it has another type. A flag that is off has no text.
@@ -108,8 +108,8 @@ struct AgentTool {
       #""\#(Self.offset)":{"description":"The byte to begin at; -8192 shows the last 8 KB. Default: 0.","#
       + #""type":"integer"}"#
     let properties = (arguments.map(\.json) + [offset]).joined(separator: ",")
-    let required = arguments.filter(\.isRequired).map { JSONWriter.text($0.name) }.joined(separator: ",")
-    return #"{"name":"\#(name)","description":\#(JSONWriter.text(help)),"inputSchema":{"type":"object","#
+    let required = arguments.filter(\.isRequired).map { JSONWriter.quoted($0.name) }.joined(separator: ",")
+    return #"{"name":"\#(name)","description":\#(JSONWriter.quoted(help)),"inputSchema":{"type":"object","#
       + #""properties":{\#(properties)},"required":[\#(required)],"additionalProperties":false},"#
       + #""annotations":{"readOnlyHint":\#(!changesApp)}}"#
   }

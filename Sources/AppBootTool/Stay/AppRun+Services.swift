@@ -68,9 +68,7 @@ extension AppRun {
     launch.tool.warn(message, color: launch.color)
   }
 
-  private var isKilled: Bool {
-    if case .killed = state.withLock(\.end) { true } else { supervisor.isKilled }
-  }
+  private var isKilled: Bool { state.withLock(\.isKilled) || supervisor.isKilled }
 
   /// True if the end of the app is printed, because a signal requests it.
   private var showsEnd: Bool { !followUp.isQuiet && state.withLock { $0.signal != nil && !$0.isKilled } }
