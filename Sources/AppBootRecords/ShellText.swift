@@ -2,7 +2,8 @@
 package enum ShellText {
   /// Returns the text in single quotes.
   package static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    // A quote and a combining mark after it are one character.
+    "'" + text.unicodeScalars.reduce(into: "") { $0 += $1 == "'" ? #"'\''"# : "\($1)" } + "'"
   }
 
   /// Returns the text as one word of a command line. A text that the shell reads as it stands gets no quotes.

@@ -18,7 +18,7 @@ enum SecretEscapes {
           if let escape = escapes[scalar] { text += escape } else { text.unicodeScalars.append(scalar) }
         }
       })
-    forms.insert(value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))
+    forms.insert(value.unicodeScalars.reduce(into: "") { $0 += $1 == "'" ? #"'\''"# : "\($1)" })
     forms.remove(value)
     return forms
   }

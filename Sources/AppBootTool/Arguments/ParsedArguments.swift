@@ -38,23 +38,24 @@ struct ParsedArguments: Sendable, Hashable {
 
   /// Returns a word with its commas and backslashes escaped. ``list(_:)`` then reads it as one word.
   static func asListed(_ word: String) -> String {
-    word.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
+    word.unicodeScalars.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }
 
   /// Splits a list at its commas. A comma or backslash after a backslash belongs to a word.
   static func words(_ text: String) -> [String] {
     var words = [""]
     var isEscaped = false
-    for character in text {
+    // A combining mark at the beginning of a word is one character with the comma before it.
+    for scalar in text.unicodeScalars {
       if isEscaped {
-        words[words.count - 1] += character == "," || character == "\\" ? "\(character)" : "\\\(character)"
+        words[words.count - 1] += scalar == "," || scalar == "\\" ? "\(scalar)" : "\\\(scalar)"
         isEscaped = false
-      } else if character == "\\" {
+      } else if scalar == "\\" {
         isEscaped = true
-      } else if character == "," {
+      } else if scalar == "," {
         words.append("")
       } else {
-        words[words.count - 1].append(character)
+        words[words.count - 1].unicodeScalars.append(scalar)
       }
     }
     if isEscaped { words[words.count - 1] += "\\" }

@@ -4,6 +4,6 @@ import AppBootRecords
 extension ShellText {
   /// Returns the text in single quotes for fish, with `\` and `'` escaped.
   static func fish(_ text: String) -> String {
-    "'" + text.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "'"
+    "'" + text.unicodeScalars.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "'"
   }
 }

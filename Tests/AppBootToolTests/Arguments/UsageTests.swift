@@ -31,6 +31,7 @@ struct UsageTests {
   @Test("A value may begin with a combining mark")
   func combiningMarks() throws {
     #expect(try parse("--to=\u{34B}a").list(.to) == ["\u{34B}a"])
+    #expect(try parse("--to=a,\u{34B}b").list(.to) == ["a", "\u{34B}b"])
     #expect(try parse("--url=\u{34B}:b").text(.url) == "\u{34B}:b")
     #expect(try parse("-j=4").count(.jobs) == 4)
   }
@@ -39,7 +40,7 @@ struct UsageTests {
   func repetition() throws {
     #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
     #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#).list(.skip) == ["a,b", #"c\"#, #"\d"#, #"e\"#])
-    for id in ["a,b", #"c\"#, #"\,"#, "plain"] {
+    for id in ["a,b", #"c\"#, #"\,"#, "plain", ",\u{34B}a", "\\\u{34B}a"] {
       #expect(try parse("--skip", ParsedArguments.asListed(id)).list(.skip) == [id])
     }
     #expect(try parse("--jobs", "1", "--jobs", "2").count(.jobs) == 2)
