@@ -277,21 +277,38 @@ extension OutputLogs {
   /// The directory of the logs in a state directory.
   package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
 
-  /// Returns the name of a step's log. It is the step's id, percent-encoded except for letters, digits, `-` and `_`.
+  /// The maximum number of bytes of a log's name. File systems allow 255, with the endings of older files.
+  private static let longestName = 200
+
+  /// Returns the name of a step's log.
+  ///
+  /// It is the step's id, in which hidden characters and ASCII characters other than letters, digits, `-`, `_` and `~`
+  /// are percent-encoded. The end of a long name is the id's hash.
   package static func name(ofStep id: String) -> String {
-    var name = ""
-    for byte in id.utf8 {
-      let isLetter = byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
-      if isLetter || (byte >= 0x30 && byte <= 0x39) || byte == 0x2D || byte == 0x5F {
-        name.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        name += "%" + Hexadecimal.text(of: [byte])
-      }
+    let parts = id.unicodeScalars.map(encoded)
+    let name = parts.joined()
+    guard name.utf8.count > longestName else { return name }
+    let end = "~" + SHA256.hexadecimal(of: Array(id.utf8)).prefix(16)
+    var room = longestName - end.utf8.count
+    let beginning = parts.prefix { part in
+      room -= part.utf8.count
+      return room >= 0
     }
-    return name
+    return beginning.joined() + end
   }
 
-  /// Returns the ids of the steps that have a log in a state directory, sorted.
+  private static func encoded(_ scalar: Unicode.Scalar) -> String {
+    let text = String(scalar)
+    let isPlain = scalar.isASCII ? isPlain(UInt8(scalar.value)) : !VisibleText.isHidden(scalar)
+    return isPlain ? text : text.utf8.map { "%" + Hexadecimal.text(of: [$0]) }.joined()
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    let isLetter = byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+    return isLetter || (byte >= 0x30 && byte <= 0x39) || [0x2D, 0x5F, 0x7E].contains(byte)
+  }
+
+  /// Returns the ids of the steps that have a log in a state directory, sorted; of a long id its log's name.
   ///
   /// - Throws: `SystemError` if the directory exists and cannot be read.
   package static func steps(in state: String) throws(SystemError) -> [String] {

@@ -25,13 +25,30 @@ struct OutputLogsTests {
   private func remove() { try? FileSystem.removeTree(directory) }
 
   @Test(
-    "A log's name can be turned back into the step's id", arguments: ["web", "a/b", "x.1", "ä %", "-", ".."])
+    "A log's name can be turned back into the step's id",
+    arguments: ["web", "a/b", "x.1", "ä %", "-", "..", "~", "a\u{202E}b", String(repeating: "日", count: 60)])
   func names(_ id: String) throws {
     defer { remove() }
     let logs = OutputLogs(state: directory) { _ in }
     append("x", to: logs, of: id)
     logs.settle()
     #expect(try OutputLogs.steps(in: directory) == [id])
+  }
+
+  @Test("A step with a long id has a log, whose name stands for the id", arguments: ["x", "/", "日"])
+  func longNames(_ character: String) throws {
+    defer { remove() }
+    let id = String(repeating: character, count: 300)
+    let warnings = Lock<[String]>([])
+    let logs = OutputLogs(state: directory) { text in warnings.withLock { $0.append(text) } }
+    append("one", to: logs, of: id)
+    append("two", to: logs, of: id + "y")
+    logs.settle()
+    #expect(warnings.withLock(\.self) == [])
+    #expect(try text(of: id).contains("one"))
+    let steps = try OutputLogs.steps(in: directory)
+    #expect(steps.count == 2)
+    #expect(try steps.map(text(of:)).joined().contains("two"))
   }
 
   @Test("A symbolic link in place of the directory of the logs is an error")

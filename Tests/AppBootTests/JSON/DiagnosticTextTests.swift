@@ -131,15 +131,15 @@ struct DiagnosticTextTests {
         == "f:1:2: error: bad\n    1 | a\u{FFFD}b\n      |  ^\n")
   }
 
-  @Test("The 500 diagnostics of one line of a megabyte are all shown")
+  @Test("The 500 diagnostics of one long line are all shown")
   func manyInOneLine() {
-    let source = SourceText(name: "f", text: String(repeating: "ab日", count: 200_000))
+    let source = SourceText(name: "f", text: String(repeating: "ab日", count: 20_000))
     let diagnostics = (0..<500).map {
-      Diagnostic.error("here", at: SourceRange(start: UInt32($0 * 2000), end: UInt32($0 * 2000 + 1)))
+      Diagnostic.error("here", at: SourceRange(start: UInt32($0 * 200), end: UInt32($0 * 200 + 1)))
     }
     let output = DiagnosticText().text(diagnostics, in: source)
     let places = output.split(separator: "\n").filter { $0.hasSuffix("here") }
     #expect(places.count == 500)
-    #expect(places.last == "f:1:598801: error: here")
+    #expect(places.last == "f:1:59881: error: here")
   }
 }
