@@ -99,7 +99,8 @@ final class LiveLine: Sendable {
       let state =
         backoff(of: step, at: time, style)
         ?? elapsed(of: step, at: time, isDelayed: delayed.contains(step.index), style)
-      return "\(style.visible(step.id)) \(state)"
+      // A long id would leave no room for the times.
+      return "\(style.fit(style.visible(step.id), to: style.columns(over: 3))) \(state)"
     }
     var text = "\(StateCounts(record).progress)  "
     if let left, left > 0 { text += "about \(style.time(left)) left  " }

@@ -96,9 +96,9 @@ struct ParameterMistakeTests {
       ])
   }
 
-  @Test("A text of a megabyte is shortened in the message")
+  @Test("A long text is shortened in the message")
   func longTexts() {
-    let long = String(repeating: "y", count: 1_000_000)
+    let long = String(repeating: "y", count: 100_000)
     let found = problems(of: Kinds.self, with: "{ \"level\": \"\(long)\", \"\(long)\": 1 }")
     #expect(found.count == 2)
     #expect(found.allSatisfy { $0.utf8.count < 500 })

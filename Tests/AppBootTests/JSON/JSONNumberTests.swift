@@ -45,9 +45,9 @@ struct JSONNumberTests {
     #expect(throws: JSONNumberError.notANumber(.string)) { try read("\"1\"").root.integer(as: Int.self) }
   }
 
-  @Test("An integer of a million digits is refused, and the error shortens it")
+  @Test("A long integer is refused, and the error shortens it")
   func longNumbers() throws {
-    let value = try read(String(repeating: "9", count: 1_000_000)).root
+    let value = try read(String(repeating: "9", count: 100_000)).root
     #expect(
       throws: JSONNumberError.outOfRange(
         String(repeating: "9", count: 40) + "…", lowest: "-128", highest: "127")
