@@ -60,7 +60,7 @@ package struct TextReport: Sendable {
       text += style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
     }
     return text + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + differenceLine(of: record)
-      + announcements(of: record)
+      + serverHelp(for: record) + announcements(of: record)
   }
 
   /// Returns the text of an event's handlers: a row for each step, the failures and a verdict.
@@ -78,6 +78,19 @@ package struct TextReport: Sendable {
     guard let difference = difference(record) else { return "" }
     let text = difference.text(ascii: style.usesASCII, mark: style.visible)
     return style.wrapped(style.paint(text, difference.change > 0 ? .warning : .success)) + "\n"
+  }
+
+  /// Returns the help for processes that printed something and then timed out, as servers do; empty without one.
+  private func serverHelp(for record: StartupRecord) -> String {
+    let timedOut = record.filter { if case .timedOut = $0.state { true } else { false } }
+    let steps = (timedOut + record.stoppedByTimeout).filter {
+      $0.step.commandName == "RunProcess" && $0.details.lastOutput != nil
+    }
+    guard !steps.isEmpty else { return "" }
+    let ids = style.visible(steps.map(\.id).listed(atMost: FailureGroup.mostIDs))
+    let words = steps.count == 1 ? "is a server, start it" : "are servers, start them"
+    let help = "if \(ids) \(words) with RunService: appboot help services"
+    return style.wrapped("\(style.paint("help:", .accent)) \(help)", indent: 2) + "\n"
   }
 
   /// Returns the texts that the steps announced, in plan order; empty if the launch did not succeed.

@@ -222,6 +222,33 @@ struct TextReportTests {
     #expect(!text(try failure("false", "\"false\" exited with code 1")).contains("$ false"))
   }
 
+  @Test("After a timeout of a process that printed something, the help names RunService")
+  func serverHelp() {
+    func text(_ command: String, _ state: StepState, _ outcome: LaunchOutcome, prints: Bool = true) -> String
+    {
+      let outline = LaunchOutline(
+        name: "Notes", options: LaunchOptions(),
+        steps: [StepOutline(id: "web", commandName: command, lane: .background)],
+        graph: DependencyGraph(sequenceOf: 1))
+      var record = StartupRecord(outline: outline, startedAt: "", executions: [StepExecution()])
+      record.apply(StartupEvent(.started(step: 0, attempt: 1), at: 0))
+      if prints {
+        record.apply(StartupEvent(.output(step: 0, attempt: 1, stream: .stdout, line: "listening"), at: 1))
+      }
+      record.apply(StartupEvent(.ended(step: 0, state: state), at: 2))
+      record.apply(StartupEvent(.launchEnded(outcome), at: 3))
+      return self.text(record)
+    }
+    let timedOut = StepState.timedOut(Failure(message: "timed out after 1s", type: ""))
+    let help = "\nhelp: if web is a server, start it with RunService: appboot help services\n"
+    #expect(text("RunProcess", timedOut, .failed(step: 0)).hasSuffix("0 of 1 step\(help)"))
+    #expect(text("RunProcess", .cancelled(.deadline), .timedOut).hasSuffix("0 of 1 step\(help)"))
+    #expect(!text("RunProcess", timedOut, .failed(step: 0), prints: false).contains("help:"))
+    #expect(!text("WaitFor", timedOut, .failed(step: 0)).contains("help:"))
+    #expect(!text("RunProcess", .succeeded, .succeeded).contains("help:"))
+    #expect(!text("RunProcess", .cancelled(.deadline), .cancelled("SIGINT")).contains("help:"))
+  }
+
   @Test("The verdict wraps between words, and a unit stays with its number", arguments: [20, 40, 60, 80])
   func wrappedVerdict(width: Int) throws {
     let record = try record([
