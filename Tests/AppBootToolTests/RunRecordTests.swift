@@ -93,8 +93,9 @@ struct RunRecordTests {
     let other = try tool.file("other.json", #"{ "version": 1, "commands": \#(good) }"#)
     let second = try other.with("other.json", "--state", ".appboot").run()
     #expect(second.status == 0)
-    let warning = /another launch \(pid \d+\) is using .appboot; continuing without saving state/
+    let warning = /another launch of commands.json \(pid \d+\) is using .appboot; continuing/
     #expect(second.errors.contains(warning))
+    #expect(second.errors.contains("state: give each manifest its own directory, with --state DIR\n"))
     first.signal(Signals.terminate)
     _ = try first.finish()
     #expect(try RecordArchive.list(tool.directory.file(".appboot")).count == 1)

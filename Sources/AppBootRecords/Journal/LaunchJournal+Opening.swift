@@ -74,18 +74,22 @@ extension LaunchJournal {
     }
   }
 
-  /// Returns the identifier of the process whose launch uses the journal; `nil` if it is unknown.
-  private func ownerOfJournal() -> Int32? {
+  /// Returns the first line of the journal, about the launch that uses it; `nil` if it is unknown.
+  private func ownerOfJournal() -> Journal? {
     // The first line names the process. One of more than a MiB has thousands of steps and takes too long to read.
     let start = (try? FileSystem.readStart(of: history.journal, limit: 1 << 20)) ?? []
     let line = Array(start.prefix { $0 != UInt8(ascii: "\n") })
-    return (try? Journal(SourceText(name: history.journal, bytes: line)))?.process
+    return try? Journal(SourceText(name: history.journal, bytes: line))
   }
 
-  private func busy(_ process: Int32?) -> Opened {
-    let pid = process.map { " (pid \($0))" } ?? ""
-    warn("another launch\(pid) is using \(directory); continuing without saving state")
-    return Opened(standing: .busy(process: process))
+  private func busy(_ owner: Journal?) -> Opened {
+    let pid = owner?.process.map { " (pid \($0))" } ?? ""
+    let own = manifest.withLock(\.self)
+    let other = owner?.record.outline.manifestName.flatMap { ManifestScope.isSame($0, own) ? nil : $0 }
+    let name = other.map { " of \($0)" } ?? ""
+    let help = other == nil ? "" : ": give each manifest its own directory, with --state DIR"
+    warn("another launch\(name)\(pid) is using \(directory); continuing without saving state\(help)")
+    return Opened(standing: .busy(process: owner?.process))
   }
 
   /// Stores the journal that an earlier launch left as a record.

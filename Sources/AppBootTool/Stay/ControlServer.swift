@@ -36,7 +36,7 @@ final class ControlServer: Sendable {
   /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
   init(in directory: String, manifest: String? = nil, _ handler: @escaping Handler) throws {
     guard let lock = try FileLock.acquire(FileSystem.join(directory, Control.lockName)) else {
-      throw StayError.alreadyRunning(directory: directory)
+      throw Self.conflict(in: directory, with: manifest)
     }
     self.lock = lock
     self.manifest = manifest
@@ -49,6 +49,16 @@ final class ControlServer: Sendable {
       listener.remove()
       throw error
     }
+  }
+
+  /// Returns the error about the app that uses the directory. It names the manifest of the app if that is another one.
+  private static func conflict(in directory: String, with manifest: String?) -> any Error {
+    do {
+      _ = try ControlClient(directory: directory, manifest: manifest).ask(.status, timeout: 1_000_000_000)
+    } catch StayError.otherManifest(let running, let asked, let directory) {
+      return StayError.otherManifest(running, asked: asked, directory: directory)
+    } catch {}
+    return StayError.alreadyRunning(directory: directory)
   }
 
   private static func listen(in directory: String) throws -> SocketListener {
