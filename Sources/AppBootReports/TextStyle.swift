@@ -50,6 +50,16 @@ package struct TextStyle: Sendable, Hashable {
     return breaksWorkflowCommands ? VisibleText.inert(line) : line
   }
 
+  /// Returns a line of a program's output as a terminal shows it: its tabs, and only the part after the last carriage
+  /// return.
+  package func visibleOutput(_ line: String) -> String {
+    if DisplayWidth.isPrintableASCII(line) { return visible(line) }
+    let parts = (line.split(separator: "\r").last ?? "").split(
+      separator: "\t", omittingEmptySubsequences: false)
+    let text = parts.map { shown(String($0)) }.joined(separator: "\t")
+    return breaksWorkflowCommands ? VisibleText.inert(text) : text
+  }
+
   private func shown(_ text: String) -> String {
     let plain = VisibleText.withoutColors(text)
     guard plain.utf8.contains(where: { $0 >= 0x80 || (0x09...0x0D).contains($0) }) else {

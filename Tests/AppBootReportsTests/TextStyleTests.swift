@@ -36,6 +36,18 @@ struct TextStyleTests {
     #expect(TextStyle(usesASCII: true).visible("grün") == "gr<U+00FC>n")
   }
 
+  @Test("A line of output keeps its tabs, and of a rewritten line the last part is shown")
+  func output() {
+    #expect(style.visibleOutput("a\tb") == "a\tb")
+    #expect(style.visibleOutput("\u{1B}[31m\tgr\u{FC}n\u{1B}[2J") == "\tgr\u{FC}n<U+001B>[2J")
+    #expect(style.visibleOutput(" 10%\r 50%\r100%\r") == "100%")
+    #expect(style.visibleOutput("\r").isEmpty)
+    var style = style
+    style.breaksWorkflowCommands = true
+    #expect(style.visibleOutput("a\r\t::error::b") == "\\\t::error::b")
+    #expect(style.visibleOutput("a\t::b") == "a\t::b")
+  }
+
   @Test("Workflow commands of GitHub become inert if the style asks for it")
   func workflowCommands() {
     var style = style

@@ -87,6 +87,15 @@ struct LogsTests {
     #expect(try running.finish().status == 0)
   }
 
+  @Test("A tab of the output stays a tab, and a line that was rewritten shows its last part")
+  func rewritten() throws {
+    let script = "printf 'a\\tb\\n10%%\\r100%%\\n'"
+    let launch = try ToolProcess("run", "-v").manifest("[\(Entry.shell(script, id: "a"))]")
+    #expect(try launch.run().errors.hasPrefix("a | a\tb\na | 100%\n"))
+    let result = try ToolProcess("logs", "--state", launch.directory.file(".appboot")).run()
+    #expect(result.output == "a | a\tb\na | 100%\n")
+  }
+
   @Test("logs --timestamps begins each line with its time")
   func timestamps() throws {
     let launch = try ToolProcess("run").manifest(two)

@@ -50,7 +50,7 @@ final class OutputLines: StartupObserver {
   /// Returns a line of a step's output, with its line feed.
   static func text(of line: String, _ step: Int, _ id: String, columns: Int, _ style: TextStyle) -> String {
     let id = DisplayWidth.pad(style.fit(style.visible(id), to: idColumns), to: columns)
-    return "\(style.paint("\(id) |", asStep: step)) \(style.visible(line))\n"
+    return "\(style.paint("\(id) |", asStep: step)) \(style.visibleOutput(line))\n"
   }
 }
 

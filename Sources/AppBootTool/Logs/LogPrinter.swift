@@ -60,7 +60,7 @@ struct LogPrinter {
       if launch != nil { tool.output.write(style.paint("-- launch \(style.visible(new)) --", .faint) + "\n") }
       launch = new
     }
-    var text = style.visible(String(decoding: line.bytes, as: UTF8.self))
+    var text = style.visibleOutput(String(decoding: line.bytes, as: UTF8.self))
     if !isInsideLine { text = prefix(line, of: step) + text }
     isInsideLine = !line.isWhole && !hasPrefix
     tool.output.write(isInsideLine ? text : text + "\n")
