@@ -52,12 +52,15 @@ struct CheckTests {
 
   @Test("A check exits with 1 after two failed launches, and names the failure")
   func failed() throws {
-    let tool = try ToolProcess("check")
-    let result = try tool.manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]").run()
+    let tool = try ToolProcess("check").manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]")
+    let result = try tool.run()
     #expect(result.status == 1)
     #expect(result.output.contains("FAIL    a  "))
     #expect(result.output.contains("\ncheck failed: Test did not boot in 2 of 2 launches: a failed"))
     #expect(try FileSystem.readFile(tool.directory.file("count")).count == 4)
+    let advice = "no record was saved: --record FILE writes one, which `appboot report FILE` shows\n"
+    #expect(result.errors.hasSuffix(advice))
+    #expect(try !tool.with("--record", "r").run().errors.contains(advice))
   }
 
   @Test("A median over its budget fails the check with code 5")

@@ -109,6 +109,9 @@ struct CheckFiles {
   let html: ResultFile?
   private let isShown: Bool
 
+  /// True if no file is requested and no page is shown.
+  var areNone: Bool { !isShown && [record, junit, markdown, html].allSatisfy { $0 == nil } }
+
   init(_ arguments: ParsedArguments) throws {
     isShown = arguments.isSet(CheckOptions.open)
     if isShown { try PageViewer.check() }

@@ -152,6 +152,12 @@ enum CheckSubcommand: Subcommand {
       let text = verdict.text(isQuiet: isQuiet)
       tool.output.write(try github?.inert(text) ?? text)
     }
+    if verdict.failed != nil, request.files.areNone, !isJSON, !isQuiet {
+      tool.flush()
+      tool.inform(
+        "no record was saved: --record FILE writes one, which `\(tool.name) report FILE` shows",
+        color: arguments.color)
+    }
     var errors: [any Error] =
       request.files.write(report)
       + publish(report.annotations, report.markdown, isJSON ? tool.errors : tool.output, github)
