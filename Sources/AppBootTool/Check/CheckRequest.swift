@@ -72,14 +72,20 @@ struct CheckRequest {
   private static func counts(
     _ arguments: ParsedArguments, isPaired: Bool
   ) throws(UsageError) -> (runs: Int, limit: Int) {
+    let isCompared = isPaired || arguments.isSet(CheckOptions.baseline)
     let asked = arguments.count(CheckOptions.runs) ?? 5
+    if isCompared, arguments.isSet(CheckOptions.runs), asked < CheckOptions.fewestCompared {
+      throw .tooFew(
+        option: CheckOptions.runs.spelling, value: asked, least: CheckOptions.fewestCompared,
+        reason: "with fewer launches, a comparison cannot tell a slowdown from noise")
+    }
     let least = max(asked, CheckOptions.fewestCompared)
     let limit = arguments.count(CheckOptions.maxRuns) ?? max(60, asked * 8)
     guard limit >= least else {
       let reason = "a comparison needs \(CheckOptions.fewestCompared) launches, and no fewer than --runs"
       throw .tooFew(option: CheckOptions.maxRuns.spelling, value: limit, least: least, reason: reason)
     }
-    return (isPaired || arguments.isSet(CheckOptions.baseline) ? least : asked, limit)
+    return (isCompared ? least : asked, limit)
   }
 
   /// - Parameter isPaired: True for launches against a base, whose state directories are apart: ``CheckLaunches`` adds
