@@ -218,7 +218,7 @@ struct ServiceTests {
     let result = try tool.finish()
     #expect(result.status == 1)
     let parts = [
-      "warning: web exited with code 7 after 2 restarts in ",
+      "error: web exited with code 7 after 2 restarts in ",
       ", and \"restart.attempts\" allows no more; stopping,",
       "; `appboot logs web` shows its output\n",
     ]
