@@ -188,6 +188,29 @@ struct ServiceTests {
     #expect(!result.output.contains("did not stop within"))
   }
 
+  @Test("After a failed launch, the first Control-C lets the services stop, and another signal kills them")
+  func interruptedAfterFailure() throws {
+    let script = "trap 'echo told; until [ -e go ]; do sleep 0.01; done; exit 0' TERM; echo up; "
+    let db = service("db", script + "while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+    for isTwice in [false, true] {
+      let running = try ToolProcess("run").manifest("[\(db), \(Entry.shell("exit 3", id: "test"))]")
+        .script(#"exec "$0" "$@" 2>&1"#).start()
+      #expect(try running.waitForOutput("); Control-C twice ends it at once\n"))
+      running.signal(Signals.interrupt)
+      #expect(try running.waitForOutput("appboot: stopping db\n"))
+      if isTwice {
+        // A repeated INT within 50 ms counts as one.
+        running.signal(Signals.terminate)
+        #expect(running.end() == .signalled(Signals.terminate))
+      } else {
+        try FileSystem.writeFile(atomically: [], to: running.file("go"))
+        let result = try running.finish()
+        #expect(result.status == 1)
+        #expect(result.output.contains("Test has stopped: interrupted by Control-C\n"), "\(result.output)")
+      }
+    }
+  }
+
   @Test("A service that is stopped before it is ready has its own grace")
   func graceBeforeReady() throws {
     let ignoring = "trap '' TERM; mkfifo trapped; echo > trapped; while :; do sleep 0.05; done"

@@ -207,8 +207,9 @@ extension AppRun {
     guard let services else { return }
     defer {
       if showsEnd {
-        let isInterrupted = state.withLock { $0.interrupts.signal != nil }
-        let cause = isInterrupted ? "interrupted by Control-C" : "ended by SIGTERM"
+        let signal = state.withLock(\.signal) ?? Signals.terminate
+        let isInterrupted = signal == Signals.interrupt
+        let cause = isInterrupted ? "interrupted by Control-C" : "ended by \(Signals.name(signal))"
         launch.tool.inform("\(plan.name) has stopped: \(cause)", color: launch.color)
       }
     }

@@ -147,12 +147,14 @@ extension AppRun {
   ///
   /// Returns false if the signals cannot be handled.
   private func watchEnd() -> Bool {
-    let termination = Lock(supervisor.termination)
+    state.withLock { $0.termination = supervisor.termination }
     var handlers: [Int32: @Sendable () -> Void] = [:]
     for signal in Signals.terminating {
       handlers[signal] = { [self] in
-        switch termination.withLock({ $0.turn(of: signal, at: MonotonicClock.now()) }) {
-        case .first where signal != Signals.quit: launch.tool.hurry()
+        switch state.withLock({ $0.termination.turn(of: signal, at: MonotonicClock.now()) }) {
+        case .first where signal != Signals.quit:
+          launch.tool.hurry()
+          showInterruption()
         case .repeated: break
         case .first, .another: endAtOnce(signal)
         }
