@@ -49,7 +49,8 @@ struct PlanWarnings {
         plan.events[event.name].map { (event.entries, $0) }
       }
     for (entries, plan) in lists {
-      warnings += entries.compactMap(budget) + entries.flatMap(foreignVariables)
+      warnings +=
+        entries.compactMap(budget) + entries.flatMap(foreignVariables) + entries.compactMap(condition)
       warnings += rollbacks(entries, plan)
       warnings += doubleProviders(entries, plan)
     }
@@ -115,6 +116,19 @@ struct PlanWarnings {
     .warning(
       "\(what), \(DurationText.exact(timeout)), is longer than the launch's, \(DurationText.exact(launch))",
       at: range, help: "the launch times out first: lower this timeout, or raise the launch's")
+  }
+
+  // MARK: - Conditions
+
+  /// Returns a warning for an entry whose `when` has the key of a variable's name as the name itself.
+  private func condition(of entry: ManifestEntry) -> Diagnostic? {
+    let names = entry.attributes.condition?.comparedVariables ?? []
+    guard let name = names.first(where: ["name", "variable", "value"].contains) else { return nil }
+    return .warning(
+      "\"when\" of \"\(entry.id.excerpt)\" looks for a variable that is called \"\(name)\"",
+      at: entry.commandRange,
+      help:
+        "write { \"environment\": \"CI\" } for a variable CI, or { \"environment\": { \"CI\": \"true\" } }")
   }
 
   // MARK: - Arguments
@@ -276,5 +290,17 @@ struct PlanWarnings {
       next += 1
     }
     return found
+  }
+}
+
+extension LaunchCondition {
+  /// The names of the variables that the condition compares with a value.
+  fileprivate var comparedVariables: [String] {
+    switch self {
+    case .environment(let name, .some): [name]
+    case .all(let parts), .any(let parts): parts.flatMap(\.comparedVariables)
+    case .not(let part): part.comparedVariables
+    case .platform, .environment(_, nil), .launch, .firstLaunch: []
+    }
   }
 }

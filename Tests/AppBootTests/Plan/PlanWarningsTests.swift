@@ -89,6 +89,22 @@ struct PlanWarningsTests {
     #expect(found(#"{ "command": "Plain", "timeout": "1s", "budget": "1s" }"#).isEmpty)
   }
 
+  @Test("A condition on a variable that has the name of a key is a warning")
+  func keyAsVariable() {
+    func found(_ condition: String) -> [String] {
+      self.found(#"{ "command": "Plain", "id": "b", "when": \#(condition) }"#)
+    }
+    #expect(
+      found(#"{ "environment": { "name": "CI" } }"#) == [
+        #"2:14: "when" of "b" looks for a variable that is called "name""#
+          + #" | write { "environment": "CI" } for a variable CI, or { "environment": { "CI": "true" } }"#
+      ])
+    #expect(
+      found(#"{ "not": { "any": [{ "environment": { "variable": "CI", "value": "1" } }] } }"#).count == 1)
+    #expect(found(#"{ "environment": { "NAME": "x" } }"#).isEmpty)
+    #expect(found(#"{ "environment": "name" }"#).isEmpty)
+  }
+
   /// Returns the warnings about a manifest with secrets, in an environment with some variables.
   private func found(secrets: String, in variables: [String: String], entry: String = #""Plain""#) throws
     -> [String]
