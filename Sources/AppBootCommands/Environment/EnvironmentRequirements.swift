@@ -27,6 +27,12 @@ package struct RequiredProgram: ParameterGroup {
   /// Rejects an empty name, and zero bytes in the name and the arguments.
   package func validate(_ validation: inout ParameterValidation) {
     if name.isEmpty || name.utf8.contains(0) { validation.reject("name the program", at: "name") }
+    if !name.contains("/"), let end = name.firstIndex(where: "<>=".contains), end > name.startIndex {
+      let program = name[..<end].split(separator: " ").first ?? ""
+      validation.reject(
+        "must be a program's name: write { \"name\": \"\(program)\", \"version\": \"\(name[end...])\" }",
+        at: "name")
+    }
     for (index, argument) in versionArguments.enumerated() where argument.utf8.contains(0) {
       validation.reject("must not contain a zero byte", at: "versionArguments", .index(index))
     }

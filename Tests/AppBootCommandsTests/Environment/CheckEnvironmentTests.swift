@@ -169,6 +169,14 @@ struct CheckEnvironmentTests {
       (#"{ "ports": [0] }"#, #""ports[0]" must be a whole number from 1 to 65535, not 0"#),
       (#"{ "programs": [{}] }"#, #""programs[0]" needs "name""#),
       (
+        #"{ "programs": ["git>=2"] }"#,
+        #""programs[0].name" must be a program's name: write { "name": "git", "version": ">=2" }"#
+      ),
+      (
+        #"{ "programs": [{ "name": "node >=20 <21" }] }"#,
+        #""programs[0].name" must be a program's name: write { "name": "node", "version": ">=20 <21" }"#
+      ),
+      (
         #"{ "programs": [{ "name": "a", "version": "3" }] }"#,
         #""programs[0].version": "3" is not a version requirement"#
       ),
