@@ -209,6 +209,25 @@ struct ComparisonTests {
     #expect(Comparison(base: [bad], head: bad).summary() == "Notes fails, as before: no launch succeeded")
   }
 
+  @Test("A new step that fails is named before the other changes, and the launch's headline has its failure")
+  func newFailingStep() {
+    let base = (0..<8).map { ComparisonSample.record([("a", 1_000_000 + Int64($0))]) }
+    let head = (0..<8).map { number in
+      var record = ComparisonSample.record(
+        [("a", 1_000_000 + Int64(number)), ("migrate", 1_000_000)], outcome: .failed(step: 1))
+      record.executions[1].state = .failed(Failure(message: "no database", type: ""))
+      return record
+    }
+    let comparison = Comparison(base: [base], head: head)
+    #expect(comparison.added == ["migrate"])
+    #expect(comparison.states.map(\.step) == [nil, "migrate"])
+    #expect(
+      comparison.summary() == "Notes fails now: migrate failed in 8 of 8 launches; it succeeded before")
+    let text = ComparisonFormat.text.render(comparison)
+    #expect(text.contains("  migrate     new → failed: no database\n"), "\(text)")
+    #expect(ComparisonFormat.markdown.render(comparison).hasPrefix("### ❌ <code>Notes</code>: fails now\n"))
+  }
+
   @Test("A comparison reports a step that is skipped in all launches, and counts equal steps in one line")
   func skipped() {
     let records = (0..<8).map { number in
