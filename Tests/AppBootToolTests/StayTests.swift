@@ -89,6 +89,28 @@ struct StayTests {
     #expect(never.errors.contains("help: start it with `appboot run --stay`"))
   }
 
+  @Test(
+    "status --watch shows the last status and exits with 0 if the app ends instead of answering",
+    arguments: ["", ControlError.refused(ControlError.ending).json + "\n"])
+  func watchedEnd(lastAnswer: String) throws {
+    let directory = try TemporaryDirectory()
+    let status = #"{"name":"N","state":{"phase":"active"},"services":[]}"#
+    try DirectoryStateStore(path: directory.path).write(Control.stateName, Array(status.utf8))
+    let listener = try SocketListener(path: directory.file(Control.socketName), mode: 0o600)
+    Thread.detach(name: "app") {
+      for answer in [Control.answer("status", status) + "\n", lastAnswer] {
+        guard let socket = try? listener.accept() else { return }
+        _ = try? Control.readLine(socket, until: nil)
+        if answer == lastAnswer { listener.remove() }
+        try? socket.write(Array(answer.utf8))
+        socket.close()
+      }
+    }
+    let result = try ToolProcess("status", "--watch", directory.path).run()
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    #expect(result.output.hasPrefix("N is running\n") && result.output.contains("N is not running"))
+  }
+
   @Test("A failed handler of willTerminate does not prevent the others, and the exit code is 1")
   func failedStop() throws {
     let handlers = [Entry.shell("exit 3", id: "bad"), Entry.shell("echo saved", id: "save")]

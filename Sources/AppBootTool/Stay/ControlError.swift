@@ -12,6 +12,9 @@ enum ControlError: ReportableError, Hashable {
   /// The app has another manifest than the request names. The value is the app's.
   case otherManifest(String)
 
+  /// The reason of a refusal because the app is ending.
+  static let ending = "the app is ending"
+
   var kind: String {
     switch self {
     case .malformed: "malformed"

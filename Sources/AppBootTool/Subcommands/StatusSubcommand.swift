@@ -77,7 +77,11 @@ enum StatusSubcommand: Subcommand {
       guard view.isRunning, !tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) else {
         return .succeeded
       }
-      view = try self.view(of: source, arguments, tool)
+      do {
+        view = try self.view(of: source, arguments, tool)
+      } catch ControlFailure.ended, ControlError.refused(ControlError.ending) {
+        // The app is ending: the next look finds its last status.
+      }
     }
   }
 
