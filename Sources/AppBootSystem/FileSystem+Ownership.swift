@@ -21,7 +21,10 @@ extension FileSystem {
       if let owner = otherOwner(status) { throw distrust(path, "\(owner): move it away") }
       guard stat(path, &status) == 0 else { return }
     }
-    if let owner = otherOwner(status) { throw distrust(path, "\(owner): use another directory") }
+    if let owner = otherOwner(status) {
+      let user = "run as that user, with `sudo -u '#\(status.st_uid)'`"
+      throw distrust(path, "\(owner): \(user), or use another directory")
+    }
     guard isWritableByOthers(status) else { return }
     throw distrust(
       path, "other users may write to it: run `chmod go-w` on it, or use another directory")

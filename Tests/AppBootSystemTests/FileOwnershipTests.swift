@@ -47,7 +47,8 @@ struct FileOwnershipTests {
     }
     #expect(chown(path, Self.stranger, Self.stranger) == 0)
     let error = #expect(throws: SystemError.self) { try FileSystem.checkOwn(directory: path) }
-    #expect(error?.reason == "it belongs to another user (uid 12345): use another directory")
+    let advice = "run as that user, with `sudo -u '#12345'`, or use another directory"
+    #expect(error?.reason == "it belongs to another user (uid 12345): \(advice)")
     #expect(error?.isDistrust == true)
   }
 
