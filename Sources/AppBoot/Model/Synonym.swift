@@ -53,5 +53,7 @@ enum Synonym {
     ("on", ["events", "hooks", "handlers"]),
     ("continue", ["ignore", "warn", "skip", "proceed"]),
     ("stop", ["abort", "exit", "fail", "halt"]),
+    ("tcp", ["port", "host", "address"]),
+    ("http", ["url", "https"]),
   ]
 }

@@ -11,8 +11,15 @@ struct SynonymTests {
     func execute(in context: LaunchContext) {}
   }
 
+  private struct Waiting: Command {
+    @Parameter("The address.") var tcp: String?
+    @Parameter("The URL.") var http: String?
+    func execute(in context: LaunchContext) {}
+  }
+
   private func found(_ entry: String) -> [String] {
-    problems(in: "{ \"commands\": [\n\(entry)\n] }", CommandRegistry(RunProcess.self, Plain.self))
+    problems(
+      in: "{ \"commands\": [\n\(entry)\n] }", CommandRegistry(RunProcess.self, Plain.self, Waiting.self))
   }
 
   @Test(
@@ -27,6 +34,17 @@ struct SynonymTests {
       found(#"{ "command": "Plain", "\#(word)": 1 }"#) == [
         "2:23: unknown key \"\(word)\" in an entry | did you mean \"\(key)\"? | its keys are command, id, with, "
           + "after, when, unless, environment, timeout, retry, onFailure, budget, comment; "
+          + "custom keys begin with \"x-\""
+      ])
+  }
+
+  @Test(
+    "A key of a condition of another tool has the probe's name in the help",
+    arguments: [("port", "tcp"), ("host", "tcp"), ("url", "http")])
+  func probes(word: String, key: String) {
+    #expect(
+      found(#"{ "command": "Waiting", "with": { "\#(word)": "db:5432" } }"#) == [
+        "2:35: unknown key \"\(word)\" in Waiting | did you mean \"\(key)\"? | its keys are tcp, http; "
           + "custom keys begin with \"x-\""
       ])
   }
