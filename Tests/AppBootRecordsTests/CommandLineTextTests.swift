@@ -15,7 +15,8 @@ struct CommandLineTextTests {
     #expect(text("psql", "-f", "a/b.sql", "--host=a:1,b@c%+") == "psql -f a/b.sql --host=a:1,b@c%+")
     #expect(text("sh", "-c", "echo \"$A\" | wc") == "sh -c 'echo \"$A\" | wc'")
     #expect(text("echo", "it's", "", "two\nlines", "é") == #"echo 'it'\''s' '' 'two\#nlines' 'é'"#)
-    #expect(text("echo", "a'\u{301}; id").unicodeScalars.elementsEqual(#"echo 'a'\''\#u{301}; id'"#.unicodeScalars))
+    let quoted = text("echo", "a'\u{301}; id")
+    #expect(quoted.unicodeScalars.elementsEqual(#"echo 'a'\''\#u{301}; id'"#.unicodeScalars))
   }
 
   @Test("A secret is hidden although it has a quote, and although the command line is cut inside it")
