@@ -11,8 +11,8 @@ enum RunProcessError: Error, Sendable, Hashable {
   case notSplit(String)
   /// The file exists but is not executable.
   case notExecutable(String)
-  /// The file is a script whose first line names an interpreter that does not exist.
-  case interpreterNotFound(script: String)
+  /// The interpreter that the first line of a script names does not exist, or the loader of a program's libraries.
+  case interpreterNotFound(String)
   /// The program cannot start in the directory. `reason` is the system's message.
   case badDirectory(String, reason: String)
   /// The system could not start the program. `reason` is the system's message.
@@ -50,7 +50,7 @@ extension RunProcessError {
       self = .notSplit(name)
     case .programNotFound(let name, let searched): self = .programNotFound(name, searched: searched)
     case .notExecutable(let path): self = .notExecutable(path)
-    case .interpreterNotFound(let script): self = .interpreterNotFound(script: script)
+    case .interpreterNotFound(let path): self = .interpreterNotFound(path)
     case .badDirectory(let path, let error): self = .badDirectory(directory ?? path, reason: error.reason)
     case .other(let error) where error.isShortage: self = .noPlace(reason: error.description)
     case .unwatchable(let error), .other(let error): self = .notStarted(reason: error.description)
@@ -73,16 +73,17 @@ extension RunProcessError: CustomStringConvertible {
     case .programNotFound(let name, let searched) where searched.isEmpty:
       "there is no program \"\(name)\"" + (name.hasPrefix("/") ? "" : ": a path is relative to \"directory\"")
     case .programNotFound(let name, let searched):
-      "there is no program \"\(name)\" in PATH: install it, or give its path\n"
+      "there is no program \"\(name)\" in PATH: install it, "
+        + (name == "sh" ? "or use \"arguments\", which need no shell\n" : "or give its path\n")
         + "PATH is \(searched.joined(separator: ":"))"
     case .notSplit(let line):
       "there is no program \"\(line)\": \(Self.helpForSplitting(line))"
     case .notExecutable(let path):
       "\"\(path)\" is not executable: a program or a script needs the permission (chmod +x), and a script its first "
         + "line (#!)"
-    case .interpreterNotFound(let script):
-      "the interpreter that the first line (#!) of \"\(script)\" names does not exist: "
-        + "install it, or correct the line"
+    case .interpreterNotFound(let path):
+      "the interpreter of \"\(path)\" does not exist: a script names it in its first line (#!); a program needs the "
+        + "loader of its libraries (`readelf -l`), or is linked statically"
     case .badDirectory(let path, let reason):
       "cannot start in the directory \"\(path)\": \(reason)"
         + (path.hasPrefix("/") ? "" : "; it is relative to the manifest's directory")

@@ -66,7 +66,9 @@ extension FileSystem {
   /// Its mode is 0700.
   package static func makeTemporaryDirectory(prefix: String = "appboot") throws(SystemError) -> String {
     var template = temporaryTemplate(prefix: prefix)
-    guard mkdtemp(&template) != nil else { throw .last("create a directory in", temporaryDirectory) }
+    guard mkdtemp(&template) != nil else {
+      throw .last("create a temporary directory (TMPDIR selects where) in", temporaryDirectory)
+    }
     let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     return String(decoding: path, as: UTF8.self)
   }

@@ -86,8 +86,8 @@ package enum SpawnError: Error, Equatable, Sendable {
   case programNotFound(String, searched: [String])
   /// The file exists but cannot be executed: this user has no permission, or the file is not a program.
   case notExecutable(String)
-  /// The file is a script whose first line (`#!`) names an interpreter that does not exist.
-  case interpreterNotFound(script: String)
+  /// The interpreter of the file does not exist: a script names it in its first line (`#!`), a program in its header.
+  case interpreterNotFound(String)
   /// The program cannot start in the directory. The error is the system's.
   case badDirectory(String, SystemError)
   /// The program was started, and killed again, because its end cannot be watched.
@@ -111,8 +111,8 @@ extension SpawnError: CustomStringConvertible {
       return "there is no program \"\(name)\" in PATH (\(searched.joined(separator: ":")))"
     case .notExecutable(let path):
       return "\"\(path)\" cannot be executed"
-    case .interpreterNotFound(let script):
-      return "the interpreter that the first line of \"\(script)\" names does not exist"
+    case .interpreterNotFound(let path):
+      return "the interpreter of \"\(path)\" does not exist"
     case .badDirectory(let path, let error):
       return "cannot start in \"\(path)\": \(error.reason)"
     case .unwatchable(let error), .other(let error):

@@ -81,8 +81,12 @@ extension ProcessRequest {
     let path = directory.map { FileSystem.join($0, program) } ?? program
     switch code {
     case ENOENT, ENOTDIR:
-      let exists = FileSystem.exists(path)
-      return exists ? .interpreterNotFound(script: program) : .programNotFound(program, searched: [])
+      guard FileSystem.exists(path) else { return .programNotFound(program, searched: []) }
+      let device = "/dev/null"
+      guard FileSystem.exists(device) else {
+        return .other(SystemError(call: "start \"\(program)\" without the device", path: device, code: code))
+      }
+      return .interpreterNotFound(program)
     case EACCES where FileSystem.isDirectory(path):
       return .other(SystemError(call: "start", path: program, code: EISDIR))
     case EACCES, ENOEXEC, EISDIR: return .notExecutable(program)

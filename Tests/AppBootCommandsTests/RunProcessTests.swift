@@ -253,12 +253,20 @@ struct RunProcessErrorTests {
     )
   }
 
+  @Test("Without a shell, a step is advised to use arguments")
+  func noShell() throws {
+    let shell = #"{ "arguments": ["sh", "-c", "true"], "environment": { "PATH": "/nowhere" } }"#
+    let words = #"there is no program "sh" in PATH: install it, or use "arguments", which need no shell"#
+    #expect(try failure(shell).hasPrefix(words))
+  }
+
   @Test("A script without its interpreter is named")
   func interpreter() throws {
     let directory = try TemporaryDirectory()
     try directory.write("tool", "#!/no/such/interpreter\n", mode: 0o755)
     #expect(
-      try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path).hasPrefix("the interpreter that"))
+      try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path)
+        .hasPrefix(#"the interpreter of "./tool" does not exist: a script names it in its first line (#!)"#))
   }
 
   @Test("A missing directory is named")

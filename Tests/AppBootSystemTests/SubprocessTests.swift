@@ -178,7 +178,7 @@ struct SpawnErrorTests {
       try ProcessRequest(["tool"], environment: ["PATH": directory.path]).start()
     }
     try FileSystem.setPermissions(path, to: 0o755)
-    #expect(throws: SpawnError.interpreterNotFound(script: path)) { try ProcessRequest([path]).start() }
+    #expect(throws: SpawnError.interpreterNotFound(path)) { try ProcessRequest([path]).start() }
     let error = #expect(throws: SpawnError.self) { try ProcessRequest([directory.path]).start() }
     #expect(error?.description == "cannot start \"\(directory.path)\": is a directory")
   }
