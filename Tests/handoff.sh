@@ -1,5 +1,6 @@
 #!/bin/bash
 # Tries the recipes of Docs/handoff.md with real engines. Debian 12, as root: Tests/handoff.sh APPBOOT [DIRECTORY]
+# APPBOOT is static, from Scripts/release, because an image has nothing else.
 # systemd 252 is this machine's. systemd 257, podman 5.4.2 and docker-compose 2.26 come from Debian 13, in a directory.
 set -u
 HERE=$(cd "$(dirname "$0")" && pwd) BIN=$(realpath "$1") W=${2:-/var/tmp/handoff-try}
@@ -95,19 +96,18 @@ if [ ! -e "$W/debian13.done" ]; then
 fi
 up=$W/containers/up; mkdir -p $up/etc/containers/systemd $up/root/image/root/bin
 cd $up/root
-for file in "$BIN" $(for b in sh tail sleep; do readlink -f "$(command -v $b)"; done); do
-  [ "$file" = "$BIN" ] || cp "$file" image/root/bin/
+for file in $(for b in sh tail sleep; do readlink -f "$(command -v $b)"; done); do
+  cp "$file" image/root/bin/
   for library in $(ldd "$file" | grep -o '/[^ ]*'); do
     mkdir -p "image/root${library%/*}"; cp -L "$library" "image/root$library"
   done
 done
 ln -sf dash image/root/bin/sh
-cp "$BIN" image/appboot; manifest >image/commands.json
+cp -r "$FILES" bare; cp "$BIN" bare/appboot; cp "$BIN" image/appboot; manifest >image/commands.json
 cat >image/Dockerfile <<'D'
 FROM scratch
 COPY root /
 COPY appboot /usr/local/bin/appboot
-ENV LD_LIBRARY_PATH=/opt/swift/usr/lib/swift/linux
 WORKDIR /app
 COPY commands.json .
 ENTRYPOINT ["appboot"]
@@ -125,6 +125,10 @@ cd - >/dev/null
 boot "$W/debian13" containers
 in_root podman --version; in_root docker-compose version
 in_root podman build -q --network=none -t localhost/my-service:latest /root/image
+
+say "The template's image without a shell"
+in_root podman build -q --network=none --target bare -t localhost/bare /root/bare
+has "it boots, and then runs the command" "my-service booted.*appboot [0-9]" "$(in_root podman run --rm --network=none localhost/bare 2>&1 | xargs)"
 
 say "Kubernetes: the pod"
 pip install -q kubernetes-validate 2>/dev/null; kubernetes-validate --strict "$FILES/pod.yaml"; expect "valid" $? 0

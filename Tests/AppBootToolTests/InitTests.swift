@@ -68,6 +68,7 @@ struct InitTests {
         """)
     let text = try read(tool.directory.file("deploy/Dockerfile"))
     #expect(text.contains("COPY web.json .") && text.contains(#"CMD ["run", "web.json"]"#))
+    #expect(text.contains(#"ENTRYPOINT ["appboot", "run", "web.json", "--only", "database", "--"]"#))
   }
 
   @Test(

@@ -1,4 +1,32 @@
 extension StarterTemplate {
+  /// Returns a Dockerfile with an image that has only appboot, and one that has a shell.
+  static func dockerfile(_ manifest: String) -> String {
+    """
+    # Scripts/release of AppBoot builds appboot as one static file. Copy it here, and then:
+    # docker build -t localhost/my-service . && docker run --rm localhost/my-service
+
+    # An image without a shell and libraries: docker build --target bare -t localhost/my-service .
+    FROM scratch AS bare
+    COPY appboot /usr/local/bin/appboot
+    WORKDIR /app
+    COPY \(manifest) .
+    # The launch has the steps that need no program. If it succeeds, the command starts.
+    ENTRYPOINT ["appboot", "run", "\(manifest)", "--only", "database", "--"]
+    # Your server, a static executable like appboot.
+    CMD ["appboot", "version"]
+
+    # The default, an image with a shell: for "run", and for services.
+    FROM debian:stable-slim
+    COPY appboot /usr/local/bin/appboot
+    WORKDIR /app
+    COPY \(manifest) .
+    # appboot is the first process: it forwards signals, reaps processes and stops the services.
+    ENTRYPOINT ["appboot"]
+    CMD ["run", "\(manifest)"]
+
+    """
+  }
+
   /// Returns a systemd unit that runs a launch and its services.
   static func unit(_ manifest: String) -> String {
     """

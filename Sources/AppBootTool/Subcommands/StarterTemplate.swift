@@ -181,7 +181,7 @@ enum StarterTemplate: String, CaseIterable {
           "id": "database",
           "comment": "Wait here for what the server needs, for example a database by its tcp address.",
           "timeout": "10s",
-          "with": { "command": ["true"] }
+          "with": { "file": "." }
         },
         {
           "command": "RunService",
@@ -215,25 +215,6 @@ enum StarterTemplate: String, CaseIterable {
     }
 
     """#
-
-  private static func dockerfile(_ manifest: String) -> String {
-    """
-    # docker build -t localhost/my-service . && docker run --rm localhost/my-service
-    FROM debian:stable-slim
-
-    # A release that contains the libraries of Swift:
-    # swift build -c release --static-swift-stdlib --disable-local-rpath --product appboot
-    COPY appboot /usr/local/bin/appboot
-
-    WORKDIR /app
-    COPY \(manifest) .
-
-    # appboot is the first process: it forwards signals, reaps processes and stops the services.
-    ENTRYPOINT ["appboot"]
-    CMD ["run", "\(manifest)"]
-
-    """
-  }
 
   private static func workflow(_ manifest: String) -> String {
     """
