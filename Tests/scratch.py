@@ -122,6 +122,15 @@ def with_null_device(root):
     root.fails("is linked statically", entry=("RunProcess", {"arguments": ["/dynamic"]}))
 
 
+def outside(root, appboot):
+    """Users come from files, although nsswitch.conf of this machine may name libraries, which crash a static glibc."""
+    root.manifest(("RunProcess", {"arguments": ["true"], "user": "no-such-user"}))
+    call = [os.path.abspath(appboot), "run", "--no-state", str(root.path / "commands.json")]
+    code = subprocess.run(call, stderr=subprocess.DEVNULL, check=False).returncode
+    if code != 4:
+        sys.exit(f"FAILED: an unknown user on this machine: exit code {code}, expected 4")
+
+
 def main():
     appboot = sys.argv[1] if len(sys.argv) > 1 else ".build/static/appboot"
     os.environ["PATH"] += os.pathsep + PATH
@@ -133,6 +142,7 @@ def main():
         alone(root)
         missing(root)
         with_null_device(root)
+        outside(root, appboot)
         print(f"{root.checks} calls of appboot alone in a directory did what they should")
 
 
