@@ -31,9 +31,12 @@ struct FleetDocumentTests {
   }
 
   private func query(_ place: Int, on records: [StartupRecord]) throws -> [[String]] {
+    try query(place, on: records.map { $0.json(pretty: false) })
+  }
+
+  private func query(_ place: Int, on lines: [String]) throws -> [[String]] {
     let file = directory.file("records")
-    let lines = records.map { $0.json(pretty: false) + "\n" }.joined()
-    try FileSystem.writeFile(atomically: Array(lines.utf8), to: file)
+    try FileSystem.writeFile(atomically: Array(lines.joined(separator: "\n").utf8), to: file)
     let query = try #require(queries.indices.contains(place) ? queries[place] : nil)
     let process = try ProcessRequest(["python3", "-c", Self.program, file, query], captureOutput: true)
       .start()
@@ -76,6 +79,38 @@ struct FleetDocumentTests {
   func retries() throws {
     #expect(
       try query(2, on: [StartupRecord](repeating: RecordSample.record, count: 3)) == [["Fonts", "3", "2"]])
-    #expect(queries.count == 3)
+    #expect(queries.count == 5)
+  }
+
+  @Test("The last queries return the step and the pair of labels behind the slowest launches")
+  func slowest() throws {
+    let lines = fleet(20_000)
+    #expect(try query(3, on: lines).first?.first == "Keychain")
+    let pairs = try query(4, on: lines)
+    #expect(pairs.first?.prefix(2) == ["region=eu", "version=2.1"])
+    // A host has 5 launches, of some hosts all slow: a rare pair.
+    #expect(!pairs.joined().contains { $0.hasPrefix("host.name=") })
+  }
+
+  /// Returns launches of four versions in three regions. `Keychain` is slow in many launches of one version in one
+  /// region; `Database` takes longest in all launches.
+  private func fleet(_ count: Int) -> [String] {
+    var random = SeededGenerator(seed: 5)
+    let parts = (0..<400).map { number in
+      let version = ["2.0", "2.1", "1.9", "1.8"][number % 4]
+      let region = ["us", "eu", "us", "asia", "eu"][number / 4 % 5]
+      let isSlow = version == "2.1" && region == "eu" && Int.random(in: 0..<10, using: &random) < 4
+      var record = StartupRecord(outline: RecordSample.plan.outline, startedAt: RecordSample.startedAt)
+      record.header.labels = [
+        LaunchLabel("host.name", "HOST"), LaunchLabel("region", region), LaunchLabel("version", version),
+      ]
+      let first = Int64.random(in: 10_000_000..<15_000_000, using: &random) + (isSlow ? 60_000_000 : 0)
+      let end = first + Int64.random(in: 100_000_000..<120_000_000, using: &random)
+      record.executions[0] = StepExecution(succeededFrom: 0, to: first)
+      record.executions[3] = StepExecution(succeededFrom: first, to: end)
+      record.apply(StartupEvent(.launchEnded(.succeeded), at: end))
+      return record.json(pretty: false).split(separator: "HOST")
+    }
+    return (0..<count).map { parts[$0 % parts.count].joined(separator: "h\($0 % parts.count)-\($0 / 2_000)") }
   }
 }
