@@ -143,6 +143,44 @@ struct HistoryTests {
         "history.jsonl: 1 launch is of a newer version and not shown: update appboot to see all"))
   }
 
+  @Test(
+    "A directory of records has a summary of all launches, and one warning for all files that are not records"
+  )
+  func records() throws {
+    let tool = try ToolProcess().manifest(commands)
+    try FileSystem.createDirectory(tool.directory.file("records"))
+    for version in ["1", "2", "2"] {
+      #expect(
+        try tool.with("run", "--label", "version=\(version)", "--record", "records/").run().status == 0)
+    }
+    let damaged = try tool.file("records/0.json", "{}").file("records/1.json", "{\"format\":")
+      .file("records/2.json", "").file("records/notes.txt", "x")
+    let text = try damaged.with("history", "records", "--by", "version").run()
+    #expect(text.status == 0)
+    #expect(text.output.hasPrefix("Test: 3 launches since ") && text.output.contains("\nall launches:\n"))
+    #expect(
+      text.errors
+        == "appboot: warning: records/0.json is not a launch's record; skipping it and 2 other files\n")
+    let json = try damaged.with("history", "records", "--last", "2", "--format", "json").run().json()
+    #expect(json["launches"]?.elements.count == 2)
+    #expect(try json["summary"]?["launches"]?.integer(as: Int.self) == 2)
+    #expect(json["summary"]?["steps"]?.elements.count == 2)
+    #expect(try damaged.with("history", "records", "--step", "c").run().status == 2)
+  }
+
+  @Test("A directory without records is an error that says what it can have")
+  func noRecords() throws {
+    let tool = try ToolProcess().manifest(commands)
+    try FileSystem.createDirectory(tool.directory.file("records"))
+    let empty = try tool.with("history", "records").run()
+    #expect(empty.status == 4)
+    #expect(
+      empty.errors.contains("there is no history in") && empty.errors.contains("or a directory of records"))
+    let other = try tool.file("records/0.json", "{}").with("history", "records").run()
+    #expect(other.status == 4)
+    #expect(other.errors.contains("there is no record in \"records\""))
+  }
+
   @Test("A label that no launch has is an error that names the labels")
   func unknownLabel() throws {
     let tool = try ToolProcess().manifest(commands)

@@ -6,7 +6,7 @@ enum FisherTest {
   static let level = 0.05
 
   /// Returns whether a side's share of failures is larger than the other side's, and significantly so.
-  static func isLarger(_ side: StateCount, than other: StateCount) -> Bool {
+  static func isLarger(_ side: StateCount, than other: StateCount, level: Double = level) -> Bool {
     let (share, otherShare) = (side.failures * other.total, other.failures * side.total)
     guard share > otherShare else { return false }
     return probability(side.failures, of: side.total, against: other.failures, of: other.total) <= level

@@ -15,6 +15,13 @@ package struct StateCount: Sendable, Hashable {
   /// The maximum number of characters of a cause.
   private static let longestCause = 200
 
+  /// Returns the numbers of the launches that another count, of some of them, does not have.
+  func without(_ part: StateCount) -> StateCount {
+    var rest = self
+    for (state, count) in part.counts { rest.counts[state, default: 0] -= count }
+    return rest
+  }
+
   /// The number of launches.
   var total: Int { counts.values.reduce(0, +) }
 

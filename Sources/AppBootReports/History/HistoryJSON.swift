@@ -24,6 +24,7 @@ package struct HistoryJSON: Sendable {
       writer.key("steps")
       writer.array { writer in for row in report.steps { writer.object { write(row, to: &$0) } } }
       if let label = report.label { write(report.groups, by: label, to: &writer) }
+      if let summary = report.summary { write(summary, of: report, to: &writer) }
       write(report.trend, of: report, to: &writer)
     }
     return writer.text + "\n"
@@ -58,6 +59,40 @@ package struct HistoryJSON: Sendable {
       for time in row.times {
         if let time { writer.value(time) } else { writer.null() }
       }
+    }
+  }
+
+  private func write(_ summary: HistorySummary, of report: HistoryReport, to writer: inout JSONWriter) {
+    writer.key("summary")
+    writer.object { writer in
+      write(summary.outcomes, to: &writer)
+      writer.key("launch")
+      writer.object { write(summary.launch, to: &$0) }
+      writer.key("steps")
+      writer.array { writer in for step in report.summarySteps { writer.object { write(step, to: &$0) } } }
+      guard report.label != nil else { return }
+      writer.key("failing")
+      writer.array { writer in
+        for group in summary.failing {
+          writer.object { writer in
+            if let value = group.value { writer.member("value", value) }
+            write(group.own, to: &writer)
+          }
+        }
+      }
+    }
+  }
+
+  private func write(_ outcomes: StateCount, to writer: inout JSONWriter) {
+    writer.member("launches", outcomes.total)
+    writer.member("failures", outcomes.failures)
+  }
+
+  private func write(_ times: HistorySummary.Times, to writer: inout JSONWriter) {
+    if let step = times.step { writer.member("id", step) }
+    writer.member("launches", times.launches)
+    for (percent, time) in zip(HistorySummary.percents, times.percentiles) {
+      writer.member("p\(percent)", time)
     }
   }
 

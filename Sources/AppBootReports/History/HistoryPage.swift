@@ -35,7 +35,7 @@ private struct HistoryPage {
     return """
       \(PageVerdict.header(name, badge: badge, tone: tone, lead: lead, aside: rates))\
       <main>
-      \(launches.isEmpty ? "" : picture.text)\(steps)\(table)</main>
+      \(summary)\(launches.isEmpty ? "" : picture.text)\(steps)\(table)</main>
 
       """
   }
@@ -73,6 +73,25 @@ private struct HistoryPage {
   }
 
   // MARK: - The tables
+
+  /// The percentiles of all launches of a directory of records; empty for a state directory.
+  private var summary: String {
+    guard let summary = report.summary else { return "" }
+    let steps = report.summarySteps
+    let hidden = steps.count - PageTable.limit
+    let outcomes = summary.outcomes
+    let rows = ([summary.launch] + steps.prefix(PageTable.limit)).map { times in
+      PageFrame.row(
+        times.step ?? "The launch",
+        [("n", "\(times.launches)")] + times.percentiles.map { ("n", TimeNumbers.brief($0)) })
+    }
+    return PageFrame.table(
+      "All launches", id: "summary",
+      heads: [("Step", ""), ("Launches", "n")] + HistorySummary.percents.map { ("p\($0)", "n") }, rows: rows,
+      note:
+        "\(outcomes.failures) of \(outcomes.total) launches failed. Below are the newest \(launches.count)."
+        + (hidden > 0 ? " \(hidden) faster steps are not shown." : ""))
+  }
 
   private var steps: String {
     guard !report.steps.isEmpty else { return "" }

@@ -96,6 +96,9 @@ package struct HistoryReport: Sendable {
   package let manifestChange: ManifestChange?
   /// The trend of the launches' times.
   package let trend: HistoryTrend
+  /// The summary of all launches of a directory of records, of which ``launches`` are the newest; `nil` for the
+  /// launches of a state directory.
+  package let summary: HistorySummary?
 
   /// Creates a report.
   ///
@@ -103,8 +106,13 @@ package struct HistoryReport: Sendable {
   ///   - launches: The launches, oldest first.
   ///   - steps: The ids of the steps to show; `nil` for all.
   ///   - label: The name of the label to group by; `nil` for no groups.
-  package init(of launches: [LaunchSummary], steps: [String]? = nil, by label: String? = nil) {
+  ///   - summary: The summary of all launches of a directory of records.
+  package init(
+    of launches: [LaunchSummary], steps: [String]? = nil, by label: String? = nil,
+    summary: HistorySummary? = nil
+  ) {
     self.launches = launches
+    self.summary = summary
     self.label = label
     isSelection = steps != nil
     let ids = steps ?? launches.last?.steps.map(\.id) ?? []
@@ -152,6 +160,12 @@ package struct HistoryReport: Sendable {
     groups.isEmpty ? trend.isSlower : groups.contains(where: \.isSlower)
   }
 
+  /// The steps of the summary that were selected, or all, slowest first; empty without a summary.
+  var summarySteps: [HistorySummary.Times] {
+    let selection = isSelection ? Set(steps.map(\.step)) : nil
+    return summary?.steps.filter { selection?.contains($0.step) ?? true } ?? []
+  }
+
   /// The rows of the steps, largest change first.
   var stepsByChange: [Row] {
     steps.enumerated().map { (size: abs($0.element.change), place: $0.offset) }
@@ -180,9 +194,7 @@ package struct HistoryReport: Sendable {
       let steps = known.map { $0[id] }
       return Row(
         step: id,
-        times: steps.map { step in
-          step.flatMap { $0.state == .succeeded && $0.attempts > 0 ? $0.duration : nil }
-        },
+        times: steps.map { $0?.time },
         failures: steps.count { $0?.state.isFailure == true },
         retries: steps.reduce(0) { $0 + max(0, ($1?.attempts ?? 0) - 1) })
     }

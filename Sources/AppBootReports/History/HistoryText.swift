@@ -18,7 +18,7 @@ package struct HistoryText: Sendable {
   /// Returns the text. Each line ends with a line feed.
   package func text(of report: HistoryReport) -> String {
     guard let last = report.launches.last else { return "" }
-    var text = line(heading(of: report, last.name))
+    var text = line(heading(of: report, last.name)) + summary(of: report)
     if let label = report.label {
       return text + groups(of: report, label) + trends(of: report).map(line).joined()
     } else {
@@ -35,9 +35,10 @@ package struct HistoryText: Sendable {
   private func heading(_ name: String) -> String { style.paint(style.visible(name), .heading) }
 
   private func heading(of report: HistoryReport, _ name: String) -> String {
-    let count = report.launches.count
-    let since = report.launches.first.map { style.visible(Self.date($0.startedAt)) } ?? ""
-    let failures = report.launch.failures
+    let count = report.summary?.outcomes.total ?? report.launches.count
+    let first = report.summary?.since ?? report.launches.first?.startedAt ?? ""
+    let since = style.visible(Self.date(first))
+    let failures = report.summary?.outcomes.failures ?? report.launch.failures
     return "\(heading(name)): \(count) launch\(count == 1 ? "" : "es") since \(since)"
       + (failures > 0 ? ", \(style.paint("\(failures) failed", .failure))" : "")
   }
@@ -50,6 +51,35 @@ package struct HistoryText: Sendable {
   /// Returns the selected steps; without a selection, the steps with the largest change.
   private func shown(_ report: HistoryReport) -> [HistoryReport.Row] {
     report.isSelection ? report.steps : Array(report.stepsByChange.prefix(Self.mostSteps))
+  }
+
+  // MARK: - The summary
+
+  /// Returns the percentiles of all launches of a directory of records, and the heading of the newest launches.
+  private func summary(of report: HistoryReport) -> String {
+    guard let summary = report.summary else { return "" }
+    let steps = report.summarySteps
+    let shown = report.isSelection ? steps : Array(steps.prefix(Self.mostSteps))
+    var rows = [["", "launches"] + HistorySummary.percents.map { "p\($0)" }]
+    for row in [summary.launch] + shown {
+      rows.append([style.visible(row.step ?? "launch"), "\(row.launches)"] + row.percentiles.map(style.time))
+    }
+    let numbers = [TextTable.Column](repeating: .trailing(), count: 1 + HistorySummary.percents.count)
+    let table = TextTable([.leading(most: max(8, width / 4))] + numbers, style: style)
+    let newest =
+      report.launches.count < summary.outcomes.total ? "the newest \(report.launches.count)" : "all"
+    return table.text(rows) + style.more(steps.count - shown.count, "faster steps")
+      + failing(in: report).map(line).joined() + line(style.paint("\(newest) launches:", .heading))
+  }
+
+  /// Returns a line for each value of the label whose launches fail more often than all others.
+  func failing(in report: HistoryReport) -> [String] {
+    guard let label = report.label, let failing = report.summary?.failing else { return [] }
+    return failing.prefix(Self.mostGroups).map { group in
+      let name = group.value.map { "\(label) \($0)" } ?? "no \(label)"
+      let own = style.paint("\(group.own.failures) of \(group.own.total) launches failed", .failure)
+      return "\(style.visible(name)): \(own), \(group.others.failures) of \(group.others.total) others"
+    }
   }
 
   // MARK: - Tables

@@ -8,13 +8,13 @@ import AppBootSystem
 enum RecordSets {
   /// Reads all records at a path. The path `-` is standard input.
   ///
-  /// In a directory, pipes, and files without a record, are skipped with a warning.
+  /// In a directory, files that are not records are skipped with one warning.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
     guard path != "-", FileSystem.isDirectory(path) else { return try records(inFile: path) }
-    let records = try records(inDirectory: path, warn).flatMap(\.self)
-    guard !records.isEmpty else { throw NoRecordsError(path: path) }
+    var records: [StartupRecord] = []
+    try forEachFile(in: path, warn: warn) { records += $0 }
     return records
   }
 
@@ -26,11 +26,38 @@ enum RecordSets {
   /// - Throws: The same errors as ``read(_:warn:)``.
   static func sessions(_ path: String, warn: (String) -> Void) throws -> [[StartupRecord]] {
     guard path != "-", FileSystem.isDirectory(path) else { return [try records(inFile: path)] }
-    let sets = try records(inDirectory: path, warn)
-    let single = sets.filter { $0.count < sessionMinimum }.flatMap(\.self)
-    let sessions = sets.filter { $0.count >= sessionMinimum } + (single.isEmpty ? [] : [single])
-    guard !sessions.isEmpty else { throw NoRecordsError(path: path) }
-    return sessions
+    var sessions: [[StartupRecord]] = []
+    var single: [StartupRecord] = []
+    try forEachFile(in: path, warn: warn) { records in
+      if records.count < sessionMinimum { single += records } else { sessions.append(records) }
+    }
+    return sessions + (single.isEmpty ? [] : [single])
+  }
+
+  /// Calls a function with the records of each file in a directory. Only the records of one file are in memory.
+  ///
+  /// Files that are not records are skipped. One warning names the first of them and the number of the others.
+  ///
+  /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError`` if no file is a record.
+  static func forEachFile(in path: String, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void) throws {
+    var skipped: (first: String, others: Int)?
+    let skip = { (words: String) in skipped = (skipped?.first ?? words, skipped.map { $0.others + 1 } ?? 0) }
+    var isEmpty = true
+    for file in try RecordArchive.list(path) {
+      do {
+        let records = try records(inListed: file, skip)
+        guard !records.isEmpty else { continue }
+        isEmpty = false
+        body(records)
+      } catch let error as RecordError {
+        skip(error.summary(of: file))
+      }
+    }
+    if let skipped {
+      let others = skipped.others == 1 ? "1 other file" : "\(skipped.others) other files"
+      warn("\(skipped.first); skipping it\(skipped.others > 0 ? " and \(others)" : "")")
+    }
+    if isEmpty { throw NoRecordsError(path: path) }
   }
 
   /// Reads the record of the newest launch of a directory or manifest.
@@ -41,11 +68,12 @@ enum RecordSets {
   /// - Throws: The same errors as ``read(_:warn:)``.
   static func newest(in source: RecordSource, warn: (String) -> Void) throws -> StartupRecord {
     let files = try RecordArchive.list(source.path)
+    func skip(_ words: String) { warn("\(words); skipping it") }
     var records = try files.filter { !RecordArchive.isKept($0) }.flatMap {
-      try self.records(inListed: $0, warn).filter(source.has)
+      try self.records(inListed: $0, skip).filter(source.has)
     }
     for file in files.reversed() where RecordArchive.isKept(file) {
-      let kept = try self.records(inListed: file, warn).filter(source.has)
+      let kept = try self.records(inListed: file, skip).filter(source.has)
       records += kept
       if !kept.isEmpty { break }
     }
@@ -63,24 +91,21 @@ enum RecordSets {
   /// The minimum number of records with which a file is a session.
   private static let sessionMinimum = 5
 
-  private static func records(inDirectory path: String, _ warn: (String) -> Void) throws -> [[StartupRecord]]
-  {
-    try RecordArchive.list(path).map { try records(inListed: $0, warn) }.filter { !$0.isEmpty }
-  }
-
-  private static func records(inListed file: String, _ warn: (String) -> Void) throws -> [StartupRecord] {
+  /// Reads the records of a file in a directory; none if it is something else, which `skip` receives in words.
+  private static func records(inListed file: String, _ skip: (String) -> Void) throws -> [StartupRecord] {
     let kind = FileSystem.kind(of: file)
     // Reading a pipe would wait for its writer.
     guard kind != .other, kind != .socket else {
-      warn("\(file) is not a file; skipping it")
+      skip("\(file) is not a file")
       return []
     }
     do {
       return try records(in: SourceText(name: file, bytes: FileSystem.readRegularFile(file)))
-    } catch RecordError.notARecord(let file, _) {
-      warn("\(file) is not a launch's record; skipping it")
+    } catch let error as RecordError {
+      guard case .notARecord = error else { throw error }
+      skip(error.summary(of: file))
     } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {
-      warn("\(file) has a name that is not UTF-8; skipping it")
+      skip("\(file) has a name that is not UTF-8")
     }
     return []
   }
@@ -121,6 +146,17 @@ enum RecordSets {
   private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
     let document = try? JSONDocument(parsing: SourceText(name: "", bytes: Array(line)))
     return document?.root["format"]?.string == StartupRecord.formatName
+  }
+}
+
+extension RecordError {
+  /// Returns the error for a file in a directory as one line without help.
+  fileprivate func summary(of file: String) -> String {
+    switch self {
+    case .notARecord, .otherText: "\(file) is not a launch's record"
+    case .notJSON, .damaged: "\(file) is a damaged record"
+    case .newerVersion, .unreadable: description
+    }
   }
 }
 

@@ -10,7 +10,8 @@ enum HistorySubcommand: Subcommand {
   static var discussion: String {
     """
     SOURCE is a manifest, or a state directory. The history has the recorded launches of `run`, but none of `check`. \
-    The manifest's "history" limits their number.
+    The manifest's "history" limits their number. SOURCE can also be a directory of records, for example those of many \
+    machines: then percentiles of all launches come first, and the rest is about the newest \(RecordedLaunches.most).
 
     Each line has the times of the launches as bars, the newest time, the median, and under "last 10" the median of \
     the last ten launches minus the median of the earlier ones.
@@ -47,7 +48,7 @@ enum HistorySubcommand: Subcommand {
     [
       .succeeded: "Shown.",
       .usage: "An unknown step or label.",
-      .preconditionMissing: "There is no history, or it cannot be read.",
+      .preconditionMissing: "There is no history and no record, or it cannot be read.",
       .overBudget: "With --exit-code: the launches became slower, or with --by those of a group.",
     ]
   }
@@ -58,9 +59,19 @@ enum HistorySubcommand: Subcommand {
       throw UsageError.conflict(option.spelling, "\(Self.format.spelling) html")
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
-    let history = try history(arguments)
-    try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
-    let report = try report(of: history, arguments, tool)
+    let source = try StateSource(arguments)
+    let report: HistoryReport
+    if source.manifest == nil, !arguments.operands.isEmpty, RecordedLaunches.isSource(source.directory) {
+      let records = try RecordedLaunches(
+        directory: source.directory, last: arguments.count(last), by: arguments.text(by)
+      ) { tool.warn($0, color: arguments.color) }
+      report = try Self.report(of: records.newest[...], records.summary, source.directory, arguments)
+    } else {
+      let history = try history(arguments, source)
+      try ResultFile.checkApart([(.output, output.file)], from: [(history.path, "the history")])
+      let launches = try launches(of: history, arguments, tool)
+      report = try Self.report(of: launches, nil, history.path, arguments)
+    }
     switch format {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
     case .html: try output.write(LaunchPage().text(of: report, budget: budget(arguments)), tool)
@@ -71,16 +82,22 @@ enum HistorySubcommand: Subcommand {
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
   }
 
-  private static func report(
+  private static func launches(
     of history: KeptLaunches, _ arguments: ParsedArguments, _ tool: ToolContext
-  ) throws -> HistoryReport {
+  ) throws -> ArraySlice<LaunchSummary> {
     tool.warnIfUntrusted(FileSystem.directory(of: history.path), "history", arguments.color)
     let contents = try history.read()
     for problem in problems(of: contents, tool) {
       tool.warn("\(history.path): \(problem)", color: arguments.color)
     }
-    let launches = contents.launches.suffix(arguments.count(last) ?? .max)
-    guard let newest = launches.last else { throw NoHistoryError(path: history.path) }
+    return contents.launches.suffix(arguments.count(last) ?? .max)
+  }
+
+  private static func report(
+    of launches: ArraySlice<LaunchSummary>, _ summary: HistorySummary?, _ path: String,
+    _ arguments: ParsedArguments
+  ) throws -> HistoryReport {
+    guard let newest = launches.last else { throw NoHistoryError(path: path) }
     let steps = arguments.list(step)
     let known = Set(launches.flatMap { $0.steps.map(\.id) })
     let unknown = (steps ?? []).filter { !known.contains($0) }
@@ -88,7 +105,7 @@ enum HistorySubcommand: Subcommand {
     if let label = arguments.text(by), !launches.contains(where: { $0.label(label) != nil }) {
       throw UnknownLabelError(label: label, known: Set(launches.flatMap { $0.labels.map(\.name) }).sorted())
     }
-    return HistoryReport(of: Array(launches), steps: steps, by: arguments.text(by))
+    return HistoryReport(of: Array(launches), steps: steps, by: arguments.text(by), summary: summary)
   }
 
   /// Returns what is wrong with the lines of a history, and what to do.
@@ -115,8 +132,7 @@ enum HistorySubcommand: Subcommand {
   }
 
   /// Returns the history of the arguments: that of a manifest, or the only one in a state directory.
-  private static func history(_ arguments: ParsedArguments) throws -> KeptLaunches {
-    let source = try StateSource(arguments)
+  private static func history(_ arguments: ParsedArguments, _ source: StateSource) throws -> KeptLaunches {
     guard source.manifest == nil, !arguments.operands.isEmpty else {
       return KeptLaunches(directory: source.directory, manifest: arguments.manifest())
     }
@@ -151,7 +167,8 @@ struct NoHistoryError: ReportableError {
   var message: String { "there is no history in \"\(path)\"" }
 
   func help(tool: String) -> String? {
-    "`\(tool) run` adds each launch to it; name the manifest, or the state directory with --state DIR"
+    "`\(tool) run` adds each launch to it; name the manifest, the state directory with --state DIR, or a directory of "
+      + "records"
   }
 }
 
