@@ -130,9 +130,13 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     #endif
     let source = source(launchOptions, application)
     duplicateFilters = [DuplicateEventFilter(of: source)]
+    let measurement = source.options.reason.isOutOfSight ? nil : LaunchMeasurement()
     let answer = ask(.didFinishLaunching(source.options), .launch(launchOptions)) { [weak self] outcome in
-      guard let record = outcome?.record, !record.succeeded else { return }
-      MainQueue.run { self?.fail(LaunchFailed(record: record)) }
+      MainQueue.run {
+        measurement?.finish()
+        guard let record = outcome?.record, !record.succeeded else { return }
+        self?.fail(LaunchFailed(record: record))
+      }
     }
     return answer ?? true
   }

@@ -32,6 +32,9 @@ struct DefaultHostFiles {
     if configuration.runner.journal == nil {
       configuration.runner.journal = LaunchJournal(directory: state) { NSLog("AppBoot: %@", $0) }
     }
+    #if canImport(os)
+    configuration.runner.recordObservers.append(SignpostObserver())
+    #endif
     // Tasks of commands emit events on any thread, and the handlers of events show screens.
     configuration.handlesEventsOnMainThread = true
     var builder = try StartupCommandsBuilder(reading: manifest, registry: registry)

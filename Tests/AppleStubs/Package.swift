@@ -9,6 +9,8 @@ let package = Package(
   targets: [
     .target(name: "UserNotifications", path: "Stubs/UserNotifications"),
     .target(name: "BackgroundTasks", path: "Stubs/BackgroundTasks"),
+    .target(name: "MetricKit", path: "Stubs/MetricKit"),
+    .target(name: "os", path: "Stubs/os"),
     .target(name: "UIKit", dependencies: ["UserNotifications"], path: "Stubs/UIKit"),
 
     .target(name: "CloudKit", dependencies: ["UIKit"], path: "Stubs/CloudKit"),
@@ -29,7 +31,7 @@ let package = Package(
       name: "AppBootUIKit",
       dependencies: [
         "AppBoot", "AppBootBase", "AppBootLifecycle", "AppBootRecords", "AppBootSystem", "BackgroundTasks",
-        "UIKit", "UserNotifications",
+        "MetricKit", "UIKit", "UserNotifications", "os",
       ]),
 
     .target(

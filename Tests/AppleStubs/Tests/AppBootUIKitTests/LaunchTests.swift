@@ -1,7 +1,9 @@
 import AppBoot
 import AppBootLifecycle
+import MetricKit
 import Testing
 import UIKit
+import os
 
 @testable import AppBootUIKit
 
@@ -43,6 +45,38 @@ extension BridgeTests {
       #expect(app.failures.count == 1)
       #expect(app.host == nil)
       #expect(app.launchError != nil)
+    }
+
+    @Test(
+      "The system measures the launch until the plan has ended, also if it fails",
+      arguments: ["ShowRequest", "Fail"])
+    func measured(command: String) {
+      app.text = manifest([command])
+      Phone(app).launch()
+      #expect(MXMetricManager.shared.calls == ["extend appboot.launch", "finish appboot.launch"])
+    }
+
+    @Test("An error of MetricKit does not fail the launch")
+    func unmeasured() {
+      let phone = Phone(app)
+      MXMetricManager.shared.fails = true
+      #expect(phone.launch())
+      #expect(app.failures.isEmpty && app.launchError == nil)
+      #expect(MXMetricManager.shared.calls == ["extend appboot.launch"])
+    }
+
+    @Test("A launch in the background is not measured")
+    func background() {
+      app.hasScenes = false
+      Phone(app).launch(inBackground: true)
+      #expect(MXMetricManager.shared.calls.isEmpty)
+    }
+
+    @Test("Each step is an interval in Instruments")
+    func signposts() {
+      app.text = manifest(["ShowRequest"], on: ["didBecomeActive": "ShowRequest"])
+      Phone(app).launch()
+      #expect(Signposts.shared.calls == ["begin step ShowRequest", "end step ShowRequest"])
     }
 
     @Test("A URL that launches an app without scenes is shown once")

@@ -1,5 +1,7 @@
 import BackgroundTasks
+import MetricKit
 import UIKit
+import os
 
 @testable import AppBootUIKit
 
@@ -17,6 +19,8 @@ final class Phone {
     UIApplication.reset()
     UNUserNotificationCenter.reset()
     BGTaskScheduler.shared.reset()
+    MXMetricManager.shared.reset()
+    Signposts.shared.reset()
     UIWindow.systemStyle = .light
     application = .shared
     self.delegate = delegate
