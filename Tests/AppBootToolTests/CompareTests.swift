@@ -32,6 +32,18 @@ struct CompareTests {
       result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
   }
 
+  @Test("Of a directory with more than 1000 files, an evenly spread part is compared")
+  func manyFiles() throws {
+    let tool = try ToolProcess("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
+    try FileSystem.createDirectory(tool.directory.file("head"))
+    for number in 1000..<2001 { _ = try tool.file("head/\(number).json", lines([head[number % 8]])) }
+    let result = try tool.run()
+    #expect(result.status == 0 && result.output.contains("head: x, 501 launches"))
+    #expect(
+      result.errors
+        == "appboot: warning: head has 1001 files: reading one of 2, evenly spread by their names\n")
+  }
+
   @Test("A slower step that no other step can be compared with is inconclusive, and --against is recommended")
   func alone() throws {
     let head = (0..<8).map { 1_500_000 + $0 }

@@ -8,13 +8,14 @@ import AppBootSystem
 enum RecordSets {
   /// Reads all records at a path. The path `-` is standard input.
   ///
-  /// In a directory, files that are not records are skipped with one warning.
+  /// In a directory, files that are not records are skipped with one warning. Of more than a thousand files, an evenly
+  /// spread part is read.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
     guard path != "-", FileSystem.isDirectory(path) else { return try records(inFile: path) }
     var records: [StartupRecord] = []
-    try forEachFile(in: path, warn: warn) { records += $0 }
+    try forEachFile(in: path, atMost: fileLimit, warn: warn) { records += $0 }
     return records
   }
 
@@ -28,7 +29,7 @@ enum RecordSets {
     guard path != "-", FileSystem.isDirectory(path) else { return [try records(inFile: path)] }
     var sessions: [[StartupRecord]] = []
     var single: [StartupRecord] = []
-    try forEachFile(in: path, warn: warn) { records in
+    try forEachFile(in: path, atMost: fileLimit, warn: warn) { records in
       if records.count < sessionMinimum { single += records } else { sessions.append(records) }
     }
     return sessions + (single.isEmpty ? [] : [single])
@@ -38,12 +39,20 @@ enum RecordSets {
   ///
   /// Files that are not records are skipped. One warning names the first of them and the number of the others.
   ///
+  /// - Parameter limit: The maximum number of files to read. If there are more, they are evenly spread by their names.
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError`` if no file is a record.
-  static func forEachFile(in path: String, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void) throws {
+  static func forEachFile(
+    in path: String, atMost limit: Int = .max, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void
+  ) throws {
     var skipped: (first: String, others: Int)?
     let skip = { (words: String) in skipped = (skipped?.first ?? words, skipped.map { $0.others + 1 } ?? 0) }
     var isEmpty = true
-    for file in try RecordArchive.list(path) {
+    let files = try RecordArchive.list(path)
+    let distance = (files.count - 1) / limit + 1
+    if distance > 1 {
+      warn("\(path) has \(files.count) files: reading one of \(distance), evenly spread by their names")
+    }
+    for file in stride(from: 0, to: files.count, by: distance).lazy.map({ files[$0] }) {
       do {
         let records = try records(inListed: file, skip)
         guard !records.isEmpty else { continue }
@@ -87,6 +96,9 @@ enum RecordSets {
   static func place(_ path: String, _ manifest: String?) -> String {
     manifest.map { "of \"\($0)\" in \"\(path)\"" } ?? "in \"\(path)\""
   }
+
+  /// The maximum number of files of a directory whose whole records are in memory.
+  private static let fileLimit = 1000
 
   /// The minimum number of records with which a file is a session.
   private static let sessionMinimum = 5
