@@ -126,6 +126,26 @@ struct BudgetedTimeTests {
     for budgets in [idle, unknown, unexplained, computing, sleeping] { #expect(budgets.exceeded.count == 1) }
   }
 
+  @Test("A launch budget is exceeded if the steps of the critical path alone exceed it without their waits")
+  func launch() throws {
+    // Of the step's 153 ms, at most 16 times its CPU time can be a wait.
+    let record =
+      #"{"format":"appboot-record","version":1,"name":"T","startedAt":"","outcome":"succeeded","#
+      + #""duration":190000000,"budget":100000000,"steps":["#
+      + #"{"id":"a","command":"C","after":[],"state":"succeeded","ready":0,"start":0,"end":20000000,"#
+      + #""cpuTime":5000000},"#
+      + #"{"id":"b","command":"C","after":["a"],"state":"succeeded","ready":20000000,"start":20000000,"#
+      + #""end":173000000,"cpuTime":1700000}]}"#
+    let records = try (0..<5).map { _ in try StartupRecord(json: SourceText(name: "r", text: record)) }
+    let budgets = CheckFinding.budgets(
+      records, waits: [Int64?](repeating: 190_000_000, count: 5), ascii: false)
+    #expect(
+      budgets.exceeded.map(\.message) == [
+        "the launch took 190 ms, over its budget of 100ms (median of 5 launches)"
+      ])
+    #expect(budgets.unclear.isEmpty)
+  }
+
   @Test("A budget that CPU time exceeds is certainly exceeded after more than half of the launches")
   func atOnce() throws {
     let records = try records(time: 537_000_000, cpu: 450_000_000)

@@ -29,27 +29,14 @@ struct BudgetedTime {
       guard let budget = step.budgetTime else { return nil }
       let runs = launches.compactMap { record, wait -> Run? in
         guard record.count > index, record[index].execution.startTime != nil else { return nil }
-        return Run(
-          time: record[index].execution.runningTime, cpu: record[index].details.processorTime, wait: wait,
-          launch: record.elapsedTime)
+        return Run(record[index], wait: wait, in: record)
       }
       return BudgetedTime(step.id, budget, runs)
     }
     if let budget = plan.budgetTime {
-      let runs = launches.map { record, wait in
-        Run(time: record.elapsedTime, cpu: pathTime(of: record), wait: wait, launch: record.elapsedTime)
-      }
-      all.append(BudgetedTime(nil, budget, runs))
+      all.append(BudgetedTime(nil, budget, launches.map { Run(of: $0, wait: $1) }))
     }
     return all
-  }
-
-  /// Returns the CPU time of the critical path in nanoseconds, which no machine can make shorter.
-  private static func pathTime(of record: StartupRecord) -> Int64 {
-    CriticalPath(of: record).steps.reduce(Int64(0)) {
-      // A step can compute on several processors at once.
-      $0.addingClamped(min(record[$1].details.processorTime ?? 0, record[$1].execution.runningTime))
-    }
   }
 
   /// The times of a step or a launch in one launch, in nanoseconds.
@@ -58,12 +45,29 @@ struct BudgetedTime {
     let cpu: Int64?
     let wait: Int64
     let launch: Int64
+    /// The least time without the wait for a processor.
+    var least: Int64 = 0
+
+    init(_ step: StepRecord, wait: Int64, in record: StartupRecord) {
+      (time, cpu) = (step.execution.runningTime, step.details.processorTime)
+      (self.wait, launch) = (wait, record.elapsedTime)
+    }
+
+    init(of record: StartupRecord, wait: Int64) {
+      let path = CriticalPath(of: record).steps.map { Run(record[$0], wait: wait, in: record) }
+      (time, self.wait, launch) = (record.elapsedTime, wait, record.elapsedTime)
+      // No machine can make the CPU time of the critical path shorter.
+      cpu = path.reduce(Int64(0)) { $0.addingClamped($1.used ?? 0) }
+      least = path.reduce(Int64(0)) { $0.addingClamped($1.undisturbed) }
+    }
+
+    /// The CPU time. A step can compute on several processors at once.
+    var used: Int64? { cpu.map { min($0, time) } }
 
     /// The time without the wait for a processor.
     var undisturbed: Int64 {
-      guard let cpu else { return max(0, time - wait) }
-      let used = min(cpu, time)
-      return max(used, time - min(wait, used * BudgetedTime.longestWait))
+      guard let used else { return max(0, time - wait) }
+      return max(least, used, time - min(wait, used * BudgetedTime.longestWait))
     }
   }
 
@@ -71,8 +75,7 @@ struct BudgetedTime {
     self.step = step
     self.budget = budget
     times = runs.map(\.time)
-    // A step can compute on several processors at once.
-    let known = runs.compactMap { run in run.cpu.map { min($0, run.time) } }
+    let known = runs.compactMap(\.used)
     cpu = known.count == runs.count ? known : []
     let isBusy = Double(runs.map(\.wait).median) >= Comparison.busyShare * Double(runs.map(\.launch).median)
     undisturbed = isBusy ? runs.map(\.undisturbed) : []
