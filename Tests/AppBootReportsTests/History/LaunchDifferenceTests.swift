@@ -40,6 +40,64 @@ struct LaunchDifferenceTests {
     #expect(difference(98) == nil)
   }
 
+  /// Returns the difference of each launch from those before it.
+  private func differences(_ launches: [LaunchSummary]) -> [LaunchDifference?] {
+    launches.indices.map { LaunchDifference(of: launches[$0], from: Array(launches[..<$0])) }
+  }
+
+  /// Returns the text of the difference of each launch after twelve launches of 100 ms.
+  private func texts(after times: [Int64]) -> [String] {
+    let former: [Int64] = (0..<12).map { 100 + $0 % 3 }
+    let launches = HistorySample.launches((former + times).map { $0 * 1_000_000 })
+    return differences(launches).dropFirst(12).map { text($0).map { String($0.prefix { $0 != ":" }) } ?? "" }
+  }
+
+  @Test("Launches that stay slower say so, until one is as fast as before")
+  func lasting() {
+    #expect(
+      texts(after: [201, 199, 203, 200, 101, 100]) == [
+        "100 ms slower than the last 12", "still 98.0 ms slower than the 12 launches before the last one",
+        "still 102 ms slower than the 12 launches before the last 2",
+        "still 99.0 ms slower than the 12 launches before the last 3", "", "",
+      ])
+    #expect(
+      texts(after: [51, 50]) == [
+        "50.0 ms faster than the last 12", "still 51.0 ms faster than the 12 launches before the last one",
+      ])
+  }
+
+  @Test("A launch that becomes even slower has a new difference")
+  func slowerAgain() {
+    #expect(
+      texts(after: [200, 300]) == ["99.0 ms slower than the last 12", "199 ms slower than the last 13"])
+  }
+
+  @Test("A lasting difference ends after 12 launches")
+  func end() {
+    let texts = texts(after: [Int64](repeating: 200, count: 16))
+    #expect(texts[..<13].allSatisfy { $0.contains("slower than the") })
+    #expect(texts[13...].allSatisfy { $0.isEmpty })
+  }
+
+  @Test("An unchanged launch has no new difference: only a launch after one with a difference can repeat it")
+  func noNewDifference() {
+    var (new, repeated) = (0, 0)
+    for seed in 0..<40 as Range<UInt64> {
+      var sample = HistorySample(seed: seed)
+      let all = differences(HistorySample.launches(sample.times(60)))
+      for (before, now) in zip(all, all.dropFirst()) {
+        guard let words = text(now) else { continue }
+        guard words.hasPrefix("still") else {
+          new += 1
+          continue
+        }
+        repeated += 1
+        #expect(before != nil)
+      }
+    }
+    #expect(new > 0 && repeated <= new / 10, "\(new), \(repeated)")
+  }
+
   @Test("Fewer than 8 launches before it say nothing")
   func few() {
     #expect(difference(150, before: 7) == nil)
