@@ -19,14 +19,14 @@ package struct SlowdownText {
   package var head90: String { DurationText.brief(nanoseconds: test.headPercentile90, ascii: ascii) }
   /// Both times, for example `3.4 ms → 4.1 ms`.
   package var times: String { "\(base) \(ascii ? "->" : "→") \(head)" }
-  /// The change from one time to the other, for example `+19.8 %`.
-  package var change: String { EffectPercent.text(test.change, ascii: ascii) }
+  /// The change from one time to the other, for example `+19.8 %` or `+19.8 % of CPU time`.
+  package var change: String { EffectPercent.text(test.medianRatio, ascii: ascii) + clock }
   /// The words ` of CPU time` if the test compares CPU times; otherwise empty.
   package var clock: String { test.clock == .cpu ? " of CPU time" : "" }
 
   /// Returns a sentence part for a slower step or launch, for example `slower than the baseline by 19.8 %`.
   package func slower(than base: String) -> String {
-    "slower than the \(base) by \(EffectPercent.unsigned(test.change))"
+    "slower than the \(base) by \(EffectPercent.unsigned(test.medianRatio))"
   }
 
   /// A sentence part for a share of slow launches, for example
@@ -44,6 +44,6 @@ package struct SlowdownText {
   package var machine: String {
     guard test.machineSlowdown >= 1.02 else { return "" }
     return "the machine explains up to \(EffectPercent.unsigned(test.machineSlowdown)), which leaves "
-      + EffectPercent.unsigned(test.factor)
+      + EffectPercent.unsigned(test.medianRatio / test.machineSlowdown)
   }
 }

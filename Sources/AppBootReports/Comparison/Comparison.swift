@@ -163,7 +163,7 @@ package struct Comparison: Sendable {
       if rule.slower.isEmpty, !hostsDiffer, let commonSlowdown, commonSlowdown > SessionTimes.idleLimit {
         warnings.append(.allSlower(factor: commonSlowdown))
       } else if let test = rule.undecided(isPaired: isPaired) {
-        warnings.append(.undecided(test.subject, factor: test.change, isPaired: isPaired))
+        warnings.append(.undecided(test.subject, factor: test.medianRatio, isPaired: isPaired))
       }
     }
     self.warnings = warnings

@@ -28,6 +28,11 @@ struct EffectText {
     effect.base.isEmpty || effect.head.isEmpty ? "" : EffectPercent.text(effect.ratio, ascii: ascii)
   }
 
+  /// The change of the medians, which can differ from the estimated change.
+  var medianChange: String {
+    EffectPercent.text(Double(max(1, effect.headMedian)) / Double(max(1, effect.baseMedian)), ascii: ascii)
+  }
+
   /// The interval of the change, for example `+18.2 to +22.4 %`; empty if there are too few launches.
   var interval: String {
     guard effect.interval.upperBound.isFinite else { return "" }
@@ -37,10 +42,17 @@ struct EffectText {
 
   /// The decision, with its factor or its reason.
   var decision: String {
+    effect.decision.factor.map {
+      "\(effect.decision.name) by \(EffectPercent.unsigned($0))\(isOfCPU ? " of CPU time" : "")"
+    } ?? verdict
+  }
+
+  private var isOfCPU: Bool { effect.test?.clock == .cpu }
+
+  /// The decision with its reason, but without its factor.
+  var verdict: String {
     switch effect.decision {
-    case .slower(let factor), .faster(let factor):
-      let clock = effect.test?.clock == .cpu ? " of CPU time" : ""
-      return "\(effect.decision.name) by \(EffectPercent.unsigned(factor))\(clock)"
+    case .slower, .faster: return effect.decision.name + (isOfCPU ? " in CPU time" : "")
     case .partlySlower(let share): return "slower in \(share.percentage) of the launches"
     case .unchanged: return "unchanged"
     case .same: return effect.interval.contains(1) ? "same" : "within the limit"

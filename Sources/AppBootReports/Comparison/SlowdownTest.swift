@@ -113,6 +113,9 @@ package struct SlowdownTest: Sendable, Hashable {
     share = SlowShare(base: samples[0], head: samples[1], least: least, controls: [])
   }
 
+  /// The ratio of the medians, which reports show beside them. The estimate ``change`` can differ, even in its sign.
+  package var medianRatio: Double { Double(max(1, head)) / Double(max(1, base)) }
+
   /// The extra time of the head in nanoseconds that the machine's slowdown does not explain.
   package var loss: Int64 {
     // Times in records made by hand can have any ratio.

@@ -8,7 +8,7 @@ struct PageChanges {
   var baseRunning: [Int64?]
   /// The start times in the base's launch; `nil` if the base is no single launch.
   var baseStart: [Int64?]?
-  /// The change in words, for example `medians 38.0 ms before, 45.7 ms now (+20.1 %), slower by 20.1 %`.
+  /// The change in words, for example `medians 38.0 ms before, 45.7 ms now (+20.3 %), slower`.
   var words: [String]
   /// The effect of the change on the launch in words; `nil` for a step without one.
   var gain: [String?]
@@ -60,6 +60,7 @@ struct PageChanges {
     let words = EffectText(effect: step.effect, ascii: false)
     let former = step.formerID.map { ", renamed from \($0)" } ?? ""
     guard step.effect.hasTimes else { return words.decision + former }
-    return "medians \(words.base) before, \(words.head) now (\(words.change)), \(words.decision)\(former)"
+    return "medians \(words.base) before, \(words.head) now (\(words.medianChange)), "
+      + "\(words.verdict)\(former)"
   }
 }

@@ -69,7 +69,7 @@ extension CheckFinding {
     }
     let names = comparison.mostChanged.compactMap { test -> String? in
       guard case .step(let id) = test.subject else { return nil }
-      return "\(id) (\(EffectPercent.unsigned(test.change)))"
+      return "\(id) (\(EffectPercent.unsigned(test.medianRatio)))"
     }
     return "no step stands out" + (names.isEmpty ? "" : ", most of it is in \(names.joined(separator: ", "))")
   }

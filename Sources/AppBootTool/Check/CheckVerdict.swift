@@ -149,7 +149,7 @@ struct CheckVerdict {
     guard let words = words(for: step) else { return "" }
     let budget = step.step.budgetTime == nil ? "" : ", median \(median(of: step))"
     let share = tests[step.id].flatMap { comparison?.slowShare(of: $0) }
-    return (share.map(words.partly) ?? words.change + words.clock) + budget
+    return (share.map(words.partly) ?? words.change) + budget
   }
 
   /// Returns the two times of a step that was compared with the baseline. Otherwise, returns its median running time.

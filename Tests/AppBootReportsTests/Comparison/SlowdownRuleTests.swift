@@ -269,6 +269,19 @@ struct SlowdownRuleTests {
     #expect(!Comparison(pairs: stalls, waitShare: 0.5).needsMoreLaunches)
   }
 
+  @Test("The shown change is that of the shown medians, also if the estimate has the other sign")
+  func shownChange() {
+    let pairs: [(base: Int64, head: Int64)] = [(10, 11), (20, 19), (30, 33)].map {
+      (base: $0.0 * 1_000_000, head: $0.1 * 1_000_000)
+    }
+    let test = SlowdownTest(.step("a"), .elapsed, pairs: pairs, least: 1.1)
+    let words = SlowdownText(test, ascii: false)
+    #expect(test.change > 1)
+    #expect("\(words.times) \(words.change)" == "20.0 ms → 19.0 ms −5.0 %")
+    let computing = SlowdownTest(.launch, .cpu, pairs: pairs, least: 1.1)
+    #expect(SlowdownText(computing, ascii: false).change == "−5.0 % of CPU time")
+  }
+
   @Test("A step that waits looks slower in turns only if its interval leaves out no change")
   func undecidedWait() {
     func comparison(_ delays: [Int64]) -> Comparison {
