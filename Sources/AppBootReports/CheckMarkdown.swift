@@ -13,7 +13,7 @@ package struct CheckMarkdown {
     let head =
       Self.heading(check.verdict, summary: check.line) + table + Self.quotes(of: check.mergedWarnings)
     var report = MarkdownReport(limit: MarkdownReport.commentLimit - head.utf8.count)
-    report.showsLevers = check.findings.isEmpty
+    report.showsLevers = check.reasons.isEmpty
     report.caption = record.succeeded ? check.caption(of: record) : nil
     return head + report.text(of: record)
   }
@@ -46,7 +46,7 @@ package struct CheckMarkdown {
     text += "|---|--:|--:|--:|--:|--:|---|\n"
     for row in rows.prefix(Self.rowLimit) {
       let name = row.test.subject == .launch ? row.name : MarkdownText.code(String(row.name.prefix(100)))
-      let decision = row.isSlower ? "**\(row.decision)**" : ""
+      let decision = row.isSlower ? "**\(row.decision)**" : row.decision
       let numbers = [row.words.base, row.words.base90, row.words.head, row.words.head90, row.words.change]
         .map(MarkdownText.number)
       text += "| \(name) | \(numbers.joined(separator: " | ")) | \(decision) |\n"

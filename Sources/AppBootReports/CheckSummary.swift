@@ -19,6 +19,10 @@ package struct CheckSummary: Sendable {
   package let isFailure: Bool
   /// The reasons why the check failed.
   package let findings: [CheckFinding]
+  /// What to do first: the findings, or why the check is inconclusive.
+  var reasons: [CheckFinding] {
+    verdict == .inconclusive ? [CheckFinding(step: nil, message: reason)] : findings
+  }
   /// The warnings: about flaky steps, allowed failures and retries, then about the comparison with the baseline.
   package let warnings: [CheckFinding]
   /// The warnings with one for all that differ only in the step.
@@ -50,14 +54,16 @@ package struct CheckSummary: Sendable {
     return tally.launches > 1 ? "The launch with the median time of \(tally.launches) launches" : "The launch"
   }
 
-  /// The compared steps and the launch, largest change of time first; empty if there are too few launches to compare.
+  /// The compared steps and the launch, largest change of time first; empty if nothing was compared.
   var rows: [CheckRow] {
-    guard let comparison, comparison.canDecide else { return [] }
+    guard let comparison else { return [] }
     let slower = Set(comparison.slower.map(\.subject))
     return comparison.tests
       .sorted { (abs($0.loss), "\($0.subject)") > (abs($1.loss), "\($1.subject)") }
       .map {
-        CheckRow(test: $0, isSlower: slower.contains($0.subject), share: comparison.slowShare(of: $0))
+        CheckRow(
+          test: $0, isSlower: slower.contains($0.subject), isDecided: comparison.canDecide,
+          share: comparison.slowShare(of: $0))
       }
   }
 }
@@ -75,6 +81,8 @@ package struct CheckFinding: Sendable, Hashable {
 struct CheckRow {
   let test: SlowdownTest
   let isSlower: Bool
+  /// False if there are too few launches for a decision.
+  let isDecided: Bool
   /// The slow launches if they are the reason; otherwise `nil`.
   let share: SlowShare?
 
@@ -83,13 +91,15 @@ struct CheckRow {
 
   var words: SlowdownText { SlowdownText(test, ascii: false) }
 
-  /// The decision, for example `slower`; empty if the row is not slower.
+  /// The decision, for example `slower` or `not decided`; empty if the row is not slower.
   var decision: String {
-    guard isSlower else { return "" }
+    guard isSlower else { return isDecided ? "" : SlowdownText.notDecided }
     return share.map { "slower in \($0.percentage) of the launches" }
       ?? (words.clock.isEmpty ? "slower" : "slower in CPU time")
   }
 
   /// The row as one line of text.
-  var line: String { "\(name): \(words.times), \(words.change)\(isSlower ? ", \(decision)" : "")" }
+  var line: String {
+    "\(name): \(words.times), \(words.change)\(decision.isEmpty ? "" : ", \(decision)")"
+  }
 }

@@ -21,6 +21,8 @@ package struct SlowdownText {
   package var times: String { "\(base) \(ascii ? "->" : "→") \(head)" }
   /// The change from one time to the other, for example `+19.8 %` or `+19.8 % of CPU time`.
   package var change: String { EffectPercent.text(test.medianRatio, ascii: ascii) + clock }
+  /// The decision of a comparison with too few launches.
+  package static let notDecided = "not decided"
   /// The words ` of CPU time` if the test compares CPU times; otherwise empty.
   package var clock: String { test.clock == .cpu ? " of CPU time" : "" }
 

@@ -58,6 +58,27 @@ struct CheckVerdictTests {
     #expect(junit.contains("a: 1.0 µs → \(now), +\(percent) %, slower"))
   }
 
+  @Test("Every file of an inconclusive check has both times and no decision, and leads with the reason")
+  func notDecided() throws {
+    let tool = try ToolProcess("check", "--max-runs=10", "--baseline=b").with(files)
+      .manifest("[\(Entry.shell("true", id: "a"))]").file("b", baseline(1))
+    let result = try tool.run()
+    #expect(result.status == 0)
+    let row = try #require(result.output.split(separator: "\n").first)
+    #expect(row.contains("1.0 µs → ") && row.hasSuffix(" %, not decided"), "\(row)")
+    let reason = "the baseline has 1 launch, too few to tell a slowdown from noise: "
+    #expect(result.output.contains("check inconclusive: \(reason)"))
+    let html = try text(of: "h", in: tool)
+    #expect(html.contains("Against the baseline") && html.contains(" %</td><td>not decided</td>"))
+    let todo = try #require(html.firstRange(of: "<ol class=\"todo\">\n")).upperBound
+    #expect(html[todo...].hasPrefix("<li class=\"failure allowed\"><h3>\(reason)"))
+    #expect(!html.contains("Shorten "))
+    let markdown = try text(of: "m", in: tool)
+    #expect(markdown.replacing("\u{A0}", with: " ").contains("| <code>a</code> | 1.0 µs | 1.0 µs | "))
+    #expect(markdown.contains(" | not decided |\n") && !markdown.contains("Levers"))
+    #expect(try text(of: "j", in: tool).contains("a: 1.0 µs → "))
+  }
+
   @Test("check --open shows the page of its result, also of a failed check", arguments: [false, true])
   func open(isTemporary: Bool) throws {
     let tool = try ToolProcess("check", "--no-state", "--runs=2", "--open")

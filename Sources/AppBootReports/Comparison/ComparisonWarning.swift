@@ -23,11 +23,10 @@ extension ComparisonWarning {
     case .otherApp(let base, let head, let sharesSteps):
       Self.otherApp(base, head, sharesSteps: sharesSteps)
     case .baseTooSmall(_, let needed, isPaired: true):
-      "too few launches to distinguish a slowdown of so many steps from noise: at least \(needed) are needed "
-        + "(--max-runs)"
+      "too few launches to tell a slowdown from noise: at least \(needed) are needed (--max-runs \(needed))"
     case .baseTooSmall(let launches, let needed, isPaired: false):
       "the baseline has \(launches) launch\(launches == 1 ? "" : "es"), too few to tell a slowdown from noise: "
-        + "at least \(needed) are needed, and 20 are better"
+        + "at least \(needed) are needed, and 20 are better (check --runs 20 --record FILE)"
     case .allSlower(let factor):
       "all steps that compute take longer than in the baseline, by at least \(EffectPercent.unsigned(factor)): the "
         + "machine or every step became slower; use check --against to compare both in turns"

@@ -20,7 +20,7 @@ package struct LaunchPage: Sendable {
   /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
   package func text(of record: StartupRecord, check: CheckSummary?) -> String {
     let known = record.withEstimatedEnd
-    let changes = check?.comparison.flatMap { $0.canDecide ? PageChanges($0, in: known) : nil }
+    let changes = check?.comparison.map { PageChanges($0, in: known) }
     return Self.document(
       title: "\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)",
       body: """

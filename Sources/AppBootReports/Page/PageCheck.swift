@@ -21,7 +21,7 @@ struct PageCheck {
   ///
   /// - Parameter todo: The list of the reasons, or of general advice if there are none.
   func text(around todo: String) -> String {
-    comparison + (check.findings.isEmpty ? warnings + todo : todo + warnings)
+    comparison + (check.reasons.isEmpty ? warnings + todo : todo + warnings)
   }
 
   /// The HTML of the words that introduce the shown launch.

@@ -16,7 +16,7 @@ struct PageTodo {
   var text: String {
     let failures = findings + launchFailures + record.events.flatMap { Self.failures(of: $0.record, on: $0) }
     // Beside the reasons of a check's verdict, general advice would distract.
-    let levers = check?.findings.isEmpty == false ? [] : levers
+    let levers = check?.reasons.isEmpty == false ? [] : levers
     let items = failures.prefix(Self.maximumFailures) + levers
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures
@@ -41,10 +41,15 @@ struct PageTodo {
   /// The reasons of a check's verdict, without those of a failure that the shown launch has too.
   private var findings: [String] {
     let failed = Set(record.failures.map(\.id))
-    return (check?.findings ?? []).filter { $0.step.map { !failed.contains($0) } ?? true }.map { finding in
-      let step = finding.step.flatMap { record.outline.index(ofStep: $0) }
-      return "<li class=\"failure\"\(Self.attribute(step))><h3>\(Markup.visible(finding.message))</h3></li>\n"
+    return (check?.reasons ?? []).filter { $0.step.map { !failed.contains($0) } ?? true }.map { finding in
+      Self.line(
+        finding.message, isWarning: check?.verdict == .inconclusive,
+        step: finding.step.flatMap { record.outline.index(ofStep: $0) })
     }
+  }
+
+  private static func line(_ title: String, isWarning: Bool, step: Int?) -> String {
+    "<li class=\"failure\(isWarning ? " allowed" : "")\"\(attribute(step))><h3>\(Markup.visible(title))</h3></li>\n"
   }
 
   private var launchFailures: [String] {

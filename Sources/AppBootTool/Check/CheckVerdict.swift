@@ -20,7 +20,7 @@ struct CheckVerdict {
   private let flakyIDs: Set<String>
   /// The ids of the steps with findings.
   private let foundIDs: Set<String>
-  /// The tests against the baseline, by the step's id; empty if the comparison cannot decide.
+  /// The tests against the baseline, by the step's id.
   private let tests: [String: SlowdownTest]
   private let onFlaky: FlakyPolicy
   private let requiresBaseline: Bool
@@ -38,7 +38,7 @@ struct CheckVerdict {
     tally = LaunchTally(result.records)
     stepWarnings = tally.warnings
     flakyIDs = Set(stepWarnings.filter(\.isFlaky).compactMap(\.finding.step))
-    tests = result.comparison.map { $0.canDecide ? $0.stepTests : [:] } ?? [:]
+    tests = result.comparison?.stepTests ?? [:]
     (self.onFlaky, self.requiresBaseline, self.style) = (onFlaky, requiresBaseline, style)
     let isASCII = style.usesASCII
     let budgets =
@@ -144,12 +144,14 @@ struct CheckVerdict {
     tests[step.id].map { SlowdownText($0, ascii: style.usesASCII) }
   }
 
-  /// Returns the change of a step's time since the baseline, for example `+12.0 %`; empty if it was not compared.
+  /// Returns the change of a step's time since the baseline, for example `+12.0 %` or `+12.0 %, not decided`; empty if
+  /// it was not compared.
   private func change(of step: StepRecord) -> String {
     guard let words = words(for: step) else { return "" }
     let budget = step.step.budgetTime == nil ? "" : ", median \(median(of: step))"
     let share = tests[step.id].flatMap { comparison?.slowShare(of: $0) }
-    return (share.map(words.partly) ?? words.change) + budget
+    let decision = comparison?.canDecide == false ? ", \(SlowdownText.notDecided)" : ""
+    return (share.map(words.partly) ?? words.change + decision) + budget
   }
 
   /// Returns the two times of a step that was compared with the baseline. Otherwise, returns its median running time.

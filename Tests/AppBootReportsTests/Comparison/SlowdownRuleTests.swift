@@ -202,7 +202,7 @@ struct SlowdownRuleTests {
     #expect(comparison.warnings == [.baseTooSmall(launches: 1, needed: 3)])
     #expect(comparison.slower.isEmpty && !comparison.needsMoreLaunches)
     let words = ComparisonWarning.baseTooSmall(launches: 10, needed: 13, isPaired: true).words
-    #expect(words.contains("at least 13 are needed (--max-runs)"))
+    #expect(words.contains("at least 13 are needed (--max-runs 13)"))
     #expect(names(compare(["b": 1.5], base: 5)).first == .step("b"))
   }
 
