@@ -102,12 +102,35 @@ package struct Levers: Sendable {
   }
 }
 
+/// The time that a launch would save if the first attempt of each step with retries had succeeded.
+package struct RetryCost: Sendable {
+  /// The indices of the steps that succeeded after failed attempts.
+  package let steps: [Int]
+  /// The nanoseconds that the launch would save if each took the time of its last attempt.
+  package let gain: Int64
+
+  /// Returns `nil` if the launch did not succeed, or would save less than ``Levers/least`` of its time.
+  package init?(of record: StartupRecord) {
+    steps = record.filter { $0.state == .succeeded && $0.details.attempts.count > 1 }.map(\.index)
+    guard !steps.isEmpty, let replay = LaunchReplay(of: record) else { return nil }
+    var changes = LaunchChanges()
+    for step in steps {
+      changes.times[step] = record[step].details.attempts.last.map { .exactly($0.runningTime) }
+    }
+    gain = record.elapsedTime - replay.predictedDuration(with: changes)
+    guard gain > 0, Double(gain) >= Levers.least * Double(record.elapsedTime) else { return nil }
+  }
+}
+
+extension StepAttempt {
+  /// The nanoseconds that the attempt ran.
+  fileprivate var runningTime: Int64 { max(0, (endTime ?? startTime) - startTime) }
+}
+
 extension StepRecord {
   /// The running time without the pauses between attempts.
   package var workingTime: Int64 {
     guard details.attempts.count > 1 else { return execution.runningTime }
-    return details.attempts.reduce(0) {
-      $0.addingClamped(max(0, ($1.endTime ?? $1.startTime) - $1.startTime))
-    }
+    return details.attempts.reduce(0) { $0.addingClamped($1.runningTime) }
   }
 }

@@ -49,5 +49,42 @@ struct LeverText {
   func id(_ lever: Levers.Lever) -> String { record.outline[lever.step].id }
 
   /// Returns a lever's gain as a part of the launch, for example `40 %`.
-  func share(_ lever: Levers.Lever) -> String { "\(Int((100 * lever.share).rounded())) %" }
+  func share(_ lever: Levers.Lever) -> String { Self.percent(lever.share) }
+
+  static func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
+}
+
+/// The cost of a launch's retries in words. All reports use them.
+struct RetryText {
+  private let record: StartupRecord
+  private let cost: RetryCost
+
+  /// Returns `nil` if failed attempts cost a launch that succeeded less than 1 % of its time.
+  init?(_ record: StartupRecord) {
+    guard let cost = RetryCost(of: record) else { return nil }
+    (self.record, self.cost) = (record, cost)
+  }
+
+  /// The nanoseconds that the failed attempts cost.
+  var gain: Int64 { cost.gain }
+  /// The cost as a part of the launch, for example `40 %`.
+  var share: String { LeverText.percent(Double(cost.gain) / Double(record.elapsedTime)) }
+  /// The index of the only step with retries; `nil` for several.
+  var step: Int? { cost.steps.count == 1 ? cost.steps.first : nil }
+  /// The words for the first failure of the only step with retries; `nil` for several.
+  var firstFailure: String? {
+    step.flatMap { record[$0].details.attempts.first?.failure }
+      .map { "The first attempt failed: \($0.lastOutput.prefix(200))" }
+  }
+
+  /// Returns the ids of the steps as the report shows them.
+  func names(mark: (String) -> String) -> String {
+    cost.steps.map { mark(record.outline[$0].id) }.listed(atMost: 3)
+  }
+
+  /// Returns the sentence with the cost, without its full stop.
+  func sentence(mark: (String) -> String = { $0 }, time: (Int64) -> String) -> String {
+    "If the first attempt of \(cost.steps.count == 1 ? "" : "each of ")\(names(mark: mark)) had succeeded, the launch "
+      + "would take \(time(cost.gain)) less"
+  }
 }

@@ -132,8 +132,10 @@ package struct MarkdownReport: Sendable {
   }
 
   private func levers(of record: StartupRecord) -> String {
-    guard showsLevers, let text = LeverText(record) else { return "" }
-    return "Levers: \(text.line(mark: code, time: TimeNumbers.brief))\n\n"
+    guard showsLevers else { return "" }
+    let retries = RetryText(record).map { "\($0.sentence(mark: code, time: TimeNumbers.brief)).\n\n" }
+    let levers = LeverText(record).map { "Levers: \($0.line(mark: code, time: TimeNumbers.brief))\n\n" }
+    return (retries ?? "") + (levers ?? "")
   }
 
   private func footer(of record: StartupRecord) -> String {

@@ -2,7 +2,7 @@ import AppBoot
 import AppBootRecords
 import AppBootAnalysis
 
-/// The sections of a full text report: the levers, the critical path, slack and budgets.
+/// The sections of a full text report: the retries, the levers, the critical path, slack and budgets.
 struct TextSections {
   private static let maximumRows = 8
   private static let maximumCritical = 40
@@ -20,11 +20,17 @@ struct TextSections {
   /// All sections that are not empty, with an empty line before each.
   var all: String {
     let path = CriticalPathText(record)
-    let sections = [levers, critical(path), slack(path), budgets, labels]
+    let sections = [retries, levers, critical(path), slack(path), budgets, labels]
     return sections.filter { !$0.isEmpty }.map { "\n" + $0 }.joined()
   }
 
   // MARK: - Sections
+
+  private var retries: String {
+    guard let text = RetryText(record) else { return "" }
+    let sentence = text.sentence(mark: style.visible, time: style.time)
+    return heading("retries") + style.wrapped("  \(sentence)", indent: 2) + "\n"
+  }
 
   private var levers: String {
     guard let text = LeverText(record) else { return "" }

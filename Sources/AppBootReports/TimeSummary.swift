@@ -1,7 +1,7 @@
 import AppBoot
 import AppBootRecords
 
-/// The lines of a text report about times: `levers`, `waited`, `critical` and `over budget`.
+/// The lines of a text report about times: `levers`, `retries`, `waited`, `critical` and `over budget`.
 ///
 /// The line `levers` is for a launch over its budget. For a launch with few steps, the line `critical` is left out: the
 /// table already shows it.
@@ -13,14 +13,16 @@ struct TimeSummary {
 
   let style: TextStyle
 
-  /// Returns the lines, each with its line feed; at most four.
+  /// Returns the lines, each with its line feed; at most five.
   func text(of record: StartupRecord) -> String {
     let times = LaunchTimes(record)
     let lines = [
       ("waited", waited(times)),
       ("critical", isLong(record) ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
     ]
-    return (record.isOverBudget ? leverLine(of: record) : "")
+    let retries = RetryText(record)?.sentence(mark: style.visible, time: style.time)
+    return (retries.map { style.fact("retries", $0, .warning) } ?? "")
+      + (record.isOverBudget ? leverLine(of: record) : "")
       + lines.compactMap { name, text in
         text.map { style.fact(name, $0, name == "over budget" ? .warning : .faint) }
       }.joined()

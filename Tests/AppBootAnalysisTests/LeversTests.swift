@@ -89,6 +89,30 @@ struct LeversTests {
     }
   }
 
+  @Test("Retries cost the failed attempts and the pauses, also if two steps retry at the same time")
+  func retries() throws {
+    let alone = [Step(attempts: [20, 40, 30]), Step(after: [0], attempts: [10])]
+    let cost = try #require(RetryCost(of: try ReplaySample.record(alone, jobs: 1)))
+    #expect(cost.steps == [0])
+    // A pause becomes twice as long each time.
+    #expect(cost.gain == (20 + 7 + 40 + 14) * ms)
+    let both = [Step(attempts: [20, 30]), Step(attempts: [20, 30]), Step(after: [0, 1], attempts: [10])]
+    let shared = try #require(RetryCost(of: try ReplaySample.record(both, jobs: 2)))
+    #expect(shared.steps == [0, 1] && shared.gain == 27 * ms)
+  }
+
+  @Test("Retries off the critical path cost nothing. Neither do those of a failed step or launch")
+  func freeRetries() throws {
+    let beside = [Step(attempts: [90]), Step(attempts: [5, 5])]
+    #expect(RetryCost(of: try ReplaySample.record(beside, jobs: 2)) == nil)
+    let allowed = [Step(attempts: [20, 30], fails: true), Step(after: [0], attempts: [10])]
+    #expect(RetryCost(of: try ReplaySample.record(allowed, jobs: 1)) == nil)
+    var failed = try ReplaySample.record([Step(attempts: [20, 30])], jobs: 1)
+    #expect(RetryCost(of: failed) != nil)
+    failed.outcome = .failed(step: 0)
+    #expect(RetryCost(of: failed) == nil)
+  }
+
   @Test("A launch that failed has no levers")
   func failed() throws {
     var record = try ReplaySample.record([Step(attempts: [10])], jobs: 1)

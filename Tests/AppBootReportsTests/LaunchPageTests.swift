@@ -112,6 +112,31 @@ struct LaunchPageTests {
     #expect(items.count > 1 && items[1].hasPrefix(record[best.step].id))
   }
 
+  /// Returns the titles of the cards of "Do first".
+  private func todo(_ text: String) -> [String] {
+    text.matches(of: /<li[^>]*>(?:<span class="n">[^<]*<\/span>)?<h3>([^<]*)/).map { String($0.1) }
+  }
+
+  @Test("The page of a launch with retries begins with the time that the failed attempts cost")
+  func retries() {
+    let text = LaunchPage().text(of: ReportSample.retried)
+    #expect(todo(text) == ["Avoid the retries of fetch", "Shorten window", "Shorten fetch"])
+    #expect(text.contains("<span class=\"n\">−350 ms, 78 %</span>"))
+    #expect(
+      text.contains(
+        "<p>The first attempt failed: curl: (56) reset. If the first attempt of fetch had succeeded, the launch would "
+          + "take 350 ms less.</p>"))
+  }
+
+  @Test("The meaning of a gain is explained only below a card that has one")
+  func gains() {
+    let equal = ReportSample.run(
+      "Notes", ["a", "b"].map { .init(id: $0, lane: .background, duration: 30_000) })
+    let long = ReportSample.run("Notes", [.init(id: "a", duration: 30_000), .init(id: "b", after: [0])])
+    #expect(!LaunchPage().text(of: equal).contains("20 % less time.</p>\n</section>"))
+    #expect(LaunchPage().text(of: long).contains("if only that step took 20 % less time."))
+  }
+
   @Test("The badge of a launch over its budget, or in safe mode, is a warning")
   func warnings() throws {
     let record = try ReportSample.ten.record

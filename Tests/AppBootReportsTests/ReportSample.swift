@@ -98,6 +98,25 @@ enum ReportSample: String, CaseIterable {
 
   // MARK: - The samples
 
+  /// A launch of three steps in sequence. The second one needed three attempts.
+  static var retried: StartupRecord {
+    var record = run(
+      "Shop",
+      [
+        .init(id: "config", duration: 20_000), .init(id: "fetch", after: [0], duration: 360_000),
+        .init(id: "window", after: [1], duration: 70_000),
+      ]
+    ).with { $0.steps[1].retry = RetryPolicy(attempts: 3, backoff: .milliseconds(110)) }
+    let start = record.executions[1].startTime ?? 0
+    let failure = Failure(message: "exit 56:\n  curl: (56) reset", type: "")
+    record.details[1, default: StepDetails()].attempts = [0, 120, 350].map { (offset: Int64) in
+      StepAttempt(
+        startTime: start + offset * 1_000_000, endTime: start + (offset + 10) * 1_000_000,
+        failure: offset < 350 ? failure : nil)
+    }
+    return record
+  }
+
   private static var tenRecord: StartupRecord {
     var record = run(
       "Notes",

@@ -91,6 +91,16 @@ struct TimeSummaryTests {
     #expect(path.running == 60 * ms)
   }
 
+  @Test("Failed attempts have a line with their cost, in every text and in Markdown")
+  func retries() {
+    let record = ReportSample.retried
+    let sentence = "If the first attempt of fetch had succeeded, the launch would take 350 ms less"
+    #expect(text(record) == "retries      \(sentence)\n")
+    #expect(TextReport(detail: .full).text(of: record).contains("\nretries:\n  \(sentence)\n\nlevers, "))
+    let markdown = MarkdownReport().text(of: record)
+    #expect(markdown.contains("\n\nIf the first attempt of <code>fetch</code> had succeeded, "))
+  }
+
   @Test("A launch with few steps and no exceeded budget has no summary")
   func few() {
     #expect(text(ReportSample.run("Notes", [.init(id: "a"), .init(id: "b", after: [0])])).isEmpty)

@@ -2,7 +2,8 @@ import AppBoot
 import AppBootRecords
 import AppBootAnalysis
 
-/// The list "Do first" of a page: the failures by what they stopped, then the levers by what they gain.
+/// The list "Do first" of a page: the failures by what they stopped, the retries, then the levers by what they
+/// gain.
 ///
 /// On a check's page, the reasons of the verdict replace the levers.
 struct PageTodo {
@@ -16,13 +17,15 @@ struct PageTodo {
   var text: String {
     let failures = findings + launchFailures + record.events.flatMap { Self.failures(of: $0.record, on: $0) }
     // Beside the reasons of a check's verdict, general advice would distract.
-    let levers = check?.reasons.isEmpty == false ? [] : levers
-    let items = failures.prefix(Self.maximumFailures) + levers
+    let isAdvised = check?.reasons.isEmpty != false
+    let found = isAdvised ? LeverText(record) : nil
+    let advice = isAdvised ? retries + (found.map(levers) ?? []) : []
+    let items = failures.prefix(Self.maximumFailures) + advice
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures
     let rest = hidden > 0 ? "\(hidden) more failures are in the record. " : ""
-    let gain = "A gain is the time that the launch would save if only that step took 20 % less time."
-    return Self.section(Array(items), more: rest + (levers.isEmpty ? "" : gain))
+    let gain = "“Shorten” has the time that the launch would save if only that step took 20 % less time."
+    return Self.section(Array(items), more: rest + (found?.levers.all.isEmpty == false ? gain : ""))
   }
 
   /// Returns the HTML of the section.
@@ -127,37 +130,28 @@ struct PageTodo {
 
   // MARK: - Levers
 
-  private var levers: [String] {
-    guard let text = LeverText(record) else { return [] }
+  /// The steps that needed several attempts, with what the failed ones cost.
+  private var retries: [String] {
+    guard let text = RetryText(record) else { return [] }
+    let gain = "−\(TimeNumbers.brief(text.gain)), \(text.share)"
+    let words = (text.firstFailure.map { "\($0). " } ?? "") + "\(text.sentence(time: TimeNumbers.brief))."
+    return [Self.item("Avoid the retries of \(text.names { $0 })", gain, words, step: text.step)]
+  }
+
+  private func levers(_ text: LeverText) -> [String] {
     guard !text.levers.all.isEmpty else {
       return ["<li><p>\(text.none.prefix(1).uppercased() + text.none.dropFirst()).</p></li>\n"]
     }
     let critical = Set(CriticalPathText(record).steps)
     return text.levers.all.map { lever in
       let step = record[lever.step]
-      let ran = "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
+      let attempts = step.details.attempts.count
       let path = critical.contains(lever.step) ? " on the critical path" : ""
       return Self.item(
         "Shorten \(step.id)", "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
-        "\(ran)\(retries(of: step) ?? path).", step: lever.step)
+        "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
+          + "\(attempts > 1 ? " in \(attempts) attempts" : "")\(path).", step: lever.step)
     }
-  }
-
-  /// Returns the end of a sentence about a step with several attempts: what its first failure cost.
-  private func retries(of step: StepRecord) -> String? {
-    let attempts = step.details.attempts
-    guard attempts.count > 1, let last = attempts.last, let failure = attempts.first?.failure else {
-      return nil
-    }
-    var words = " in \(attempts.count) attempts; the first failed: \(failure.lastOutput.prefix(200))"
-    if let replay = LaunchReplay(of: record) {
-      var changes = LaunchChanges()
-      changes.times[step.index] = .exactly(max(0, (last.endTime ?? last.startTime) - last.startTime))
-      let gain = record.elapsedTime - replay.predictedDuration(with: changes)
-      words +=
-        ". If the first attempt had succeeded, the launch would take \(TimeNumbers.brief(max(0, gain))) less"
-    }
-    return words
   }
 
   /// Returns the HTML of an item with a gain.
