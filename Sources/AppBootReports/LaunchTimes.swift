@@ -32,6 +32,9 @@ struct LaunchTimes {
     .sorted { ($0.slack, $0.step.index) < ($1.slack, $1.step.index) }
   }
 
+  /// The maximum number of exceeded budgets to show.
+  static let maximumBudgets = 6
+
   /// The steps that exceeded their budgets, largest excess first.
   var overBudget: [StepRecord] {
     Self.ranked(record.filter(\.isOverBudget)) { $0.execution.runningTime - ($0.step.budgetTime ?? 0) }

@@ -115,7 +115,11 @@ package struct MarkdownReport: Sendable {
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
     let mark =
-      if step.isAllowedFailure { "⚠️" } else if case .failed = step.state { "❌" } else {
+      switch step.state {
+      case .failed: step.isAllowedFailure ? "⚠️" : "❌"
+      case .succeeded where step.isOverBudget: "⚠️"
+      case .timedOut where step.isAllowedFailure: "⚠️"
+      case .waiting, .ready, .running, .succeeded, .timedOut, .cancelled, .skipped:
         StepRow.mark(of: step, ascii: false).text
       }
     return "| \(mark) | \(name) | \(ran) | \(waited) | \(cell) |\n"

@@ -64,7 +64,7 @@ struct TimeSummary {
       named(step, step.execution.runningTime) + " of "
         + DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
     }
-    return names.listed(atMost: 6)
+    return names.listed(atMost: LaunchTimes.maximumBudgets)
   }
 
   private func named(_ step: StepRecord, _ time: Int64) -> String {

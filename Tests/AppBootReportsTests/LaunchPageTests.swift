@@ -128,6 +128,24 @@ struct LaunchPageTests {
           + "take 350 ms less.</p>"))
   }
 
+  @Test("The page of a launch begins with the steps over their budgets, largest excess first")
+  func budgets() {
+    let record = ReportSample.run(
+      "Notes", [.init(id: "a", duration: 20_000), .init(id: "b", after: [0], duration: 150_000)]
+    ).with {
+      $0.steps[0].budget = .milliseconds(10)
+      $0.steps[1].budget = .milliseconds(60)
+    }
+    let text = LaunchPage().text(of: record)
+    let cards = todo(text)
+    #expect(
+      cards.prefix(2) == [
+        "b took 150 ms, over its budget of 60ms", "a took 20.0 ms, over its budget of 10ms",
+      ])
+    #expect(cards.dropFirst(2).first == "Shorten b")
+    #expect(MarkdownReport().text(of: record).contains("| ⚠️ | **<code>b</code>** |"))
+  }
+
   @Test("The meaning of a gain is explained only below a card that has one")
   func gains() {
     let equal = ReportSample.run(

@@ -2,8 +2,8 @@ import AppBoot
 import AppBootRecords
 import AppBootAnalysis
 
-/// The list "Do first" of a page: the failures by what they stopped, the retries, then the levers by what they
-/// gain.
+/// The list "Do first" of a page: the failures by what they stopped, the exceeded budgets, the retries, then the levers
+/// by what they gain.
 ///
 /// On a check's page, the reasons of the verdict replace the levers.
 struct PageTodo {
@@ -19,7 +19,7 @@ struct PageTodo {
     // Beside the reasons of a check's verdict, general advice would distract.
     let isAdvised = check?.reasons.isEmpty != false
     let found = isAdvised ? LeverText(record) : nil
-    let advice = isAdvised ? retries + (found.map(levers) ?? []) : []
+    let advice = isAdvised ? budgets + retries + (found.map(levers) ?? []) : []
     let items = failures.prefix(Self.maximumFailures) + advice
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures
@@ -48,6 +48,16 @@ struct PageTodo {
       Self.line(
         finding.message, isWarning: check?.verdict == .inconclusive,
         step: finding.step.flatMap { record.outline.index(ofStep: $0) })
+    }
+  }
+
+  /// The steps over their budgets, largest excess first. A check's budgets are about the medians of its launches.
+  private var budgets: [String] {
+    guard check == nil else { return [] }
+    return LaunchTimes(record).overBudget.prefix(LaunchTimes.maximumBudgets).map { step in
+      let time = TimeNumbers.brief(step.execution.runningTime)
+      let title = "\(step.id) took \(time), \(BudgetText.over(step.step.budgetTime ?? 0))"
+      return Self.line(title, isWarning: true, step: step.index)
     }
   }
 
