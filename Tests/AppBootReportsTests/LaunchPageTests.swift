@@ -245,6 +245,23 @@ struct LaunchPagesTests {
     #expect(first.lowerBound < warnings)
   }
 
+  @Test("The page of a check names the other side as its table does", arguments: [false, true])
+  func baseName(isPaired: Bool) {
+    var random = SeededGenerator(seed: 3)
+    let base = ComparisonSample.records(12, steps: steps, &random)
+    let head = ComparisonSample.records(12, steps: steps, &random)
+    let comparison =
+      isPaired
+      ? Comparison(pairs: zip(base, head).map { (base: $0, head: $1) }) : Comparison(base: [base], head: head)
+    let check = CheckSummary(
+      verdict: .passed, line: "check passed", reason: "", isFailure: false, findings: [], warnings: [],
+      tally: LaunchTally(head), comparison: comparison)
+    let text = LaunchPage().text(of: head[0], check: check)
+    let name = isPaired ? "base" : "baseline"
+    #expect(text.contains("A hollow bar is the median of the \(name), and"))
+    #expect(text.contains("Against the \(name)<"))
+  }
+
   @Test("The page of a comparison with failures shows the first launch that failed")
   func failing() throws {
     var random = SeededGenerator(seed: 3)

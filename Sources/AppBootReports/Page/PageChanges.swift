@@ -10,6 +10,8 @@ struct PageChanges {
   var baseStart: [Int64?]?
   /// The change in words, for example `medians 38.0 ms before, 45.7 ms now (+20.3 %), slower`.
   var words: [String]
+  /// The name of the other side, `base` or `baseline`.
+  private let baseName: String
   /// The effect of the change on the launch in words; `nil` for a step without one.
   var gain: [String?]
 
@@ -24,6 +26,7 @@ struct PageChanges {
     _ comparison: Comparison, in record: StartupRecord, base: StartupRecord? = nil,
     effects: [String: String] = [:]
   ) {
+    baseName = comparison.baseName
     let steps = Dictionary(comparison.steps.map { ($0.id, $0) }) { first, _ in first }
     let former = base.map { Dictionary($0.map { ($0.id, $0) }) { first, _ in first } }
     let added = Set(comparison.added)
@@ -52,7 +55,7 @@ struct PageChanges {
   /// The sentence that tells the numbers of the picture apart.
   var legend: String {
     baseStart == nil
-      ? "A bar is this launch. A hollow bar is the median of the baseline, and Δ is the change of the medians."
+      ? "A bar is this launch. A hollow bar is the median of the \(baseName), and Δ is the change of the medians."
       : "A bar and a hollow bar are one launch of each side. Δ is the change of the medians over all launches."
   }
 
