@@ -30,8 +30,9 @@ struct OutcomeText {
       + (record.isOverBudget ? " over budget" : record.outline.safeMode == nil ? "" : " in safe mode")
   }
 
-  /// Returns the reason why the launch did not succeed, for example `Database failed after 41 ms`; `nil` if it
-  /// succeeded.
+  /// Returns the reason why the launch did not succeed, for example `Database failed at 41 ms`; `nil` if it succeeded.
+  ///
+  /// A moment of the launch follows `at`; the launch's duration follows `after`.
   ///
   /// - Parameters:
   ///   - subject: The subject of a sentence about the launch, for example `it` in `it was cancelled`.
@@ -46,9 +47,9 @@ struct OutcomeText {
     case .succeeded: return nil
     case .failed(let step):
       let end = record[step].details.failureTime ?? record[step].execution.endTime ?? record.elapsedTime
-      let after = time.map { " after \($0(end))" } ?? ""
+      let moment = time.map { " at \($0(end))" } ?? ""
       let verb = record[step].state.verb
-      return "\(mark(record.outline[step].id)) \(verb)\(after)\(otherFailures(besides: step))"
+      return "\(mark(record.outline[step].id)) \(verb)\(moment)\(otherFailures(besides: step))"
     case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"
     case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))"
     }

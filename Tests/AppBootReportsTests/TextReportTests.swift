@@ -106,7 +106,7 @@ struct TextReportTests {
           caused by: no display
           skipped: first → second → third
 
-        Notes did not boot: first failed after TIME; 0 of 3 steps, 2 skipped
+        Notes did not boot: first failed at TIME; 0 of 3 steps, 2 skipped
 
         """)
   }
@@ -117,7 +117,7 @@ struct TextReportTests {
       step(id, id == "c" ? .continue : .skipDependents) { _ in throw Broken(description: "no \(id)") }
     }
     let text = text(try record(steps.map { ($0.step, [] as [String]?) }), TextReport())
-    #expect(text.contains("\nNotes did not boot: a failed after TIME; b failed too; 0 of 3 steps"))
+    #expect(text.contains("\nNotes did not boot: a failed at TIME; b failed too; 0 of 3 steps"))
   }
 
   @Test("Equal failures share a block, which has the error once and the ids of the first steps")

@@ -104,7 +104,7 @@ struct CheckVerdictTests {
     let json = try result.json()
     #expect(json["verdict"]?.string == "failed")
     #expect(try json["failedLaunches"]?.integer(as: Int.self) == 1)
-    #expect(json["reason"]?.string?.hasPrefix("Test did not boot in 1 of 4 launches: a failed after") == true)
+    #expect(json["reason"]?.string?.hasPrefix("Test did not boot in 1 of 4 launches: a failed at") == true)
     #expect(try json["steps"]?.elements.first?["failures"]?.integer(as: Int.self) == 1)
     #expect(try json["steps"]?.elements.first?["launches"]?.integer(as: Int.self) == 4)
   }

@@ -110,7 +110,7 @@ struct EventHandlerTests {
     let result = try tool(failing, "run").run()
     #expect(result.status == 1)
     #expect(result.output.contains("Test booted in "))
-    #expect(result.output.contains("didShowFirstScreen failed: later failed after "))
+    #expect(result.output.contains("didShowFirstScreen failed: later failed at "))
     let quiet = try tool(failing, "run", "--quiet").run()
     #expect(quiet.status == 1 && quiet.output.isEmpty)
     #expect(quiet.errors.contains("exited with code 3"))

@@ -37,7 +37,7 @@ struct FormatTests {
       .run()
     #expect(result.status == 1)
     #expect(try result.json()["outcome"]?.string == "failed")
-    #expect(result.errors.hasPrefix("appboot: Test did not boot: a failed after"))
+    #expect(result.errors.hasPrefix("appboot: Test did not boot: a failed at"))
   }
 
   @Test("run --format jsonl prints one event a line")

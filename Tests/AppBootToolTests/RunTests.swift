@@ -45,7 +45,7 @@ struct RunTests {
     #expect(result.output.contains("exited with code 7"))
     let words = expected.split(separator: " ").joined(separator: " ")
     #expect(result.output.split(separator: " ").joined(separator: " ").contains(words))
-    #expect(result.output.contains(status == 0 ? "Test booted" : "Test did not boot: a failed after"))
+    #expect(result.output.contains(status == 0 ? "Test booted" : "Test did not boot: a failed at"))
     if status == 0 { #expect(result.output.contains("1 allowed failure")) }
   }
 

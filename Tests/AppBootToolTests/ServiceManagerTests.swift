@@ -27,7 +27,7 @@ struct ServiceManagerTests {
     #expect(try failing.run().status == 1)
     let status = socket.assignments()
     #expect(
-      status.count == 1 && status[0].hasPrefix("STATUS=Test did not boot: a failed after "), "\(status)")
+      status.count == 1 && status[0].hasPrefix("STATUS=Test did not boot: a failed at "), "\(status)")
     let plain = try ToolProcess("run").environment("NOTIFY_SOCKET", socket.path).manifest(#"["Appearance"]"#)
     #expect(try plain.run().status == 0)
     #expect(socket.assignments() == ["READY=1", "STATUS=booted"])
@@ -117,7 +117,7 @@ struct ServiceManagerTests {
     #expect(try running.waitForOutput(#""kind":"launchEnded""#))
     try FileSystem.writeFile(atomically: [], to: running.file("go"))
     #expect(try running.finish().status == 1)
-    #expect(socket.assignments().last?.hasPrefix("STATUS=Test did not boot: web failed after ") == true)
+    #expect(socket.assignments().last?.hasPrefix("STATUS=Test did not boot: web failed at ") == true)
   }
 
   @Test("A launch reports its progress, and asks the manager to wait as long as its own timeout")

@@ -116,7 +116,7 @@ struct RunningLaunchTests {
     #expect(text.status == 4 && text.errors.isEmpty)
     #expect(text.output.hasPrefix("no launch or app is running\nlast launch, at 2"))
     #expect(text.output.contains("error: a (RunProcess) failed\n"))
-    #expect(text.output.contains("\nTest did not boot: a failed after "))
+    #expect(text.output.contains("\nTest did not boot: a failed at "))
     let json = try status.with("--format", "json").run()
     #expect(json.status == 4)
     #expect(try json.json()["launch"]?["outcome"]?.string == "failed")
