@@ -226,9 +226,12 @@ struct RunRecordTests {
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode?.culprits == ["slow"])
     let safe = try tool.run()
     #expect(safe.status == 0)
-    #expect(
-      safe.errors
-        == "appboot: warning: SAFE MODE: the last 2 launches crashed, in \"slow\"; skipped: slow\n")
+    let warning =
+      "appboot: warning: SAFE MODE: the last 2 launches crashed, in \"slow\"; skipped: slow; see `appboot report "
+    #expect(safe.errors.hasPrefix(warning) && safe.errors.hasSuffix("jsonl`\n"))
+    let path = String(safe.errors.dropFirst(warning.count).dropLast(2))
+    let crash = try RecordArchive.read(tool.directory.file(path))
+    #expect(crash.isUnfinished && crash.record["slow"]?.details.lastOutput == "up")
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode == nil)
   }
 

@@ -148,7 +148,7 @@ struct ToolLaunch: Sendable {
     let journal = configuration.journal
     configuration.onOpen = { outline in
       if journalDirectory == nil { adapt(prepared, to: journal?.standing) }
-      if let safeMode = outline.safeMode { warn(of: safeMode, in: outline) }
+      if let safeMode = outline.safeMode { warn(of: safeMode, in: outline, journal?.directory) }
       opened(outline, journal)
     }
     let runner = StartupRunner(plan, configuration: configuration)
@@ -249,8 +249,8 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Warns that the launch runs in safe mode. The warning names the skipped steps.
-  private func warn(of safeMode: SafeMode, in outline: LaunchOutline) {
+  /// Warns that the launch runs in safe mode. The warning names the skipped steps, and the record of the last crash.
+  private func warn(of safeMode: SafeMode, in outline: LaunchOutline, _ directory: String?) {
     let skipped = outline.filter { if case .safeMode = $0.skip { true } else { false } }.map(\.id)
     let required = safeMode.culprits.filter { !skipped.contains($0) && outline.index(ofStep: $0) != nil }
     var text = "SAFE MODE: \(safeMode.reason)"
@@ -258,7 +258,18 @@ struct ToolLaunch: Sendable {
     if !required.isEmpty {
       text += "; still run, because the launch needs it: \(required.joined(separator: ", "))"
     }
+    if !safeMode.culprits.isEmpty, let crash = directory.flatMap({ lastCrash(of: outline, in: $0) }) {
+      text += "; see `\(tool.name) report \(ShellText.word(crash))`"
+    }
     tool.warn(text, color: color)
+  }
+
+  /// Returns the path of the newest stored launch of the manifest that did not finish; `nil` without one.
+  private func lastCrash(of outline: LaunchOutline, in directory: String) -> String? {
+    (try? RecordArchive.list(directory))?.last { path in
+      guard let entry = try? RecordArchive.read(path) else { return false }
+      return entry.isUnfinished && entry.record.outline.manifestName == outline.manifestName
+    }
   }
 
   private func liveLine(_ state: any StateStore) -> LiveLine? {
