@@ -31,7 +31,7 @@ struct JUnitCase {
     file = location == nil ? nil : record.outline.file(of: location)
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
-    output = [step.details.note, step.details.announcement, step.newLastOutput].compactMap(\.self)
+    output = [step.noteText, step.details.announcement, step.newLastOutput].compactMap(\.self)
       .joined(separator: "\n")
     errors = step.details.undo?.failure.map { "undo failed: \($0.description)" } ?? ""
     result = Self.result(of: step, in: record)

@@ -15,11 +15,16 @@ struct OutcomeText {
   }
 
   /// The outcome as a verb, for example `booted`, `did not boot` or `did not finish`.
-  var verb: String {
+  var verb: String { verb(in: "") }
+
+  /// Returns the outcome as a verb. A launch that booted has its time, for example `booted in 41 ms, then stopped`.
+  ///
+  /// - Parameter time: The time of the launch after a space, for example ` in 41 ms`.
+  func verb(in time: String) -> String {
     switch record.outcome {
     case .running: "did not finish"
-    case .succeeded: "booted"
-    case .failed, .timedOut, .cancelled: "did not boot"
+    case .succeeded: "booted\(time)"
+    case .failed, .timedOut, .cancelled: record.hasFailedLate ? "booted\(time), then stopped" : "did not boot"
     }
   }
 
@@ -89,6 +94,12 @@ extension StartupRecord {
   /// The steps that the launch's timeout, or the end of the process, interrupted.
   var interrupted: [StepRecord] {
     outcome == .running ? filter { $0.state == .running } : stoppedByTimeout
+  }
+
+  /// True if the launch succeeded, and the failure of a service ended the app later.
+  var hasFailedLate: Bool {
+    guard case .failed(let step) = outcome, cancellation == nil else { return false }
+    return self[step].details.failureTime != nil
   }
 
   /// True if the launch took longer than its budget.

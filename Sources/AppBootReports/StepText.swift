@@ -29,6 +29,14 @@ extension StepRecord {
     details.lastOutput.flatMap { state.failure?.contains(output: $0) == true ? nil : $0 }
   }
 
+  /// The note of the step. That of a service that failed later has the time of the failure.
+  var noteText: String? { details.note.map { $0 + failureMoment } }
+
+  /// The moment at which a service that had been ready failed, for example ` at 732 ms`; empty for other steps.
+  var failureMoment: String {
+    details.failureTime.map { " at \(TimeNumbers.brief($0))" } ?? ""
+  }
+
   /// The cause of the step's failure as one line, for tables; `nil` if the step did not fail.
   ///
   /// It is the deepest error. Without causes, it is the last line of output if the error message contains it, and
@@ -70,7 +78,8 @@ struct FailureText {
   init(_ group: FailureGroup, on event: EventRecord? = nil, mark: (String) -> String = { $0 }) {
     let step = group.first
     let place = event.map { " on \(mark($0.name))" } ?? ""
-    title = "\(group.subject(mark: mark))\(place) \(Self.verb(of: step))"
+    let moment = group.steps.count == 1 ? step.failureMoment : ""
+    title = "\(group.subject(mark: mark))\(place) \(Self.verb(of: step))\(moment)"
     let failure = step.state.failure
     message =
       (failure?.lines ?? [""])
@@ -120,7 +129,7 @@ struct StepResult {
     let words = Self.words(for: step, in: record)
     if let words { parts.append(words) }
     // The last answer of a probe is in its failure too.
-    if let note = step.details.note, words?.contains(note) != true { parts.append(note) }
+    if let note = step.noteText, words?.contains(note) != true { parts.append(note) }
     text = parts.joined(separator: "; ")
   }
 

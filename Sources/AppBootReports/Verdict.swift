@@ -13,7 +13,8 @@ struct Verdict {
     let time = style.time(record.elapsedTime)
     let counts = StateCounts(record).summary
     if let reason = outcome.reason(after: style.time) {
-      return "\(style.paint("\(name) \(outcome.verb)\(launches)", .failure)): \(reason); \(counts)"
+      let verb = outcome.verb(in: " in \(time)")
+      return "\(style.paint("\(name) \(verb)\(launches)", .failure)): \(reason); \(counts)"
         + (record.header.shuffle.map { "; order: \(style.visible($0))" } ?? "")
     }
     let allowed = record.toleratedFailures.count

@@ -21,6 +21,8 @@ enum ReportSample: String, CaseIterable {
   case running
   /// A launch that timed out.
   case timedOut
+  /// A launch that booted; then a service failed.
+  case late
 
   /// All samples except `thousand`, which is slow to render.
   static let small = allCases.filter { $0 != .thousand }
@@ -35,6 +37,7 @@ enum ReportSample: String, CaseIterable {
       case .empty: Self.plan("Nothing", []).finished(.succeeded, at: 1000)
       case .running: Self.runningRecord
       case .timedOut: Self.timedOutRecord
+      case .late: Self.lateRecord
       }
     }
   }
@@ -229,6 +232,16 @@ enum ReportSample: String, CaseIterable {
       (.ended(step: 1, state: .cancelled(.deadline)), 2_000_000),
     ] { record.apply(StartupEvent(kind, at: time)) }
     return record.finished(.timedOut, at: 2_000_000)
+  }
+
+  private static var lateRecord: StartupRecord {
+    var record = run("Site", [Planned(id: "web", lane: .background, duration: 17_000)])
+    let message = "\"sh\" was killed by SIGSEGV after it was ready, after this output:\n  out of memory"
+    for kind in [
+      StartupEvent.Kind.noted(step: 0, text: "later it was killed by SIGSEGV, which ended the app"),
+      .ended(step: 0, state: .failed(Failure(message: message, type: "ServiceError"))),
+    ] { record.add(late: StartupEvent(kind, at: 732_000_000)) }
+    return record
   }
 }
 

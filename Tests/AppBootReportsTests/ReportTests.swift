@@ -43,6 +43,24 @@ struct ReportTests {
   }
 }
 
+@Suite("Reports of a launch whose end is not a step's failure")
+struct EndingReportTests {
+  @Test("A service that failed after the launch has the moment of its failure in each report")
+  func late() throws {
+    let record = try ReportSample.late.record
+    let verdict = "Site booted in 17.0 ms, then stopped: web failed at 732 ms; 0 of 1 step"
+    #expect(TextReport().verdict(of: record) == verdict)
+    #expect(GitHubAnnotations().text(of: record).contains("::web failed at 732 ms: \"sh\" was killed"))
+    let page = LaunchPage().text(of: record)
+    #expect(page.contains("The launch booted, then stopped: web failed at 732 ms: out of memory. It took"))
+    let markdown = MarkdownReport().text(of: record)
+    #expect(markdown.hasPrefix("### ❌ <code>Site</code> booted, then stopped: <code>web</code> failed\n"))
+    for text in [TextReport().text(of: record), markdown, JUnitReport().text(of: record)] {
+      #expect(text.contains("later it was killed by SIGSEGV, which ended the app at 732 ms"))
+    }
+  }
+}
+
 @Suite("JUnit report")
 struct JUnitReportTests {
   @Test("Each step has a case, and an allowed failure is a skipped one")

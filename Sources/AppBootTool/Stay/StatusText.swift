@@ -18,7 +18,8 @@ struct StatusText {
 
   /// The status as text, with one fact on each line.
   var text: String {
-    var rows = [("phase", text("phase") ?? "unknown")]
+    // The phase of an app that has ended is always the same.
+    var rows = status["endedAt"] == nil ? [("phase", text("phase") ?? "unknown")] : []
     for service in status["services"].map({ Array($0.elements) }) ?? [] {
       rows.append((service["id"]?.string ?? "service", words(for: service)))
     }
