@@ -88,11 +88,8 @@ package struct GitHubAnnotations: Sendable {
 
   private func undoFailures(of record: StartupRecord, _ locations: [SourceLocation?]) -> [String] {
     FailureGroup.undos(of: record).map { group in
-      let failure = group.first.details.undo?.failure?.description ?? ""
-      let others = group.others.map { "\n\(FailureText.sameError) \($0)" } ?? ""
-      return command(
-        .error, "\(FailureText.undo(of: group)): \(failure)\(others)", title: group.first.id, record,
-        locations[group.first.index])
+      command(
+        .error, FailureText(undo: group).text, title: group.first.id, record, locations[group.first.index])
     }
   }
 

@@ -22,7 +22,6 @@ struct JUnitCase {
   private let line: Int?
   private let properties: [(String, String)]
   private let output: String
-  private let errors: String
   let result: Result
 
   init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
@@ -33,7 +32,6 @@ struct JUnitCase {
     properties = Self.properties(of: step, in: record, at: location)
     output = [step.noteText, step.details.announcement, step.newLastOutput].compactMap(\.self)
       .joined(separator: "\n")
-    errors = step.details.undo?.failure.map { "undo failed: \($0.description)" } ?? ""
     result = Self.result(of: step, in: record)
   }
 
@@ -49,14 +47,14 @@ struct JUnitCase {
     }
     let place = record.stoppedByTimeout.first.flatMap { record.outline.locations()[$0.index] }
     (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, place?.line)
-    (properties, output, errors) = ([], "", "")
+    (properties, output) = ([], "")
     result = .failure(type: record.outcome.name, message: message, text: message)
   }
 
   /// Creates the case of a check that failed before its first launch.
   init(check message: String, of record: StartupRecord) {
     (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
-    (properties, output, errors) = ([], "", "")
+    (properties, output) = ([], "")
     result = .failure(type: "check", message: message, text: message)
   }
 
@@ -70,7 +68,6 @@ struct JUnitCase {
     let rows = check.rows.prefix(50).map(\.line)
     let text = ([check.line] + rows).joined(separator: "\n")
     output = ((check.isFailure ? [] : [text]) + check.warnings.map(\.message)).joined(separator: "\n")
-    errors = ""
     result =
       check.isFailure
       ? .failure(type: "check", message: check.line, text: text)
@@ -79,7 +76,9 @@ struct JUnitCase {
 
   private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
     switch step.state {
-    case .succeeded: return .passed
+    case .succeeded:
+      guard step.details.undo?.failure != nil else { return .passed }
+      return .error(message: FailureText(undo: FailureGroup(steps: [step])).text)
     case .failed(let failure), .timedOut(let failure):
       guard !step.isAllowedFailure else {
         return .skipped(message: "\(FailureText.verb(of: step)): \(failure.description)")
@@ -133,7 +132,6 @@ struct JUnitCase {
     case .skipped(let message): text += "      <skipped message=\"\(Markup.xml(message))\"/>\n"
     }
     if !output.isEmpty { text += "      <system-out>\(Markup.xml(output))</system-out>\n" }
-    if !errors.isEmpty { text += "      <system-err>\(Markup.xml(errors))</system-err>\n" }
     return text + "    </testcase>\n"
   }
 

@@ -4,8 +4,9 @@ import AppBootRecords
 
 /// A report that writes a record as JUnit XML: the launch is a test suite, and each step is a test case.
 ///
-/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch succeeded. A launch
-/// that timed out or was cancelled has an additional failed case. The handlers of each event are a further suite.
+/// An allowed failure is a skipped case, as expected failures are in test frameworks: the launch succeeded. A failed
+/// undo is an error. A launch that timed out or was cancelled has an additional failed case. The handlers of each event
+/// are a further suite.
 package struct JUnitReport: Sendable {
   /// Creates a report in JUnit's format.
   package init() {}

@@ -42,7 +42,8 @@ package struct MarkdownReport: Sendable {
     facts.append(StateCounts(record).text)
     if let safeMode = record.outline.safeMode { facts.append("**safe mode**: \(code(safeMode.reason))") }
     let reason =
-      outcome.reason().map { ": \($0)" } ?? record.failedEvents(code).map { ", but \($0)" } ?? ""
+      outcome.reason().map { ": \($0)\(outcome.rollback)" }
+      ?? record.failedEvents(code).map { ", but \($0)" } ?? ""
     let title = "\(mark) \(code(record.outline.name)) \(outcome.verb)\(reason)"
     return "### \(caption ?? title)\n\n\(facts.joined(separator: " · "))\n\n"
       + (difference.map { "**\($0.text(mark: code))**\n\n" } ?? "")
@@ -54,8 +55,13 @@ package struct MarkdownReport: Sendable {
     var text = ""
     for (record, event) in [(record, nil)] + record.events.map({ ($0.record, $0) }) {
       let locations = record.outline.locations()
-      for group in FailureGroup.of(record.failuresFirstToFix) {
-        let block = failure(group, in: record, at: locations[group.first.index], on: event)
+      let failures = FailureGroup.of(record.failuresFirstToFix).map {
+        ($0, FailureText($0, on: event, mark: code), $0.first.isAllowedFailure)
+      }
+      let undos = FailureGroup.undos(of: record).map { ($0, FailureText(undo: $0, mark: code), false) }
+      for (group, words, isAllowed) in failures + undos {
+        let place = record.outline.place(of: locations[group.first.index])
+        let block = failure(group, words, at: place, isAllowed: isAllowed)
         guard text.utf8.count + block.utf8.count < limit / 3 else {
           return text + "More failures are in the \(event == nil ? "table" : "record").\n\n"
         }
@@ -66,11 +72,10 @@ package struct MarkdownReport: Sendable {
   }
 
   private func failure(
-    _ group: FailureGroup, in record: StartupRecord, at location: SourceLocation?, on event: EventRecord?
+    _ group: FailureGroup, _ text: FailureText, at place: String?, isAllowed: Bool
   ) -> String {
-    let text = FailureText(group, on: event, mark: code)
-    var title = "\(group.first.isAllowedFailure ? "⚠️ " : "")**\(text.title)**"
-    if let place = record.outline.place(of: location) { title += " (\(code(place)))" }
+    let title =
+      "\(isAllowed ? "⚠️ " : "")**\(text.title)**" + (place.map { " (\(code($0)))" } ?? "")
     let message = text.lines.joined(separator: "\n")
     let others = group.others.map { "The same error: \(code($0))\n\n" } ?? ""
     return "\(title)\n\n\(MarkdownText.block(String(message.prefix(4000))))\n\(others)"
@@ -114,14 +119,9 @@ package struct MarkdownReport: Sendable {
     let result = StepResult(step, in: record).text
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
+    let symbol = StepRow.mark(of: step, ascii: false).text
     let mark =
-      switch step.state {
-      case .failed: step.isAllowedFailure ? "⚠️" : "❌"
-      case .succeeded where step.isOverBudget: "⚠️"
-      case .timedOut where step.isAllowedFailure: "⚠️"
-      case .waiting, .ready, .running, .succeeded, .timedOut, .cancelled, .skipped:
-        StepRow.mark(of: step, ascii: false).text
-      }
+      step.state == .succeeded && step.isOverBudget ? "⚠️" : ["!": "⚠️", "✗": "❌"][symbol] ?? symbol
     return "| \(mark) | \(name) | \(ran) | \(waited) | \(cell) |\n"
   }
 

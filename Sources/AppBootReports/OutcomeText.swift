@@ -60,6 +60,14 @@ struct OutcomeText {
     }
   }
 
+  /// The result of the rollback, for example `; the undo of Sync failed` or `; rolled back`; empty without one.
+  var rollback: String {
+    let undone = record.filter { $0.details.undo?.endTime != nil }
+    let failed = undone.filter { $0.details.undo?.failure != nil }.map { mark($0.id) }
+    guard failed.isEmpty else { return "; the undo of \(failed.listed(atMost: 3)) failed" }
+    return undone.isEmpty ? "" : "; rolled back"
+  }
+
   /// The other steps whose failure the launch did not allow, for example `; Index failed too`.
   private func otherFailures(besides step: Int) -> String {
     let others = record.failures.filter { $0.index != step && $0.step.onFailure != .continue }

@@ -20,13 +20,11 @@ struct StepRow {
 
   /// Creates the row of a step's undo that has ended.
   init(_ undo: StepAttempt, of step: StepRecord, style: TextStyle) {
-    let failure = undo.failure
-    let marks = style.usesASCII ? ["undo", "FAIL"] : ["↶", "✗"]
-    let result = StepResult.undone(undo) + (failure.map { ": \($0.firstLine)" } ?? "")
+    let (mark, role) = Self.mark(of: undo, ascii: style.usesASCII)
     cells = [
-      failure == nil ? (marks[0], .warning) : (marks[1], .failure), (style.visible(step.id), nil),
+      (mark, role), (style.visible(step.id), nil),
       (style.time(max(0, (undo.endTime ?? undo.startTime) - undo.startTime)), nil),
-      (style.visible(result), nil),
+      (style.visible(StepResult.undone(undo)), nil),
     ]
   }
 
@@ -52,13 +50,18 @@ struct StepRow {
     return table
   }
 
-  /// Returns the symbol for a step's state, and its role.
+  /// Returns the symbol for an undo, and its role.
+  private static func mark(of undo: StepAttempt, ascii: Bool) -> (text: String, role: TextStyle.Role) {
+    undo.failure == nil ? (ascii ? "undo" : "↶", .warning) : (ascii ? "FAIL" : "✗", .failure)
+  }
+
+  /// Returns the symbol for a step's state or its undo, and its role.
   static func mark(of step: StepRecord, ascii: Bool) -> (text: String, role: TextStyle.Role) {
     if step.isAllowedFailure { return (ascii ? "warn" : "!", .warning) }
     return switch step.state {
     case .waiting, .ready: (ascii ? "wait" : "·", .faint)
     case .running: (ascii ? "run" : "▸", .accent)
-    case .succeeded: (ascii ? "ok" : "✓", .success)
+    case .succeeded: step.details.undo.map { mark(of: $0, ascii: ascii) } ?? (ascii ? "ok" : "✓", .success)
     case .failed: (ascii ? "FAIL" : "✗", .failure)
     case .timedOut: (ascii ? "TIME" : "⏱", .failure)
     case .cancelled: (ascii ? "stop" : "■", .warning)

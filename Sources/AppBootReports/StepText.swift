@@ -44,9 +44,8 @@ extension StepRecord {
   /// output in the message.
   package var cause: String? {
     guard let failure = state.failure else { return nil }
-    if let deepest = failure.causes.last { return Failure(message: deepest, type: "").firstLine }
     // A service that had been ready has printed more since the record's last line.
-    if details.failureTime != nil { return failure.lastOutput }
+    if !failure.causes.isEmpty || details.failureTime != nil { return failure.cause }
     guard let output = details.lastOutput, !output.isEmpty, failure.contains(output: output) else {
       return failure.firstLine
     }
@@ -88,6 +87,23 @@ struct FailureText {
     others = group.others.map { ["\(Self.sameError) \($0)"] } ?? []
   }
 
+  /// Creates the words for failed undos with the same error.
+  init(undo group: FailureGroup, mark: (String) -> String = { $0 }) {
+    let undo = group.first.details.undo
+    title = Self.undo(of: group, mark: mark)
+    message = undo?.failure?.lines ?? [""]
+    lines = (undo?.commandLine.map { [Self.prompt($0)] } ?? []) + message
+    others = group.others.map { ["\(Self.sameError) \($0)"] } ?? []
+  }
+
+  /// The title, the message and the other steps, for example `Sync failed: no network` or `Sync timed out after 3s`.
+  var text: String {
+    let text = (message + others).joined(separator: "\n")
+    let verb = "timed out"
+    guard text.hasPrefix("\(verb) ") else { return "\(title): \(text)" }
+    return title + (title.hasSuffix(verb) ? "" : ":") + text.dropFirst(verb.count)
+  }
+
   /// Returns the command line of a failed step's process for one line; `nil` if there is none, or if the error message
   /// already names the whole command.
   static func commandLine(of step: StepRecord) -> String? {
@@ -109,7 +125,9 @@ struct FailureText {
   }
 
   /// Returns the words for a failed undo, for example `the undo of Sync failed`.
-  static func undo(of group: FailureGroup) -> String { "the undo of \(group.subject()) failed" }
+  static func undo(of group: FailureGroup, mark: (String) -> String = { $0 }) -> String {
+    "the undo of \(group.subject(mark: mark)) failed"
+  }
 }
 
 /// The result of a step as one line for tables.
@@ -133,8 +151,11 @@ struct StepResult {
     text = parts.joined(separator: "; ")
   }
 
-  /// Returns `undone` or `undo failed` for an undo that has ended.
-  static func undone(_ undo: StepAttempt) -> String { undo.failure == nil ? "undone" : "undo failed" }
+  /// Returns the result of an undo, for example `undone` or `undo failed: no such table`.
+  static func undone(_ undo: StepAttempt) -> String {
+    guard undo.endTime != nil else { return "the undo did not finish" }
+    return undo.failure.map { "undo failed: \($0.cause)" } ?? "undone"
+  }
 
   private static func words(for step: StepRecord, in record: StartupRecord) -> String? {
     switch step.state {
@@ -176,6 +197,9 @@ extension Failure {
     }
     return output.map { String($0.drop(while: \.isWhitespace)) } ?? firstLine
   }
+
+  /// The deepest error as one line; without causes, ``lastOutput``.
+  var cause: String { causes.last.map { Failure(message: $0, type: "").firstLine } ?? lastOutput }
 
   /// The error message, then a line for each cause.
   var lines: [String] { [message] + causes.map { "caused by: \($0)" } }

@@ -14,7 +14,7 @@ struct Verdict {
     let counts = StateCounts(record).summary
     if let reason = outcome.reason(after: style.time) {
       let verb = outcome.verb(in: " in \(time)")
-      return "\(style.paint("\(name) \(verb)\(launches)", .failure)): \(reason); \(counts)"
+      return "\(style.paint("\(name) \(verb)\(launches)", .failure)): \(reason)\(outcome.rollback); \(counts)"
         + (record.header.shuffle.map { "; order: \(style.visible($0))" } ?? "")
     }
     let allowed = record.toleratedFailures.count
@@ -32,10 +32,11 @@ struct Verdict {
     let time = style.time(record.elapsedTime)
     guard record.outcome != .running else { return "\(name) is still running" }
     let counts = StateCounts(record).summary
-    guard let reason = OutcomeText(record, mark: style.visible).reason(after: style.time) else {
+    let outcome = OutcomeText(record, mark: style.visible)
+    guard let reason = outcome.reason(after: style.time) else {
       return style.paint("\(name) done", .success) + " in \(time): \(counts)"
     }
-    return "\(style.paint("\(name) failed", .failure)): \(reason); \(counts)"
+    return "\(style.paint("\(name) failed", .failure)): \(reason)\(outcome.rollback); \(counts)"
   }
 
   private func budget(_ budget: Int64, _ record: StartupRecord) -> String {

@@ -63,14 +63,15 @@ struct EndingReportTests {
 
 @Suite("JUnit report")
 struct JUnitReportTests {
-  @Test("Each step has a case, and an allowed failure is a skipped one")
+  @Test("Each step has a case, an allowed failure is a skipped one, and a failed undo is an error")
   func failed() throws {
     let text = JUnitReport().text(of: try ReportSample.failed.record)
-    let counts = "tests=\"8\" failures=\"1\" errors=\"0\" skipped=\"5\" time=\"0.041000000\""
+    let counts = "tests=\"8\" failures=\"1\" errors=\"1\" skipped=\"5\" time=\"0.041000000\""
     #expect(text.contains("<testsuites name=\"Notes\" \(counts)>"))
     #expect(text.contains("timestamp=\"2026-07-28T09:05:03\""))
     #expect(text.contains("<failure type=\"Store.Error\" message=\"cannot open notes.db\">"))
     #expect(text.contains("<skipped message=\"timed out (allowed): took longer than 20ms\"/>"))
+    #expect(text.contains("<error message=\"the undo of Keychain failed: still in use\"/>"))
     #expect(text.contains("<property name=\"appboot.place\" value=\"commands.json:7:5\"/>"))
     #expect(text.contains("<property name=\"appboot.budget\" value=\"5ms\"/>"))
     #expect(text.contains("<property name=\"appboot.overBudget\" value=\"true\"/>"))
@@ -136,10 +137,15 @@ struct GitHubAnnotationsTests {
 
 @Suite("Markdown report")
 struct MarkdownReportTests {
-  @Test("A failure has its message and causes")
+  @Test("A failure and a failed undo have their messages and causes")
   func failed() throws {
     let text = MarkdownReport().text(of: try ReportSample.failed.record)
-    #expect(text.hasPrefix("### ❌ <code>Notes</code> did not boot: <code>Database</code> failed\n"))
+    let undo = "the undo of <code>Keychain</code> failed"
+    #expect(
+      text.hasPrefix("### ❌ <code>Notes</code> did not boot: <code>Database</code> failed; \(undo)\n"))
+    #expect(text.contains("**\(undo)** (<code>commands.json&#58;4&#58;5</code>)\n\n<pre>\nstill in use\n"))
+    #expect(text.contains("| ❌ | **<code>Keychain</code>** |"))
+    #expect(text.contains("| ↶ | <code>Fonts</code> |"))
     #expect(
       text.contains("**41.0 ms** · budget 250ms · 8 steps: 2 succeeded, 2 failed, 3 skipped, 1 cancelled"))
     #expect(

@@ -121,7 +121,7 @@ struct TextProgressTests {
     ])
     #expect(pieces[0] == "✓ first TIME\n")
     #expect(pieces[2] == "↶ first TIME undone\n")
-    #expect(pieces[3] == "\nNotes did not boot: second failed at TIME; 1 of 2 steps\n")
+    #expect(pieces[3] == "\nNotes did not boot: second failed at TIME; rolled back; 1 of 2 steps\n")
   }
 
   @Test("Steps that are left out share one line at the end")

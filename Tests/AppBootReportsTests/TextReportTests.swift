@@ -286,7 +286,11 @@ struct TextReportTests {
     let record = try record([
       step("first"), step("second", .rollback) { _ in throw Broken(description: "no") },
     ])
-    #expect(text(record).contains("✓ first TIME undone\n"))
+    #expect(text(record).contains("↶ first TIME undone\n"))
+    #expect(text(record).hasSuffix(": second failed at TIME; rolled back; 1 of 2 steps\n"))
+    let failed = TextReport().text(of: try ReportSample.failed.record)
+    #expect(failed.contains("✗ Keychain") && failed.contains("; undo failed: still in use"))
+    #expect(failed.contains("; the undo of Keychain failed; 2 of 8 steps"))
   }
 
   @Test("A report of failures leaves out everything else")

@@ -38,6 +38,8 @@ extension StartupRecord {
       }
     case .killed(let step, let time): change(step) { $0.killTime = time.nanoseconds }
     case .output(let step, _, _, let line):
+      // The output of an undo is in the error message of the undo.
+      guard details[step]?.undo == nil else { return }
       change(step) { ($0.lastOutput, $0.lastOutputTime) = (line.cut(toScalars: Self.longestOutput), time) }
     case .spanStarted(let step, let span, let parent, let name):
       startSpan(step, span, in: parent, name: name, at: time)

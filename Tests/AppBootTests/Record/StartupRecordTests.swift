@@ -32,4 +32,17 @@ struct StartupRecordTests {
     #expect(step.details.spans.map(\.end) == [.milliseconds(7)])
     #expect(StartupEvent(.launchStarted, at: .seconds(1)).time == .seconds(1))
   }
+
+  @Test("The output of an undo is not the last output of its step")
+  func undoOutput() throws {
+    let plan = try StartupPlan(steps: [(StartupStep(FakeCommand(), id: "a"), nil)])
+    var record = StartupRecord(outline: plan.outline, startedAt: "")
+    let output = { (line: String) in
+      StartupEvent.Kind.output(step: 0, attempt: 1, stream: .stdout, line: line)
+    }
+    for kind in [output("copied"), .undoStarted(step: 0), output("removed")] {
+      record.apply(StartupEvent(kind, at: .seconds(1)))
+    }
+    #expect(record[0].details.lastOutput == "copied")
+  }
 }
