@@ -45,7 +45,7 @@ struct JUnitCase {
     case .running, .succeeded, .failed: return nil
     case .timedOut, .cancelled: message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
     }
-    let place = record.stoppedByTimeout.first.flatMap { record.outline.locations()[$0.index] }
+    let place = record.interrupted.first.flatMap { record.outline.locations()[$0.index] }
     (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, place?.line)
     (properties, output) = ([], "")
     result = .failure(type: record.outcome.name, message: message, text: message)

@@ -56,7 +56,7 @@ struct OutcomeText {
       let verb = record[step].state.verb
       return "\(mark(record.outline[step].id)) \(verb)\(moment)\(otherFailures(besides: step))"
     case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"
-    case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))"
+    case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))\(stillRunning)"
     }
   }
 
@@ -75,9 +75,9 @@ struct OutcomeText {
     return ids.isEmpty ? "" : "; \(ids.listed(atMost: 3)) failed too"
   }
 
-  /// The steps that the launch's timeout stopped, for example `; still running: Sync`.
+  /// The steps that the end of the launch interrupted, for example `; still running: Sync`.
   private var stillRunning: String {
-    let steps = record.stoppedByTimeout
+    let steps = record.interrupted
     return steps.isEmpty ? "" : "; still running: \(steps.map { mark($0.id) }.listed(atMost: 5))\(lastOutput)"
   }
 
@@ -99,9 +99,17 @@ extension StepRecord {
 }
 
 extension StartupRecord {
-  /// The steps that the launch's timeout, or the end of the process, interrupted.
-  var interrupted: [StepRecord] {
-    outcome == .running ? filter { $0.state == .running } : stoppedByTimeout
+  /// The steps that were running when the launch timed out or was cancelled, or when its process ended, in manifest
+  /// order.
+  package var interrupted: [StepRecord] {
+    filter { step in
+      switch (outcome, step.state) {
+      case (.running, .running): true
+      case (.timedOut, .cancelled(.deadline)), (.cancelled, .cancelled(.requested)):
+        step.execution.startTime != nil
+      default: false
+      }
+    }
   }
 
   /// True if the launch succeeded, and the failure of a service ended the app later.
@@ -116,12 +124,6 @@ extension StartupRecord {
   /// True for a launch that succeeded within its budget, without allowed failures, and not in safe mode.
   var isFlawless: Bool {
     succeededWithEvents && toleratedFailures.isEmpty && !isOverBudget && outline.safeMode == nil
-  }
-
-  /// The steps that were running when the launch timed out, in manifest order.
-  package var stoppedByTimeout: [StepRecord] {
-    guard outcome == .timedOut else { return [] }
-    return filter { $0.state == .cancelled(.deadline) && $0.execution.startTime != nil }
   }
 }
 

@@ -21,6 +21,8 @@ enum ReportSample: String, CaseIterable {
   case running
   /// A launch that timed out.
   case timedOut
+  /// A launch that was cancelled while a step ran.
+  case cancelled
   /// A launch that booted; then a service failed.
   case late
 
@@ -36,7 +38,8 @@ enum ReportSample: String, CaseIterable {
       case .hostile: Self.hostileRecord
       case .empty: Self.plan("Nothing", []).finished(.succeeded, at: 1000)
       case .running: Self.runningRecord
-      case .timedOut: Self.timedOutRecord
+      case .timedOut: Self.interrupted(by: .deadline, .timedOut)
+      case .cancelled: Self.interrupted(by: .requested("SIGINT"), .cancelled("SIGINT"))
       case .late: Self.lateRecord
       }
     }
@@ -224,14 +227,15 @@ enum ReportSample: String, CaseIterable {
     return record
   }
 
-  private static var timedOutRecord: StartupRecord {
+  private static func interrupted(by reason: CancelReason, _ outcome: LaunchOutcome) -> StartupRecord {
     var record = plan("Late", [Planned(id: "a"), Planned(id: "b", after: [0])])
     for (kind, time) in [
       (StartupEvent.Kind.ready(step: 0), Int64(0)), (.started(step: 0, attempt: 1), 10),
-      (.cancelled(reason: .deadline), 2_000_000), (.ended(step: 0, state: .cancelled(.deadline)), 2_000_000),
-      (.ended(step: 1, state: .cancelled(.deadline)), 2_000_000),
+      (.output(step: 0, attempt: 1, stream: .stdout, line: "indexing"), 20),
+      (.cancelled(reason: reason), 2_000_000), (.ended(step: 0, state: .cancelled(reason)), 2_000_000),
+      (.ended(step: 1, state: .cancelled(reason)), 2_000_000),
     ] { record.apply(StartupEvent(kind, at: time)) }
-    return record.finished(.timedOut, at: 2_000_000)
+    return record.finished(outcome, at: 2_000_000)
   }
 
   private static var lateRecord: StartupRecord {

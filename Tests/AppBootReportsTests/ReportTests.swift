@@ -59,6 +59,15 @@ struct EndingReportTests {
       #expect(text.contains("later it was killed by SIGSEGV, which ended the app at 732 ms"))
     }
   }
+
+  @Test("A launch that was cancelled names the steps that ran, with their last output")
+  func cancelled() throws {
+    let record = try ReportSample.cancelled.record
+    let end = "was cancelled after 2.0 ms: SIGINT; still running: a; last output: indexing"
+    #expect(TextReport().verdict(of: record).contains(end))
+    #expect(GitHubAnnotations().text(of: record).contains(end))
+    #expect(MarkdownReport().text(of: record).contains("; still running: <code>a</code>; <code>last output"))
+  }
 }
 
 @Suite("JUnit report")
@@ -83,7 +92,7 @@ struct JUnitReportTests {
     let text = JUnitReport().text(of: try ReportSample.timedOut.record)
     #expect(text.contains("tests=\"3\" failures=\"1\""))
     // The step that hung is named, and the one behind it is not.
-    #expect(text.contains("the launch timed out; still running: a\""))
+    #expect(text.contains("the launch timed out; still running: a; last output: indexing\""))
   }
 
   @Test("A step that did not finish is an error")

@@ -250,11 +250,11 @@ struct CheckVerdict {
 }
 
 extension StartupRecord {
-  /// The id of the step that failed the launch, or that was running at its end or when it timed out.
+  /// The id of the step that failed the launch, or that was running at its end.
   ///
   /// It is `nil` for other failures.
   fileprivate var failedStep: String? {
     if case .failed(let step) = outcome { return outline[step].id }
-    return (first { $0.state == .running } ?? stoppedByTimeout.first)?.id
+    return interrupted.first?.id
   }
 }
