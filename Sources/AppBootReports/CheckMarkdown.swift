@@ -10,8 +10,10 @@ package struct CheckMarkdown {
 
   /// Returns the Markdown of the check, with the launch that it shows.
   package func text(of record: StartupRecord) -> String {
+    let warnings = check.mergedWarnings
     let head =
-      Self.heading(check.verdict, summary: check.line) + table + Self.quotes(of: check.mergedWarnings)
+      Self.heading(check.verdict, summary: check.line, hasWarnings: !warnings.isEmpty) + table
+      + Self.quotes(of: warnings)
     var report = MarkdownReport(limit: MarkdownReport.commentLimit - head.utf8.count)
     report.showsLevers = check.reasons.isEmpty
     report.caption = record.succeeded ? check.caption(of: record) : nil
@@ -19,10 +21,10 @@ package struct CheckMarkdown {
   }
 
   /// Returns the heading with the check's verdict.
-  static func heading(_ verdict: CheckSummary.Verdict, summary: String) -> String {
+  static func heading(_ verdict: CheckSummary.Verdict, summary: String, hasWarnings: Bool = false) -> String {
     let mark =
       switch verdict {
-      case .passed: "✅"
+      case .passed: hasWarnings ? "⚠️" : "✅"
       case .failed: "❌"
       case .inconclusive: "❔"
       }

@@ -139,6 +139,7 @@ extension DiagnosticRenderer {
       case "%": result += "%25"
       case "\r": result += "%0D"
       case "\n": result += "%0A"
+      case "\t": result += " "
       default: result += VisibleText.of(String(scalar), ascii: usesASCII)
       }
     }

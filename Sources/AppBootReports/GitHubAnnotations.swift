@@ -4,7 +4,7 @@ package import AppBoot
 ///
 /// GitHub shows only ten errors and ten warnings of a job's step, so failures come first.
 package struct GitHubAnnotations: Sendable {
-  private let includesBudgets: Bool
+  private let includesWarnings: Bool
   private let fileNamed: @Sendable (String) -> String
 
   /// Creates a report. Its annotations contain the manifest's path as it is in the record.
@@ -13,10 +13,11 @@ package struct GitHubAnnotations: Sendable {
   /// Creates a report that converts the path of each manifest.
   ///
   /// - Parameters:
-  ///   - includesBudgets: True to annotate exceeded budgets. `check` passes false, because it reports budgets itself.
+  ///   - includesWarnings: True to annotate allowed failures of the launch and exceeded budgets. `check` passes false,
+  ///     because it reports them for all launches.
   ///   - fileNamed: A function that returns the path to annotate for the manifest's path in the record.
-  package init(includesBudgets: Bool = true, fileNamed: @escaping @Sendable (String) -> String) {
-    self.includesBudgets = includesBudgets
+  package init(includesWarnings: Bool = true, fileNamed: @escaping @Sendable (String) -> String) {
+    self.includesWarnings = includesWarnings
     self.fileNamed = fileNamed
   }
 
@@ -35,9 +36,9 @@ package struct GitHubAnnotations: Sendable {
   /// Returns the record's annotations as workflow commands, each on its own line; empty if there are none.
   package func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
-    let failures = self.failures(of: record, locations)
+    let failures = failures(record.failures.filter { includesWarnings || !$0.isAllowedFailure }, of: record)
     let undone = undoFailures(of: record, locations)
-    let budgets = record.filter { includesBudgets && $0.isOverBudget }.map {
+    let budgets = record.filter { includesWarnings && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
     let safeMode = record.outline.safeMode.map {
@@ -70,19 +71,19 @@ package struct GitHubAnnotations: Sendable {
     // A journal does not say which step was running in handlers that did not end: the annotation is at the first one.
     let running = (record.first { $0.state == .running } ?? record.first).flatMap { locations[$0.index] }
     let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
-    return failures(of: record, locations, on: event) + (interruption.map { [$0] } ?? [])
+    return failures(record.failures, of: record, on: event) + (interruption.map { [$0] } ?? [])
       + ending(of: record, "the handlers of \(event.name)") + undoFailures(of: record, locations)
   }
 
   /// Returns an annotation for each group of equal failures, at the line of its first step.
   private func failures(
-    of record: StartupRecord, _ locations: [SourceLocation?], on event: EventRecord? = nil
+    _ steps: [StepRecord], of record: StartupRecord, on event: EventRecord? = nil
   ) -> [String] {
-    FailureGroup.of(record.failures).map { group in
-      let (text, step) = (FailureText(group, on: event), group.first)
-      let message = "\(text.title): \((text.message + text.others).joined(separator: "\n"))"
+    let locations = record.outline.locations()
+    return FailureGroup.of(steps).map { group in
+      let (text, step) = (FailureText(group, on: event).text, group.first)
       return command(
-        step.isAllowedFailure ? .warning : .error, message, title: step.id, record, locations[step.index])
+        step.isAllowedFailure ? .warning : .error, text, title: step.id, record, locations[step.index])
     }
   }
 
@@ -111,7 +112,7 @@ package struct GitHubAnnotations: Sendable {
       let place = record.interrupted.first.flatMap { record.outline.locations()[$0.index] }
       lines.append(command(.error, reason, title: nil, record, place))
     }
-    if includesBudgets, let budget = record.outline.budgetTime, record.elapsedTime > budget {
+    if includesWarnings, let budget = record.outline.budgetTime, record.elapsedTime > budget {
       lines.append(
         command(.warning, "\(subject) took \(time), \(BudgetText.over(budget))", title: nil, record, nil))
     }

@@ -24,15 +24,18 @@ struct JUnitCase {
   private let output: String
   let result: Result
 
-  init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
+  /// Creates the case of a step.
+  ///
+  /// - Parameter kind: The word for the record, `launch` or `run`.
+  init(_ step: StepRecord, in record: StartupRecord, of kind: String, at location: SourceLocation?) {
     name = step.id
     time = step.execution.runningTime
     file = location == nil ? nil : record.outline.file(of: location)
     line = location?.line
     properties = Self.properties(of: step, in: record, at: location)
-    output = [step.noteText, step.details.announcement, step.newLastOutput].compactMap(\.self)
-      .joined(separator: "\n")
-    result = Self.result(of: step, in: record)
+    output = [step.attemptsText, step.noteText, step.details.announcement, step.newLastOutput]
+      .compactMap(\.self).joined(separator: "\n")
+    result = Self.result(of: step, in: record, of: kind)
   }
 
   /// Creates the case of a launch or of event handlers that timed out or were cancelled; returns `nil` for other
@@ -74,7 +77,7 @@ struct JUnitCase {
       : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed
   }
 
-  private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
+  private static func result(of step: StepRecord, in record: StartupRecord, of kind: String) -> Result {
     switch step.state {
     case .succeeded:
       guard step.details.undo?.failure != nil else { return .passed }
@@ -89,7 +92,11 @@ struct JUnitCase {
     case .skipped, .cancelled:
       return .skipped(message: record.stateText(of: step.index))
     case .waiting, .ready: return .skipped(message: "the step never started")
-    case .running: return .error(message: "the step did not finish")
+    case .running:
+      // The process of event handlers may still run.
+      return .error(
+        message: kind == "launch"
+          ? "the process ended while the step was running" : "the step did not finish")
     }
   }
 

@@ -33,7 +33,8 @@ package struct MarkdownReport: Sendable {
   private func heading(of record: StartupRecord) -> String {
     let mark = record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : "❌"
     let outcome = OutcomeText(record, mark: code)
-    var facts = ["**\(TimeNumbers.brief(record.elapsedTime))**"]
+    let least = record.outcome == .running ? "at least " : ""
+    var facts = ["**\(least)\(TimeNumbers.brief(record.elapsedTime))**"]
     if let budget = record.outline.budgetTime {
       facts.append(
         record.elapsedTime > budget

@@ -27,7 +27,7 @@ struct StepDetailLines {
     }
     lines += details.attempts.enumerated().map { attempt($0.element, number: $0.offset + 1) }
     lines += details.spans.map { span($0, depth: depth(of: $0, details.spans)) }
-    if let output = details.lastOutput, !step.state.isFailure {
+    if let output = step.newLastOutput, !step.state.isFailure {
       lines.append("\(FailureText.lastOutput) \(style.visible(output))")
     }
     return lines

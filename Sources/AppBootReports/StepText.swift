@@ -24,17 +24,27 @@ extension StepRecord {
   /// True if the step failed and the manifest allows its failure.
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
 
-  /// The last line of output, unless the error message contains it; `nil` if there is none.
+  /// The last line of output, unless the error message of an attempt contains it; `nil` if there is none.
   var newLastOutput: String? {
-    details.lastOutput.flatMap { state.failure?.contains(output: $0) == true ? nil : $0 }
+    let failures = [state.failure] + details.attempts.map(\.failure)
+    return details.lastOutput.flatMap { output in
+      failures.contains { $0?.contains(output: output) == true } ? nil : output
+    }
   }
 
   /// The note of the step. That of a service that failed later has the time of the failure.
   var noteText: String? { details.note.map { $0 + failureMoment } }
 
   /// The moment at which a service that had been ready failed, for example ` at 732 ms`; empty for other steps.
-  var failureMoment: String {
-    details.failureTime.map { " at \(TimeNumbers.brief($0))" } ?? ""
+  var failureMoment: String { details.failureTime.map { " at \(TimeNumbers.brief($0))" } ?? "" }
+
+  /// The words for a step that succeeded after a retry, for example `2 attempts; the first failed: no lock`; `nil` for
+  /// a step with one attempt.
+  var attemptsText: String? {
+    guard details.attempts.count > 1 else { return nil }
+    let failure = state == .succeeded ? details.attempts.first?.failure : nil
+    return "\(details.attempts.count) attempts"
+      + (failure.map { "; the first failed: \($0.lastOutput.prefix(200))" } ?? "")
   }
 
   /// The cause of the step's failure as one line, for tables; `nil` if the step did not fail.
@@ -137,11 +147,7 @@ struct StepResult {
   init(_ step: StepRecord, in record: StartupRecord) {
     var parts: [String] = []
     if step.isOverBudget, let budget = step.step.budgetTime { parts.append(BudgetText.over(budget)) }
-    let attempts = step.details.attempts
-    if attempts.count > 1 { parts.append("\(attempts.count) attempts") }
-    if step.state == .succeeded, let failure = attempts.first?.failure {
-      parts.append("the first failed: \(failure.lastOutput.prefix(200))")
-    }
+    if let attempts = step.attemptsText { parts.append(attempts) }
     if step.isAllowedFailure { parts.append("allowed to fail") }
     if let undo = step.details.undo { parts.append(Self.undone(undo)) }
     let words = Self.words(for: step, in: record)

@@ -30,7 +30,7 @@ struct DeadLaunchTests {
     #expect(TextReport().text(of: record).contains(end))
     #expect(TextReport().verdict(of: record).contains(end))
     let markdown = MarkdownReport().text(of: record)
-    #expect(markdown.contains("did not finish") && markdown.contains("**\(time)**"))
+    #expect(markdown.contains("did not finish") && markdown.contains("**at least \(time)**"))
     #expect(!markdown.contains("booting"))
     let seconds = TimeNumbers.seconds(known.elapsedTime)
     #expect(JUnitReport().text(of: record).contains("skipped=\"1\" time=\"\(seconds)\""))

@@ -99,6 +99,22 @@ struct JUnitReportTests {
   func running() throws {
     let text = JUnitReport().text(of: try ReportSample.running.record)
     #expect(text.contains("errors=\"1\" skipped=\"1\""))
+    #expect(text.contains("<error message=\"the process ended while the step was running\"/>"))
+  }
+
+  @Test("A step that succeeded after a retry has the output of its failed attempt as the attempt's failure")
+  func retried() throws {
+    var record = try ReportSample.ten.record
+    let failure = Failure(message: "\"sh\" exited with code 3, after this output:\n  no lock", type: "")
+    var details = StepDetails()
+    (details.note, details.lastOutput) = ("exit 0", "no lock")
+    details.attempts = [
+      StepAttempt(startTime: 0, endTime: 1, failure: failure), StepAttempt(startTime: 2, endTime: 3),
+    ]
+    record.details[0] = details
+    let output = "2 attempts; the first failed: no lock&#10;exit 0"
+    #expect(JUnitReport().text(of: record).contains("<system-out>\(output)</system-out>"))
+    #expect(!TextReport(detail: .full).text(of: record).contains("last output"))
   }
 }
 
@@ -118,6 +134,23 @@ struct GitHubAnnotationsTests {
 
       """
     #expect(text == expected)
+  }
+
+  @Test("A timeout is not repeated, and a tab is a space")
+  func words() throws {
+    var record = try ReportSample.ten.record
+    record.executions[0].state = .timedOut(Failure(message: "timed out after 3s:\tno port", type: ""))
+    let text = GitHubAnnotations().text(of: record)
+    #expect(text.hasSuffix("::CheckEnvironment timed out after 3s: no port\n"))
+  }
+
+  @Test("The annotations of a check leave out allowed failures, which its warnings count")
+  func allowedFailures() throws {
+    let report = GitHubAnnotations(includesWarnings: false) { $0 }
+    let warning = CheckFinding(step: "Analytics", message: "Analytics failed in 1 of 5 launches (allowed)")
+    let text = report.text(of: try ReportSample.failed.record, errors: [], warnings: [warning])
+    #expect(text.split(separator: "\n").count { $0.contains("::Analytics ") } == 1)
+    #expect(text.hasSuffix("::Analytics failed in 1 of 5 launches (allowed)\n"))
   }
 
   @Test("Names, messages and files cannot forge an annotation")

@@ -32,11 +32,11 @@ struct CheckReport {
   /// The annotations for GitHub Actions, at the manifest's lines.
   var annotations: String {
     render { record in
-      // The shown launch has annotations for its own failures.
-      let failed = Set(record.failures.map(\.id))
+      // The shown launch has annotations for its own failures, except those that the warnings count.
+      let failed = Set(record.failures.filter { !$0.isAllowedFailure }.map(\.id))
       let errors = verdict.failed == nil ? check.findings : []
       let warnings = check.mergedWarnings { $0.step.map { !failed.contains($0) } ?? false }
-      return GitHubAnnotations(includesBudgets: false, fileNamed: GitHubActions.path)
+      return GitHubAnnotations(includesWarnings: false, fileNamed: GitHubActions.path)
         .text(of: record, errors: errors, warnings: warnings)
     }
   }
