@@ -20,7 +20,7 @@ from records import with_estimated_end
 UNITS = [("ns", 1, 1, 1000), ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000), ("ms", 10**6, 10, 100),
          ("ms", 10**6, 1, 1000), ("s", 10**9, 100, 10), ("s", 10**9, 10, 60)]
 ROW_LIMIT = 200
-LARGEST_PAGE = 3_000_000
+LARGEST_PAGE = 2_000_000
 # On an idle machine a page of 5,000 steps is ready after about 300 ms.
 LONGEST_START = 3_000
 

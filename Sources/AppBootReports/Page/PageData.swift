@@ -5,6 +5,7 @@ import AppBootAnalysis
 /// The data of a page as JSON, which the page's script draws.
 ///
 /// Each step is an object with its times in nanoseconds and its texts. What takes words to say is a sentence already.
+/// A step leaves out what most steps have, and what the script can take from other members.
 struct PageData {
   /// The JSON without the character `<`, so that it cannot end the script element around it.
   let json: String
@@ -39,6 +40,8 @@ private struct PagePart {
   private let path: CriticalPath
   private let reasons: StartReasons
   private let locations: [SourceLocation?]
+  /// The command line that runs only one step, before and after the step's id; `nil` without one.
+  private let runOnly: [String]?
   /// The maximum number of characters of an output, a note or another text of a step that did not fail.
   private let textLimit: Int
   /// The same for a command line.
@@ -53,6 +56,11 @@ private struct PagePart {
     path = CriticalPath(of: record)
     reasons = StartReasons(of: record)
     locations = record.outline.locations()
+    let manifest = record.outline.manifestName
+    let words = manifest.map { " \(ShellText.word($0))" } ?? ""
+    runOnly =
+      event == nil && JSONWriter.visible(words) == words
+      ? ["\(record.header.tool?.name ?? "appboot") run --only ", words] : nil
     textLimit = max(60, min(1000, 250_000 / max(1, record.count)))
     lineLimit = max(40, 150_000 / max(1, record.count))
     let failures = record.reduce(0) { $0 + max(1, $1.details.attempts.count) }
@@ -64,6 +72,11 @@ private struct PagePart {
       json.text("name", event.map { "on \($0)" } ?? "the launch")
       json.member("duration", record.elapsedTime)
       json.time("budget", record.outline.budgetTime)
+      json.text("manifest", record.outline.manifestName)
+      if let runOnly {
+        json.key("runOnly")
+        json.array { json in for part in runOnly { json.value(part) } }
+      }
       if let changes { json.member("base", changes.baseStart == nil ? "medians" : "launch") }
       json.key("chain")
       let chain = path.steps.last.flatMap { StartChain(reasons, to: $0) }?.links.reversed() ?? []
@@ -85,29 +98,36 @@ private struct PagePart {
 
   private func writePlan(of step: StepRecord, to json: inout JSONWriter) {
     json.text("id", step.id)
-    json.text("command", step.step.commandName)
-    json.member("lane", step.step.lane.rawValue)
-    json.member("onFailure", step.step.onFailure.rawValue)
-    json.key("after")
-    json.array { json in for other in record.outline.predecessors(of: step.index) { json.value(other) } }
-    json.text("place", record.outline.place(of: locations[step.index]))
+    json.text("command", step.step.commandName, unless: step.index > 0 ? record[0].step.commandName : nil)
+    json.text("lane", step.step.lane.rawValue, unless: Lane.background.rawValue)
+    json.text("onFailure", step.step.onFailure.rawValue, unless: FailurePolicy.stop.rawValue)
+    let predecessors = record.outline.predecessors(of: step.index)
+    if !predecessors.isEmpty {
+      json.key("after")
+      json.array { json in for other in predecessors { json.value(other) } }
+    }
+    json.text("place", place(of: step))
     json.text("comment", step.step.comment, atMost: textLimit)
     json.time("budget", step.step.budgetTime)
     json.time("timeout", step.step.timeoutTime)
-    json.text("runOnly", runOnly(step))
+    let word = ShellText.word(step.id)
+    // No command line can be copied with hidden characters.
+    let isVisible = JSONWriter.visible(word) == word
+    if let runOnly, word != step.id || !isVisible {
+      json.member("runOnly", isVisible ? runOnly.joined(separator: word) : "")
+    }
   }
 
-  /// Returns the command line that runs only a step; `nil` for a handler, or if the names have hidden characters.
-  private func runOnly(_ step: StepRecord) -> String? {
-    let names = [step.id] + (record.outline.manifestName.map { [$0] } ?? [])
-    guard event == nil, names.allSatisfy({ JSONWriter.visible($0) == $0 }) else { return nil }
-    let words = names.map(ShellText.word).joined(separator: " ")
-    return "\(record.header.tool?.name ?? "appboot") run --only \(words)"
+  /// Returns the place of a step without the name of the manifest.
+  private func place(of step: StepRecord) -> String? {
+    guard let place = record.outline.place(of: locations[step.index]) else { return nil }
+    guard let manifest = record.outline.manifestName, place.hasPrefix("\(manifest):") else { return place }
+    return String(place.dropFirst(manifest.count))
   }
 
   private func writeTimes(of step: StepRecord, to json: inout JSONWriter) {
-    json.member("state", step.state.name)
-    json.member("title", step.state.title)
+    json.text("state", step.state.name, unless: StepState.succeeded.name)
+    json.text("title", step.state.title, unless: step.state.name)
     if step.state != .succeeded { json.member("mark", StepRow.mark(of: step, ascii: false).text) }
     if step.isAllowedFailure { json.member("isAllowed", true) }
     json.time("slack", path.slack(of: step.index))
@@ -122,8 +142,7 @@ private struct PagePart {
     let words = StartChainText(beginning: event == nil ? "the launch" : "the event")
     json.text("why", words.sentence(link, jobs: reasons.jobs, record))
     if let other = link.reason.step {
-      json.member("waitedFor", other)
-      json.member("link", link.reason.name)
+      json.member(link.reason.name == "after" ? "waitedFor" : "releasedBy", other)
     }
   }
 
@@ -134,7 +153,8 @@ private struct PagePart {
       json.text("cause", failure.lines.joined(separator: "\n"), atMost: failureLimit)
     }
     if record.reasonText(of: step.index) != nil { json.text("reason", record.stateText(of: step.index)) }
-    json.text("result", StepResult(step, in: record).text, atMost: max(textLimit, 200))
+    let note = details.note.flatMap { $0.count > textLimit ? nil : $0 }
+    json.text("result", StepResult(step, in: record).text, atMost: max(textLimit, 200), unless: note)
     json.text("commandLine", details.commandLine, atMost: isFailed ? .max : lineLimit)
     json.text("output", step.newLastOutput, atMost: isFailed ? 1000 : textLimit)
     json.text("note", details.note, atMost: textLimit)
@@ -195,9 +215,11 @@ private struct PagePart {
 }
 
 extension JSONWriter {
-  /// Writes a text in the form for people. Leaves out an empty text.
-  fileprivate mutating func text(_ name: String, _ text: String?, atMost limit: Int = .max) {
-    guard let text, !text.isEmpty else { return }
+  /// Writes a text in the form for people. Leaves out an empty text, and the text that the script assumes.
+  fileprivate mutating func text(
+    _ name: String, _ text: String?, atMost limit: Int = .max, unless usual: String? = nil
+  ) {
+    guard let text, !text.isEmpty, text != usual else { return }
     member(name, Self.visible(text.count > limit ? "\(text.prefix(limit))…" : text))
   }
 

@@ -37,8 +37,18 @@ for (const part of data.parts) {
   for (const step of part.steps) step.followers = [];
   part.steps.forEach((step, index) => {
     step.index = index;
-    step.after = step.after.map((other) => part.steps[other]);
-    step.waitedFor = part.steps[step.waitedFor];
+    // The data leave out what most steps have, and what other members have.
+    step.command ??= part.steps[0].command;
+    step.state ??= "succeeded";
+    step.title ??= step.state;
+    step.lane ??= "background";
+    step.onFailure ??= "stop";
+    step.result ??= step.note;
+    step.runOnly ??= part.runOnly && part.runOnly.join(step.id);
+    if (step.place && step.place.startsWith(":")) step.place = part.manifest + step.place;
+    step.after = (step.after || []).map((other) => part.steps[other]);
+    step.isReleased = step.releasedBy !== undefined;
+    step.waitedFor = part.steps[step.isReleased ? step.releasedBy : step.waitedFor];
     for (const other of step.after) other.followers.push(step);
   });
   part.chain = part.chain.map((index) => part.steps[index]);
@@ -181,7 +191,7 @@ const occurs = {
   bad: (step) => barColour(step) === "bad",
   warn: (step) => barColour(step) === "warn" || attempts(step).length > 1,
   wait: (step) => waited(step) > part.total / 1000, backoff: (step) => attempts(step).length > 1,
-  lane: (step) => step.waitedFor && step.link !== "after", span: (step) => step.spans, undo: (step) => step.undo,
+  lane: (step) => step.isReleased, span: (step) => step.spans, undo: (step) => step.undo,
   before: (step) => before(step),
 };
 const showLegend = () => {
@@ -358,12 +368,12 @@ const paintLinks = (area, places, first, last) => {
   };
   for (const step of part.chain)
     if (step.waitedFor)
-      connect(step.waitedFor, step, step.link === "after" ? "chain" : "lane", step.link !== "after");
+      connect(step.waitedFor, step, step.isReleased ? "lane" : "chain", step.isReleased);
   const step = selected || hovered;
   if (!step) return;
   for (const other of step.after) connect(other, step, "ink", false);
   for (const follower of step.followers) connect(step, follower, "soft", false);
-  if (step.waitedFor && step.link !== "after") connect(step.waitedFor, step, "lane", true);
+  if (step.isReleased) connect(step.waitedFor, step, "lane", true);
 };
 const paintWaterfall = () => {
   const area = prepare(waterfall), top = scroller.scrollTop;
