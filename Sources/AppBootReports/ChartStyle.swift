@@ -9,6 +9,8 @@ enum ChartStyle {
     let paper: String
     let panel: String
     let running: String
+    /// The outline of a running step's bar.
+    let edge: String
     let runningInk: String
     let critical: String
     let criticalInk: String
@@ -22,14 +24,14 @@ enum ChartStyle {
 
   static let light = Palette(
     ink: "#1f2328", soft: "#59636e", line: "#d1d9e0", paper: "#ffffff", panel: "#f6f8fa",
-    running: "#b4d2f5", runningInk: "#0b2e59", critical: "#0969da", criticalInk: "#ffffff",
-    failed: "#cf222e", timedOut: "#bc4c00", cancelled: "#8c959f", waiting: "#c3cad2", undo: "#8250df",
+    running: "#b4d2f5", edge: "#5b8fc9", runningInk: "#0b2e59", critical: "#0969da", criticalInk: "#ffffff",
+    failed: "#cf222e", timedOut: "#bc4c00", cancelled: "#6e7781", waiting: "#858f99", undo: "#8250df",
     span: "#1f2328")
 
   static let dark = Palette(
     ink: "#e6edf3", soft: "#9198a1", line: "#3d444d", paper: "#0d1117", panel: "#151b23",
-    running: "#2b4c73", runningInk: "#d6e6fa", critical: "#4493f8", criticalInk: "#04142b",
-    failed: "#f85149", timedOut: "#e0752d", cancelled: "#656c76", waiting: "#4a535e", undo: "#ab7df8",
+    running: "#2b4c73", edge: "#5a87c0", runningInk: "#d6e6fa", critical: "#4493f8", criticalInk: "#04142b",
+    failed: "#f85149", timedOut: "#e0752d", cancelled: "#7d8590", waiting: "#6e7681", undo: "#ab7df8",
     span: "#ffffff")
 
   /// The CSS rules with a light and a dark palette. The reader's colour scheme decides which palette is used.
@@ -50,7 +52,7 @@ enum ChartStyle {
     .chart .grid { stroke: \(colors.line); stroke-width: 1; }
     .chart .wait { fill: \(colors.waiting); }
     .chart .pause { fill: none; stroke: \(colors.soft); stroke-width: 1.5; stroke-dasharray: 3 2; }
-    .chart .run { fill: \(colors.running); stroke: \(colors.running); }
+    .chart .run { fill: \(colors.running); stroke: \(colors.edge); }
     .chart .critical .run { fill: \(colors.critical); stroke: \(colors.critical); }
     .chart .failed .run { fill: \(colors.failed); stroke: \(colors.failed); }
     .chart .timedOut .run { fill: \(colors.timedOut); stroke: \(colors.timedOut); }

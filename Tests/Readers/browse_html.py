@@ -28,6 +28,17 @@ ROWS = """[...document.querySelectorAll('#steps tbody tr')].map(r => ({
   i: Number(r.dataset.i), name: r.querySelector('th').textContent,
   cells: [...r.cells].map(c => ({text: c.textContent.trim().replaceAll('\\u00a0', ' '), v: c.dataset.v}))}))"""
 
+# Stores each text that a canvas cuts at its right edge.
+CUT_TEXTS = """window.cut = [];
+const fillText = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const width = this.canvas.clientWidth;
+  if (x < width && x + this.measureText(text).width > width + 1) cut.push(text);
+  fillText.call(this, text, x, y);
+};"""
+# The width in pixels at which pictures are printed.
+PAPER_WIDTH = 700
+
 
 def brief(value):
     """Returns a time with about three digits, as reports write it."""
@@ -209,12 +220,18 @@ def check_looks(browser, page, axe):
             wide = browser.evaluate("document.documentElement.scrollWidth > innerWidth")
             check(not wide, f"{page.name}: wider than {width} pixels")
             check(not browser.complaints(), f"{page.name}: {browser.complaints()}")
+            cut = browser.evaluate("cut")
+            check(not cut, f"{page.name}, {width} pixels: the waterfall cuts {cut}")
             if axe:
                 found = accessibility.violations(browser, axe)
                 check(not found, f"{page.name}, {width} pixels, {name}: {json.dumps(found, indent=1)}")
             browser.screenshot(page.with_name(f"{page.stem}-{width}-{name}.png"))
     browser.open(page, width=1280, dark=True)
     browser.settle()
+    browser.evaluate("dispatchEvent(new Event('beforeprint'))")
+    box = browser.evaluate("document.querySelector('#pictures:not([hidden]) .box')?.offsetWidth")
+    check(box in (None, PAPER_WIDTH), f"{page.name}: a printed picture is {box} pixels wide")
+    browser.evaluate("dispatchEvent(new Event('afterprint'))")
     browser.print(page.with_suffix(".pdf"))
     check(not browser.complaints(), f"{page.name}: {browser.complaints()}")
 
@@ -250,6 +267,7 @@ def main(directory):
     if axe is None:
         print("skipped: accessibility: pip install axe-playwright-python")
     browser = Chromium()
+    browser.call("Page.addScriptToEvaluateOnNewDocument", source=CUT_TEXTS)
     for page in sorted(pathlib.Path(directory).glob("*.html")):
         check_page(browser, page, axe)
     browser.close()

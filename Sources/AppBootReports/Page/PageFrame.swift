@@ -67,8 +67,12 @@ enum PageFrame {
   /// The legend. The script shows the entries that occur.
   private static let legend: String = {
     let items: [(name: String, drawing: String, words: String)] = [
-      ("run", bar("run"), "running"), ("chain", bar("chain"), "on the critical path"),
-      ("bad", bar("bad"), "failed"), ("warn", bar("warn"), "failed attempt, cancelled, or allowed to fail"),
+      ("run", bar("run", edge: "edge"), "running"), ("chain", bar("chain"), "on the critical path"),
+      ("bad", bar("bad") + hatch("M1 13l12-12M8 13l12-12"), "failed"),
+      (
+        "warn", bar("warn") + hatch("M1 1l12 12M8 1l12 12"),
+        "failed attempt, cancelled, or allowed to fail"
+      ),
       (
         "wait", "<rect x=\"0\" y=\"5\" width=\"22\" height=\"4\" fill=\"var(--wait)\"/>",
         "waiting for a slot or the main lane"
@@ -82,9 +86,13 @@ enum PageFrame {
       + "</ul>"
   }()
 
-  private static func bar(_ name: String) -> String {
-    "<rect x=\"0\" y=\"1\" width=\"22\" height=\"12\" fill=\"var(--\(name))\"/>"
+  private static func bar(_ name: String, edge: String? = nil) -> String {
+    """
+    <rect x="0.5" y="1.5" width="21" height="11" fill="var(--\(name))" stroke="var(--\(edge ?? name))"/>
+    """
   }
+
+  private static func hatch(_ path: String) -> String { "<path d=\"\(path)\" stroke=\"var(--paper)\"/>" }
 
   private static func outline(_ name: String) -> String {
     "<rect x=\"1\" y=\"1\" width=\"20\" height=\"11\" fill=\"none\" stroke=\"var(--\(name))\"/>"

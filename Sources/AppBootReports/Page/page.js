@@ -33,6 +33,12 @@ const signed = (value) => (value < 0 ? "−" : "+") + brief(Math.abs(value));
 
 // MARK: The steps of the launch and of the handlers of each event, linked to each other.
 
+const hasRun = (step) => step.start !== undefined;
+// The step in the base. A base without a start begins where the step begins.
+const before = (step) => {
+  const start = step.baseStart === undefined ? step.start : step.baseStart;
+  return step.baseRun === undefined || start === undefined ? null : { start, end: start + step.baseRun };
+};
 for (const part of data.parts) {
   for (const step of part.steps) step.followers = [];
   part.steps.forEach((step, index) => {
@@ -53,11 +59,10 @@ for (const part of data.parts) {
   });
   part.chain = part.chain.map((index) => part.steps[index]);
   for (const step of part.chain) step.isCritical = true;
-  part.total = part.steps.reduce((total, { end = 0, undo }) => Math.max(total, end, undo ? undo.end : 0),
-    Math.max(1, part.duration));
+  part.total = part.steps.reduce((total, step) => Math.max(total, step.end || 0, step.undo ? step.undo.end : 0,
+    before(step) ? before(step).end : 0), Math.max(1, part.duration));
 }
 let part = data.parts[0];
-const hasRun = (step) => step.start !== undefined;
 const running = (step) => hasRun(step) ? step.end - step.start : undefined;
 const waited = (step) => hasRun(step) ? step.start - step.ready : undefined;
 const isFailed = (step) => step.state === "failed" || step.state === "timedOut";
@@ -91,14 +96,17 @@ let order = [], selected = null, hovered = null, onlyChain = false;
 const strip = byId("strip"), axis = byId("axis"), waterfall = byId("waterfall"), scroller = byId("scroll");
 const names = () => Math.min(240, Math.max(128, Math.round(waterfall.clientWidth * 0.22)));
 const fontFamily = "system-ui, -apple-system, \"Segoe UI\", Roboto, \"Noto Sans\", sans-serif";
-const colourNames = ["ink", "soft", "line", "paper", "panel", "run", "chain", "bad", "warn", "wait", "lane"];
-let colour = {};
+const colourNames = ["ink", "soft", "line", "paper", "panel", "run", "edge", "chain", "bad", "warn", "wait",
+  "lane"];
+const forcedColours = matchMedia("(forced-colors: active)");
+let colour = {}, isPrinting = false;
 const readColours = () => {
   const style = getComputedStyle(document.documentElement);
   for (const name of colourNames) colour[name] = style.getPropertyValue("--" + name).trim();
 };
 const prepare = (canvas) => {
-  const scale = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+  // Paper has more dots than a window.
+  const scale = isPrinting ? 3 : devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round(height * scale);
@@ -114,6 +122,15 @@ const prepare = (canvas) => {
 const fill = (pen, name, x, y, width, height) => {
   pen.fillStyle = colour[name];
   pen.fillRect(x, y, width, height);
+};
+// Writes a text on a rim of paper, which lines do not cross.
+const write = (pen, text, x, y) => {
+  pen.strokeStyle = colour.paper;
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeText(text, x, y);
+  pen.lineWidth = 1;
+  pen.fillText(text, x, y);
 };
 // The steps that run, and those that wait for a slot or the main lane, at each moment at which one changes.
 const counts = (p) => {
@@ -147,12 +164,20 @@ const paintStrip = () => {
       if (waits > highest[1][column]) highest[1][column] = waits;
     }
   });
-  for (let column = 0; column < columns; column++) {
-    const up = highest[0][column] / Math.max(1, count.most) * 30;
-    const down = highest[1][column] / Math.max(1, count.mostWaiting) * 24;
-    fill(pen, "run", left + column, 34 - up, 1, up);
-    fill(pen, "lane", left + column, 38, 1, down);
-  }
+  const area = (name, heights, base, unit) => {
+    pen.fillStyle = colour[name];
+    pen.beginPath();
+    pen.moveTo(left + 0.5, base);
+    heights.forEach((height, column) => {
+      for (const side of [0.5, 1.5]) pen.lineTo(left + column + side, base + Math.round(height * unit));
+    });
+    pen.lineTo(left + columns + 0.5, base);
+    pen.fill();
+  };
+  area("lane", highest[1], 38, 24 / Math.max(1, count.mostWaiting));
+  area("run", highest[0], 33.5, -30 / Math.max(1, count.most));
+  pen.strokeStyle = colour.edge;
+  pen.stroke();
   fill(pen, "panel", 0, 0, left - 6, 66);
   pen.fillStyle = colour.soft;
   pen.fillText("running ≤ " + count.most, 8, 20);
@@ -180,10 +205,13 @@ const paintAxis = (area) => {
   for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
     const x = Math.round(area.x(time)), end = x + 3 + widthOf(brief(time));
     if (end < area.width && (end < from - 6 || x > to + 3)) top.pen.fillText(brief(time), x + 3, 11);
+    // Among forced colours none is faint.
+    area.pen.globalAlpha = forcedColours.matches && !isPrinting ? 0.3 : 1;
     fill(area.pen, "line", x, 0, 1, area.height);
+    area.pen.globalAlpha = 1;
     if (step <= 0) break;
   }
-  if (to > from) fill(area.pen, "bad", Math.round(area.x(part.budget)), 0, 1, area.height);
+  if (to > from) fill(area.pen, "bad", Math.round(area.x(part.budget)), 0, 2, area.height);
 };
 // The entries of the legend that occur in the part.
 const occurs = {
@@ -208,17 +236,26 @@ const paintAll = () => {
 
 // MARK: The rows of the waterfall. It paints only the rows in sight.
 
-const hatch = (pen, x, y, width, height, name) => {
+// Fills a bar. Its outline tells it from the paper, and its hatch from other bars where colours do not.
+const bar = (pen, name, x, y, width, height) => {
+  fill(pen, name === "run" && width < 3 ? "edge" : name, x, y, width, height);
+  if (name === "bad" || name === "warn") hatch(pen, x, y, width, height, name === "warn");
+  if (name !== "run" || width < 3) return;
+  const from = Math.round(x) + 0.5, to = Math.round(x + width) - 0.5;
+  pen.strokeStyle = colour.edge;
+  pen.strokeRect(from, y + 0.5, to - from, height - 1);
+};
+const hatch = (pen, x, y, width, height, isBackward) => {
   pen.save();
   pen.beginPath();
   pen.rect(x, y, width, height);
   pen.clip();
-  pen.strokeStyle = colour[name];
+  pen.strokeStyle = colour.paper;
   pen.lineWidth = 1;
   pen.beginPath();
   for (let k = -height; k < Math.min(width, 4000); k += 5) {
-    pen.moveTo(x + k, y + height);
-    pen.lineTo(x + k + height, y);
+    pen.moveTo(x + k, isBackward ? y : y + height);
+    pen.lineTo(x + k + height, isBackward ? y + height : y);
   }
   pen.stroke();
   pen.restore();
@@ -230,52 +267,56 @@ const labelled = (pen, text, x, y, width, name) => {
 };
 const barColour = (step) => isFailed(step) ? (step.isAllowed ? "warn" : "bad")
   : step.state === "cancelled" ? "warn" : step.isCritical ? "chain" : "run";
+const paintBackoff = (area, last, next, y) => {
+  const { pen, x } = area, from = x(last.end), to = x(next.start), middle = y + barHeight / 2 + 0.5;
+  pen.strokeStyle = colour.soft;
+  pen.setLineDash([2, 3]);
+  pen.beginPath();
+  pen.moveTo(from, middle);
+  pen.lineTo(to, middle);
+  pen.stroke();
+  pen.setLineDash([]);
+  const text = "backoff " + brief(next.start - last.end), size = pen.measureText(text).width;
+  pen.fillStyle = colour.soft;
+  if (to - from > size + 24) write(pen, text, from + 16, middle);
+};
 const paintAttempts = (area, step, y) => {
   const { pen, x } = area, all = attempts(step), middle = y + barHeight / 2 + 0.5;
   all.forEach((attempt, k) => {
-    const from = x(attempt.start), width = Math.max(1.5, x(attempt.end) - from);
-    if (k > 0) {
-      const last = all[k - 1].end, gap = x(last);
-      pen.strokeStyle = colour.soft;
-      pen.setLineDash([2, 3]);
-      pen.beginPath();
-      pen.moveTo(gap, middle);
-      pen.lineTo(from, middle);
-      pen.stroke();
-      pen.setLineDash([]);
-      const text = "backoff " + brief(attempt.start - last), size = pen.measureText(text).width + 8;
-      if (from - gap > size) fill(pen, "paper", gap + 2, y, size, barHeight);
-      labelled(pen, text, gap, middle, from - gap, "soft");
-    }
-    fill(pen, k === all.length - 1 ? barColour(step) : "warn", from, y, width, barHeight);
-    if (attempt.isFailed || isFailed(step)) hatch(pen, from, y, width, barHeight, "paper");
-    if (all.length > 1 && width > 18) {
+    const from = x(attempt.start), width = Math.max(1.5, x(attempt.end) - from), next = all[k + 1];
+    if (next) paintBackoff(area, attempt, next, y);
+    bar(pen, next ? "warn" : barColour(step), from, y, width, barHeight);
+    if (all.length < 2) return;
+    pen.fillStyle = colour.ink;
+    const room = Math.abs(x(next ? next.start : all[k - 1].end) - x(next ? attempt.end : attempt.start));
+    // The number is inside of the bar, else beside it in a pause.
+    if (width > 18) {
       fill(pen, "paper", from + 2, y + 1, pen.measureText(k + 1).width + 4, barHeight - 2);
       labelled(pen, String(k + 1), from, middle, width, "ink");
-    }
+    } else if (room > 28) write(pen, String(k + 1), next ? from + width + 3 : from - 11, middle);
   });
 };
+// Returns where the room for the label of the bar ends.
 const paintExtras = (area, step, y) => {
-  const { pen, x } = area, { spans = [], undo } = step;
+  const { pen, x } = area, { spans = [], undo } = step, middle = y + barHeight / 2 + 0.5;
+  let limit = area.width;
   for (const { name, start, end = start } of spans) {
-    fill(pen, "ink", x(start), y + barHeight - 3, Math.max(1, x(end) - x(start) - 1), 3);
-    labelled(pen, name, x(start), y + barHeight / 2 - 1, x(end) - x(start), "ink");
+    const mark = barColour(step) === "chain" ? "paper" : "ink";
+    fill(pen, mark, x(start), y + barHeight - 3, Math.max(1, x(end) - x(start) - 1), 3);
+    labelled(pen, name, x(start), y + barHeight / 2 - 1, x(end) - x(start), mark);
   }
   if (undo) {
     const from = x(undo.start), width = Math.max(3, x(undo.end) - from);
-    pen.strokeStyle = colour[undo.isFailed ? "bad" : "lane"];
+    pen.strokeStyle = pen.fillStyle = colour[undo.isFailed ? "bad" : "lane"];
     pen.strokeRect(from + 0.5, y + 0.5, width, barHeight - 1);
     const text = undo.isFailed ? "↶ undo failed" : "↶ undo", size = pen.measureText(text).width;
-    pen.fillStyle = pen.strokeStyle;
-    const place = from + width + 4 + size < area.width ? from + width + 4 : from - size - 4;
-    pen.fillText(text, place, y + barHeight / 2);
+    limit = from;
+    if (from + width + 4 + size < area.width) write(pen, text, from + width + 4, middle);
+    else if (width > size + 10) pen.fillText(text, from + 6, middle);
+    else if (from - size - 8 > x(step.end)) write(pen, text, limit = from - size - 4, middle);
   }
   if (isOverBudget(step)) fill(pen, "bad", x(step.start + step.budget), y - 3, 2, barHeight + 6);
-};
-// The step in the base. A base without a start begins where the step begins.
-const before = (step) => {
-  const start = step.baseStart === undefined ? step.start : step.baseStart;
-  return step.baseRun === undefined || start === undefined ? null : { start, end: start + step.baseRun };
+  return limit;
 };
 const paintBase = (area, step, y) => {
   const base = before(step);
@@ -284,43 +325,53 @@ const paintBase = (area, step, y) => {
   const width = Math.max(1, area.x(base.end) - area.x(base.start));
   area.pen.strokeRect(area.x(base.start) + 0.5, y - 2.5, width, barHeight + 4);
 };
-const label = (step) => {
+// The texts beside a bar: the first that has room is shown.
+const labels = (step) => {
   let text = brief(running(step));
   if (step.attempts) text += ", " + step.attempts.length + " attempts";
   if (Math.abs(step.change) >= part.total / 200) text += "  Δ " + signed(step.change);
-  return text;
+  return [text, brief(running(step))];
 };
-// The label is behind the bar, else inside its end, else before it.
-const paintLabel = (area, step, y) => {
-  const { pen, x, width, left } = area, text = label(step), size = pen.measureText(text).width;
-  const start = Math.max(left, x(step.start)), stop = Math.min(width, x(step.end)), base = before(step);
+// The label is behind the bar, else inside its end, else before it, else in the longest pause between attempts.
+const paintLabel = (area, step, y, limit) => {
+  const { pen, x, width, left } = area, base = before(step), middle = y + barHeight / 2 + 0.5;
+  const start = Math.max(left, x(step.start)), stop = Math.min(width, x(step.end));
   const end = Math.max(x(step.end), base ? x(base.end) : 0);
-  const isHatched = isFailed(step) || step.attempts;
-  pen.fillStyle = colour[isFailed(step) && !step.isAllowed ? "bad" : "soft"];
-  let place = start - size - 18;
-  if (!step.undo && end + 5 + size < width && end + 5 >= left) place = end + 5;
-  else if (!isHatched && stop - start > size + 30) {
-    pen.fillStyle = colour[step.isCritical ? "paper" : "ink"];
-    place = stop - size - 6;
+  const first = Math.min(start, x(step.ready), base ? x(base.start) : start);
+  const isHatched = ["bad", "warn"].includes(barColour(step)) || step.attempts;
+  const pauses = attempts(step).slice(1).map((next, k) => [x(attempts(step)[k].end) + 16, x(next.start) - 14]);
+  const [from, to] = pauses.sort((a, b) => b[1] - b[0] - a[1] + a[0])[0] || [0, 0];
+  pen.fillStyle = colour[barColour(step) === "bad" ? "bad" : "soft"];
+  for (const text of labels(step)) {
+    const size = pen.measureText(text).width;
+    if (end + 5 >= left && end + 5 + size < limit) return write(pen, text, end + 5, middle);
+    if (!isHatched && stop - start > size + 30) {
+      pen.fillStyle = colour[step.isCritical ? "paper" : "ink"];
+      return pen.fillText(text, stop - size - 6, middle);
+    }
+    if (first - size - 18 > left && first - 18 < width) return write(pen, text, first - size - 18, middle);
+    if (from > left && to < width && to - from > size) {
+      fill(pen, "paper", from, y, to - from, barHeight);
+      pen.fillStyle = colour.soft;
+      return pen.fillText(text, from, middle);
+    }
   }
-  if (place < left + 2 || place + size > width) return;
-  pen.fillText(text, place, y + barHeight / 2 + 0.5);
 };
 const paintRow = (area, step, y) => {
+  const { pen, x, width, left } = area;
   if (!hasRun(step)) {
-    area.pen.fillStyle = colour.soft;
     const base = before(step);
     if (base) paintBase(area, step, y);
-    const start = base ? Math.max(area.left, area.x(base.end)) : area.left;
-    area.pen.fillText(step.reason || step.title, start + 6, y + barHeight / 2 + 0.5);
+    const start = (base ? Math.max(left, x(base.end)) : left) + 6;
+    pen.fillStyle = colour.soft;
+    write(pen, shorten(pen, step.reason || step.title, width - start - 6), start, y + barHeight / 2 + 0.5);
     return;
   }
-  if (step.start > step.ready)
-    fill(area.pen, "wait", area.x(step.ready), y + 4, area.x(step.start) - area.x(step.ready), 4);
+  if (step.start > step.ready) fill(pen, "wait", x(step.ready), y + 4, x(step.start) - x(step.ready), 4);
   paintAttempts(area, step, y);
-  paintExtras(area, step, y);
+  const limit = paintExtras(area, step, y);
   paintBase(area, step, y);
-  paintLabel(area, step, y);
+  paintLabel(area, step, y, limit);
 };
 const texts = new Map();
 const shorten = (pen, text, width) => {
@@ -771,8 +822,13 @@ const begin = () => {
   const repaint = () => { if (part.steps.length > 0) paintAll(); };
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"])
     matchMedia(query).addEventListener("change", repaint);
-  addEventListener("beforeprint", () => { document.documentElement.classList.add("print"); repaint(); });
-  addEventListener("afterprint", () => { document.documentElement.classList.remove("print"); repaint(); });
+  const print = (isNow) => () => {
+    isPrinting = isNow;
+    document.documentElement.classList.toggle("print", isNow);
+    repaint();
+  };
+  addEventListener("beforeprint", print(true));
+  addEventListener("afterprint", print(false));
   performance.mark("ready");
 };
 begin();
