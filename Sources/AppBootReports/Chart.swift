@@ -73,12 +73,17 @@ struct Chart {
 
   private func group(of step: StepRecord, _ content: (StepRecord) -> String) -> String {
     let classes =
-      [step.state.name] + (critical.contains(step.index) ? ["critical"] : [])
+      [Self.stateName(of: step)] + (critical.contains(step.index) ? ["critical"] : [])
       + (step.isAllowedFailure ? ["allowed"] : [])
     // Viewers show it as a tooltip.
     let title = "<title>\(Markup.visibleLines(facts(of: step)))</title>"
     return
       "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(content(step))</g>\n"
+  }
+
+  /// Returns the state of a step's bar. That of a service which failed after its start is the bar of the start.
+  static func stateName(of step: StepRecord) -> String {
+    step.details.failureTime == nil ? step.state.name : StepState.succeeded.name
   }
 
   private func waiting(of step: StepRecord, y: Int, height: Int) -> String {
@@ -153,7 +158,8 @@ struct Chart {
     var lines = ["\(step.id): \(step.state.title)"]
     if let start = step.execution.startTime {
       lines.append(
-        "started at \(TimeNumbers.brief(start)), ran \(TimeNumbers.brief(step.execution.runningTime))")
+        "started at \(TimeNumbers.brief(start)), ran \(step.lastedText)")
+      if let end = step.details.failureTime { lines.append("failed at \(TimeNumbers.brief(end))") }
       if step.execution.waitingTime > 0 {
         let place = reasons[step.index]?.reason.resourceText.map { " for \($0)" } ?? ""
         lines.append("waited \(TimeNumbers.brief(step.execution.waitingTime))\(place)")

@@ -136,22 +136,25 @@ private struct SVGPicture {
     guard let start = step.execution.startTime else {
       return text(fit(record.stateText(of: step.index), to: 120), "reason", x: "0", y: y)
     }
-    let time = step.execution.endTime == nil ? "running" : TimeNumbers.brief(step.execution.runningTime)
+    let failure = step.details.failureTime.map { ", failed at \(TimeNumbers.brief($0))" } ?? ""
+    let time = step.execution.endTime == nil ? "running" : step.lastedText + failure
+    let name = failure.isEmpty ? "time" : "time bad"
     let total = chart.timeline.end
     let end = step.execution.endTime ?? total
     let first = step.execution.readyTime ?? start
     func share(_ time: Int64) -> Double { Double(time) / Double(total) }
     if share(end) < 0.93, step.details.undo == nil {
-      return self.time(time, at: end, "start", shift: 6, y: y)
+      return self.time(time, at: end, "start", shift: 6, y: y, name: name)
     }
-    if share(first) > 0.07 { return self.time(time, at: first, "end", shift: -6, y: y) }
-    if share(end) < 0.93 { return self.time(time, at: end, "start", shift: 6, y: y) }
-    return "<g class=\"\(step.state.name)\(chart.critical.contains(step.index) ? " critical" : "")\">"
+    if share(first) > 0.07 { return self.time(time, at: first, "end", shift: -6, y: y, name: name) }
+    if share(end) < 0.93 { return self.time(time, at: end, "start", shift: 6, y: y, name: name) }
+    let critical = chart.critical.contains(step.index) ? " critical" : ""
+    return "<g class=\"\(Chart.stateName(of: step))\(critical)\">"
       + self.time(time, at: start, "start", shift: 8, y: y, name: "label") + "</g>"
   }
 
   private func time(
-    _ text: String, at time: Int64, _ anchor: String, shift: Int, y: Int, name: String = "time"
+    _ text: String, at time: Int64, _ anchor: String, shift: Int, y: Int, name: String
   ) -> String {
     let x = TimeNumbers.percent(time, of: chart.timeline.end)
     return

@@ -24,6 +24,11 @@ extension StepRecord {
   /// True if the step failed and the manifest allows its failure.
   package var isAllowedFailure: Bool { state.isFailure && step.onFailure == .continue }
 
+  /// The running time, for example `at least 4.3 ms` for a step that was running at the end of its record.
+  var lastedText: String {
+    (state == .running ? "at least " : "") + TimeNumbers.brief(execution.runningTime)
+  }
+
   /// The last line of output, unless the error message of an attempt contains it; `nil` if there is none.
   var newLastOutput: String? {
     let failures = [state.failure] + details.attempts.map(\.failure)

@@ -82,6 +82,37 @@ struct LaunchPageTests {
     #expect(try page(.thousand).utf8.count < 380_000)
   }
 
+  @Test("A service that failed after the launch has the bar of its start, and the time of its failure")
+  func lateFailure() throws {
+    var record = try ReportSample.ten.record
+    record.executions[3].state = .failed(Failure(message: "killed by SIGSEGV", type: ""))
+    record.details[3] = StepDetails()
+    record.details[3]?.failureTime = 732_000_000
+    let steps = try data(LaunchPage().text(of: record))["parts"]?.elements.first?["steps"]?.elements
+    #expect(try steps?[3]["failedAt"]?.integer(as: Int64.self) == 732_000_000)
+    let picture = SVGReport().text(of: record)
+    #expect(picture.contains(", failed at 732 ms</text>"))
+    #expect(picture.contains("<g class=\"succeeded\" data-i=\"3\">"))
+  }
+
+  @Test("The table says that a step ran for at least the time that the record has, and that an undo failed")
+  func exceptions() throws {
+    #expect(try page(.running).contains("data-v=\"900\">at least 900 ns</td>"))
+    #expect(try SVGReport().text(of: ReportSample.running.record).contains(">at least 900 ns</text>"))
+    var record = try ReportSample.ten.record
+    var details = StepDetails()
+    details.undo = StepAttempt(
+      startTime: 5, endTime: 9, failure: Failure(message: "exit 9, after this output:\n  busy", type: ""))
+    (details.lastOutput, details.lastOutputTime) = ("busy", 7)
+    record.details[3] = details
+    let text = LaunchPage().text(of: record)
+    #expect(text.contains("succeeded</span>, <span class=\"state failed\">undo failed</span></td>"))
+    // The failure of the undo contains its output, which is not that of the step.
+    #expect(!text.contains("\"output\":\"busy\""))
+    record.details[3]?.undo?.failure = nil
+    #expect(LaunchPage().text(of: record).contains("\"undoOutput\":\"busy\""))
+  }
+
   @Test("Long error messages of many steps are cut, so that a page opens")
   func longMessages() throws {
     var record = ReportSample.many(700, "Failing")

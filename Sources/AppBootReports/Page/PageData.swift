@@ -137,6 +137,7 @@ private struct PagePart {
     json.member("end", start + step.execution.runningTime)
     json.time("cpu", step.details.processorTime)
     json.time("killed", step.details.killTime)
+    json.time("failedAt", step.details.failureTime)
     if step.details.overran { json.member("overran", true) }
     guard let link = reasons[step.index] else { return }
     let words = StartChainText(beginning: event == nil ? "the launch" : "the event")
@@ -156,7 +157,10 @@ private struct PagePart {
     let note = details.note.flatMap { $0.count > textLimit ? nil : $0 }
     json.text("result", StepResult(step, in: record).text, atMost: max(textLimit, 200), unless: note)
     json.text("commandLine", details.commandLine, atMost: isFailed ? .max : lineLimit)
-    json.text("output", step.newLastOutput, atMost: isFailed ? 1000 : textLimit)
+    let undo = details.undo.flatMap { $0.startTime <= details.lastOutputTime ?? 0 ? $0 : nil }
+    if let output = step.newLastOutput, undo?.failure?.contains(output: output) != true {
+      json.text(undo == nil ? "output" : "undoOutput", output, atMost: isFailed ? 1000 : textLimit)
+    }
     json.text("note", details.note, atMost: textLimit)
     json.text("announcement", details.announcement, atMost: textLimit)
     json.text("reads", details.reads.joined(separator: ", "))

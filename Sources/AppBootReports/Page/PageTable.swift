@@ -67,20 +67,26 @@ struct PageTable {
     return """
       <tr data-i="\(step.index)"><td class="n narrow" data-v="\(step.index + 1)">\(step.index + 1)</td>\
       <th scope="row"><bdi>\(Markup.visible(step.id))</bdi></th>\
-      <td><span class="state \(step.state.name)\(step.isAllowedFailure ? " allowed" : "")">\(step.state.title)\
-      </span></td>\
+      <td>\(state(of: step))</td>\
       <td class="wide">\(step.step.lane.rawValue)</td>\
       \(time(execution.startTime, "n narrow"))\(time(hasRun ? execution.waitingTime : nil, "n narrow"))\
-      \(time(hasRun ? execution.runningTime : nil, step.isOverBudget ? "n over" : "n"))\
+      \(time(hasRun ? execution.runningTime : nil, step.isOverBudget ? "n over" : "n", step.lastedText))\
       \(time(path.slack(of: step.index), "n wide"))\
       <td class="result wide">\(Markup.visible(String(result.prefix(400))))</td></tr>
 
       """
   }
 
+  private func state(of step: StepRecord) -> String {
+    let allowed = step.isAllowedFailure ? " allowed" : ""
+    let state = "<span class=\"state \(step.state.name)\(allowed)\">\(step.state.title)</span>"
+    guard let undo = step.details.undo, undo.failure != nil else { return state }
+    return "\(state), <span class=\"state failed\">\(StepResult.undone(undo))</span>"
+  }
+
   /// Returns a table cell with a time for people, and with its nanoseconds for programs.
-  private func time(_ time: Int64?, _ classes: String) -> String {
+  private func time(_ time: Int64?, _ classes: String, _ text: String? = nil) -> String {
     guard let time else { return "<td class=\"\(classes)\" data-v=\"\"></td>" }
-    return "<td class=\"\(classes)\" data-v=\"\(time)\">\(TimeNumbers.brief(time))</td>"
+    return "<td class=\"\(classes)\" data-v=\"\(time)\">\(text ?? TimeNumbers.brief(time))</td>"
   }
 }

@@ -65,7 +65,11 @@ for (const part of data.parts) {
 let part = data.parts[0];
 const running = (step) => hasRun(step) ? step.end - step.start : undefined;
 const waited = (step) => hasRun(step) ? step.start - step.ready : undefined;
+// The record of a step that was running at its end has only a part of the step's time.
+const lasted = (step) => (step.state === "running" ? "at least " : "") + brief(running(step));
 const isFailed = (step) => step.state === "failed" || step.state === "timedOut";
+// A service that failed after the launch had started.
+const failedLater = (step) => step.failedAt !== undefined;
 const isOverBudget = (step) => step.budget !== undefined && running(step) > step.budget;
 const attempts = (step) => !hasRun(step) ? [] : step.attempts || [{ start: step.start, end: step.end }];
 const searchText = (step) => {
@@ -220,7 +224,7 @@ const occurs = {
   warn: (step) => barColour(step) === "warn" || attempts(step).length > 1,
   wait: (step) => waited(step) > part.total / 1000, backoff: (step) => attempts(step).length > 1,
   lane: (step) => step.isReleased, span: (step) => step.spans, undo: (step) => step.undo,
-  before: (step) => before(step),
+  before: (step) => before(step), later: failedLater,
 };
 const showLegend = () => {
   for (const item of document.querySelectorAll(".legend li"))
@@ -265,7 +269,7 @@ const labelled = (pen, text, x, y, width, name) => {
   pen.fillStyle = colour[name];
   pen.fillText(text, x + 4, y);
 };
-const barColour = (step) => isFailed(step) ? (step.isAllowed ? "warn" : "bad")
+const barColour = (step) => isFailed(step) && !failedLater(step) ? (step.isAllowed ? "warn" : "bad")
   : step.state === "cancelled" ? "warn" : step.isCritical ? "chain" : "run";
 const paintBackoff = (area, last, next, y) => {
   const { pen, x } = area, from = x(last.end), to = x(next.start), middle = y + barHeight / 2 + 0.5;
@@ -316,6 +320,14 @@ const paintExtras = (area, step, y) => {
     else if (from - size - 8 > x(step.end)) write(pen, text, limit = from - size - 4, middle);
   }
   if (isOverBudget(step)) fill(pen, "bad", x(step.start + step.budget), y - 3, 2, barHeight + 6);
+  if (failedLater(step)) {
+    const isBeyond = x(step.failedAt) > area.width - 12;
+    const text = "✗\uFE0E" + (isBeyond ? " at " + brief(step.failedAt) + " →" : "");
+    const size = pen.measureText(text).width;
+    limit = isBeyond ? area.width - size - 4 : x(step.failedAt) - size / 2;
+    pen.fillStyle = colour.bad;
+    write(pen, text, limit, middle);
+  }
   return limit;
 };
 const paintBase = (area, step, y) => {
@@ -327,10 +339,10 @@ const paintBase = (area, step, y) => {
 };
 // The texts beside a bar: the first that has room is shown.
 const labels = (step) => {
-  let text = brief(running(step));
+  let text = lasted(step);
   if (step.attempts) text += ", " + step.attempts.length + " attempts";
   if (Math.abs(step.change) >= part.total / 200) text += "  Δ " + signed(step.change);
-  return [text, brief(running(step))];
+  return [text, lasted(step)];
 };
 // The label is behind the bar, else inside its end, else before it, else in the longest pause between attempts.
 const paintLabel = (area, step, y, limit) => {
@@ -453,7 +465,7 @@ const paintWaterfall = () => {
 // MARK: The facts about the selected step.
 
 const panel = byId("step");
-const ran = (step) => step.ran || "ran " + brief(running(step));
+const ran = (step) => step.ran || "ran " + lasted(step);
 const whyChain = (first) => {
   const list = make("ol", undefined, "why"), seen = new Set();
   for (let step = first; step && !seen.has(step) && seen.size < 50; step = step.waitedFor) {
@@ -476,9 +488,10 @@ const factsOf = (step) => [
   ["Reason", step.reason],
   ["Ready at", brief(step.ready)],
   ["Started at", brief(step.start)],
-  ["Ended at", brief(step.end)],
+  ["Ended at", brief(failedLater(step) ? step.failedAt : step.end) + (step.state === "running" ? " or later" : "")],
   ["Waited", brief(waited(step))],
-  ["Ran", hasRun(step) && brief(running(step)) + " (" + running(step) + " ns)"],
+  ["Ran", hasRun(step) && lasted(step) + " (" + running(step) + " ns)"
+    + (failedLater(step) ? " until it was ready" : "")],
   ["CPU time", brief(step.cpu)],
   ["Slack", step.isCritical ? "none, it is on the critical path" : brief(step.slack)],
   ["Budget", exceeded(brief(step.budget), isOverBudget(step))],
@@ -530,7 +543,9 @@ const showStep = () => {
   if (!step) return;
   const head = make("h3"), close = make("button", "Close");
   head.append(make("bdi", step.id), " " + step.title + (step.isAllowed ? " (allowed)" : "")
-    + (hasRun(step) ? " after " + brief(running(step)) : ""));
+    + (failedLater(step) ? " at " + brief(step.failedAt) : !hasRun(step) ? ""
+      : (step.state === "running" ? " for " : " after ") + lasted(step))
+    + (step.undo && step.undo.isFailed ? "; undo failed" : ""));
   close.type = "button";
   close.addEventListener("click", () => { select(null); waterfall.focus(); });
   const title = make("div", undefined, "bar-row");
@@ -544,6 +559,7 @@ const showStep = () => {
     panel.append(block("Attempt " + (k + 1) + ", " + brief(end - start), text));
   });
   if (step.output) panel.append(block("Last output", step.output));
+  if (step.undoOutput) panel.append(block("Last output of its undo", step.undoOutput));
   if (step.runOnly) panel.append(copyLine(step.runOnly));
   panel.append(list);
   if (hasRun(step)) panel.append(make("h4", "Why it did not start earlier"), whyChain(step));
@@ -567,10 +583,11 @@ const tableRow = (step) => {
   head.append(name);
   row.dataset.i = step.index;
   status.append(make("span", step.title, "state " + step.state + (step.isAllowed ? " allowed" : "")));
+  if (step.undo && step.undo.isFailed) status.append(", ", make("span", "undo failed", "state failed"));
   const time = (value, className) => cell(brief(value), className, value);
   row.append(cell(step.index + 1, "n narrow", step.index + 1), head, status, make("td", step.lane, "wide"),
     time(step.start, "n narrow"), time(waited(step), "n narrow"),
-    time(running(step), isOverBudget(step) ? "n over" : "n"), time(step.slack, "n wide"),
+    cell(lasted(step), isOverBudget(step) ? "n over" : "n", running(step)), time(step.slack, "n wide"),
     make("td", step.result || "", "result wide"));
   return row;
 };
@@ -667,7 +684,7 @@ const select = (step) => {
   selected = step;
   if (step) {
     bringIntoSight(step);
-    say(step.id + ", " + step.title + (hasRun(step) ? ", ran " + brief(running(step)) : ""));
+    say(step.id + ", " + step.title + (hasRun(step) ? ", " + ran(step) : ""));
   }
   keepAddress();
   showStep();
