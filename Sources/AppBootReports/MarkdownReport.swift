@@ -121,8 +121,7 @@ package struct MarkdownReport: Sendable {
     let name = path.contains(step.index) ? "**\(code(step.id))**" : code(step.id)
     let cell = result.isEmpty ? "" : code(String(result.prefix(300)))
     let symbol = StepRow.mark(of: step, ascii: false).text
-    let mark =
-      step.state == .succeeded && step.isOverBudget ? "⚠️" : ["!": "⚠️", "✗": "❌"][symbol] ?? symbol
+    let mark = step.isOverBudget && symbol == "✓" ? "⚠️" : ["!": "⚠️", "✗": "❌"][symbol] ?? symbol
     return "| \(mark) | \(name) | \(ran) | \(waited) | \(cell) |\n"
   }
 

@@ -83,7 +83,7 @@ package struct TextReport: Sendable {
   /// Returns the help for processes that printed something and then timed out, as servers do; empty without one.
   private func serverHelp(for record: StartupRecord) -> String {
     let timedOut = record.filter { if case .timedOut = $0.state { true } else { false } }
-    let steps = (timedOut + record.stoppedByTimeout).filter {
+    let steps = (timedOut + (record.outcome == .timedOut ? record.interrupted : [])).filter {
       $0.step.commandName == "RunProcess" && $0.details.lastOutput != nil
     }
     guard !steps.isEmpty else { return "" }

@@ -27,7 +27,7 @@ struct CheckVerdictTests {
 
   @Test("Every file of a slower check leads with the verdict, the culprit and both times")
   func slower() throws {
-    let tool = try ToolProcess("check", "--runs=2", "--max-runs=10", "--baseline=b").with(files)
+    let tool = try ToolProcess("check", "--runs=10", "--max-runs=10", "--baseline=b").with(files)
       .manifest("[\(Entry.shell("true", id: "a"))]").file("b", baseline())
     let result = try tool.run()
     #expect(result.status == 5)

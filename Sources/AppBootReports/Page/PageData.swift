@@ -157,10 +157,7 @@ private struct PagePart {
     let note = details.note.flatMap { $0.count > textLimit ? nil : $0 }
     json.text("result", StepResult(step, in: record).text, atMost: max(textLimit, 200), unless: note)
     json.text("commandLine", details.commandLine, atMost: isFailed ? .max : lineLimit)
-    let undo = details.undo.flatMap { $0.startTime <= details.lastOutputTime ?? 0 ? $0 : nil }
-    if let output = step.newLastOutput, undo?.failure?.contains(output: output) != true {
-      json.text(undo == nil ? "output" : "undoOutput", output, atMost: isFailed ? 1000 : textLimit)
-    }
+    json.text("output", step.newLastOutput, atMost: isFailed ? 1000 : textLimit)
     json.text("note", details.note, atMost: textLimit)
     json.text("announcement", details.announcement, atMost: textLimit)
     json.text("reads", details.reads.joined(separator: ", "))

@@ -559,7 +559,6 @@ const showStep = () => {
     panel.append(block("Attempt " + (k + 1) + ", " + brief(end - start), text));
   });
   if (step.output) panel.append(block("Last output", step.output));
-  if (step.undoOutput) panel.append(block("Last output of its undo", step.undoOutput));
   if (step.runOnly) panel.append(copyLine(step.runOnly));
   panel.append(list);
   if (hasRun(step)) panel.append(make("h4", "Why it did not start earlier"), whyChain(step));

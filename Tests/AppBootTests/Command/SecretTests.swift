@@ -22,7 +22,7 @@ private struct Upload: UndoableCommand {
     context.note("\(url) \(token.reveal()) \(parts.map { "\($0.url) \($0.key.reveal())" }) \(names)")
     context.output("sent \(token.reveal())")
   }
-  func undo(in context: LaunchContext) throws { context.output("undone at \(url)") }
+  func undo(in context: LaunchContext) throws { context.note("undone at \(url)") }
 }
 
 private struct Template: Command {
@@ -36,7 +36,7 @@ private final class CreateBucket: UndoableCommand, @unchecked Sendable {
   private let created = Lock("")
 
   func execute(in context: LaunchContext) { created.withLock { $0 = "\(region)-1" } }
-  func undo(in context: LaunchContext) { context.output("removed \(created.withLock(\.self))") }
+  func undo(in context: LaunchContext) { context.note("removed \(created.withLock(\.self))") }
 }
 
 private struct Login: Command {
@@ -257,7 +257,7 @@ struct VariableParameterTests {
       then: #", { "command": "Failing", "onFailure": "rollback" }"#)
     let undo = try #require(record["Upload"]?.details.undo)
     #expect(undo.failure == nil)
-    #expect(record["Upload"]?.details.lastOutput == "undone at h.org")
+    #expect(record["Upload"]?.details.note == "undone at h.org")
   }
 
   @Test("A command that stores data for its undo is the same object, also with the values of variables")
@@ -269,7 +269,7 @@ struct VariableParameterTests {
     let registry = CommandRegistry(CreateBucket.self, Failing.self)
     let plan = try StartupCommandsBuilder(parsing: text, registry: registry)
       .setEnvironment(["REGION": "north"]).build()
-    #expect(plan.runBlocking()["CreateBucket"]?.details.lastOutput == "removed north-1")
+    #expect(plan.runBlocking()["CreateBucket"]?.details.note == "removed north-1")
   }
 
   @Test("A secret inside another value of a command in code is hidden")
