@@ -231,7 +231,8 @@ struct RunRecordTests {
     #expect(safe.errors.hasPrefix(warning) && safe.errors.hasSuffix("jsonl`\n"))
     let path = String(safe.errors.dropFirst(warning.count).dropLast(2))
     let crash = try RecordArchive.read(tool.directory.file(path))
-    #expect(crash.isUnfinished && crash.record["slow"]?.details.lastOutput == "up")
+    // The kill can come before the journal has the output.
+    #expect(crash.isUnfinished && crash.record["slow"]?.state == .running)
     #expect(GuardState.reading(tool.directory.file(".appboot")).safeMode == nil)
   }
 
