@@ -31,6 +31,9 @@ package struct LaunchPrediction: Sendable {
   package let unlimited: Int64?
   /// The ids of the steps that count as waiting because their CPU time is unknown, in manifest order.
   package let unmeasured: [String]
+  /// The ids of the steps that computed for a part of their time only, in manifest order. The records do not show
+  /// whether other work delayed them.
+  package let partlyComputing: [String]
   /// The ids of the steps of which an attempt would exceed the timeout, in manifest order.
   package let timedOut: [String]
   /// True if steps wait for a processor in the recorded launches or in the predicted one.
@@ -67,6 +70,7 @@ package struct LaunchPrediction: Sendable {
     unmeasured = newest.record.filter {
       $0.execution.startTime != nil && !$0.step.takesNoSlot && $0.details.processorTime == nil
     }.map(\.id)
+    partlyComputing = newest.partlyComputing.sorted().map { newest.record[$0].id }
     let attempts = RecordedAttempts(of: simulated)
     timedOut = newest.record.filter { step in
       guard let timeout = step.step.timeoutTime, !step.state.isFailure else { return false }

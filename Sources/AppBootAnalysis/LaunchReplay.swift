@@ -60,6 +60,16 @@ package struct LaunchReplay: Sendable {
   /// True if steps waited for a processor.
   var waitsForProcessors: Bool { fit.isShort }
 
+  /// The steps whose attempts computed for a part of their time, and waited for something else as far as the record
+  /// shows. If other work kept the processors busy, they waited for one.
+  var partlyComputing: Set<Int> {
+    let indices = attempts.all.indices.filter { index in
+      guard let demand = fit.demands[index] else { return false }
+      return (0.2...0.8).contains(demand.share) && demand.duration > 0.05 * Double(record.elapsedTime)
+    }
+    return Set(indices.map { attempts.all[$0].step })
+  }
+
   /// The work of a simulation with shared processors (``CPUFit/work``); 0 if no step waited for a processor.
   var sharedWork: Int { fit.isShort ? fit.work : 0 }
 

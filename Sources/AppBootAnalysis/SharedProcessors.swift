@@ -71,7 +71,8 @@ struct CPUDemand: Sendable, Hashable {
   /// The CPU time. If the work computes on several processors at once, it is longer than ``computing``.
   var cpuTime: Double
 
-  private var share: Double { duration > 0 ? computing / duration : 0 }
+  /// The part of the duration that the work computes, from 0 to 1.
+  var share: Double { duration > 0 ? computing / duration : 0 }
   /// The number of processors that the work uses on average.
   var load: Double { duration > 0 ? cpuTime / duration : 0 }
 

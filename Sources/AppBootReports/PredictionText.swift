@@ -70,6 +70,10 @@ package struct PredictionText: Sendable {
     if setsJobs, !prediction.unmeasured.isEmpty {
       return "the CPU time of \(names(prediction.unmeasured)) is unknown: all running time counts as waiting"
     }
+    if setsJobs, !prediction.partlyComputing.isEmpty {
+      return "\(names(prediction.partlyComputing)) computed, and waited for something: if it was a processor that other "
+        + "work used, the effect of --jobs cannot be told"
+    }
     guard prediction.isLimitedByProcessors else { return nil }
     let count = prediction.simulated.processorText
     let predicted = prediction.samples.last?.predicted ?? 0
@@ -97,6 +101,7 @@ package struct PredictionText: Sendable {
       let chain = StartChain(critical: prediction.simulated)?.links.reversed() ?? []
       writer.member("critical", chain.map { prediction.simulated.outline[$0.step].id })
       writer.member("unmeasured", prediction.unmeasured)
+      writer.member("partlyComputing", prediction.partlyComputing)
       writer.member("timedOut", prediction.timedOut)
     }
     return writer.text + "\n"

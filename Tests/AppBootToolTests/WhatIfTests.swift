@@ -106,6 +106,19 @@ struct WhatIfTests {
     #expect(try json.json()["shortest"]?.integer(as: Int.self) == 70_560_000)
   }
 
+  @Test("whatif cannot tell the effect of --jobs if other work may have delayed a step")
+  func otherWork() throws {
+    let records = oneSlot.replacing("1000", with: "20000000")
+    let words = """
+      processors   a computed, and waited for something: if it was a processor that other work used, the effect of --jobs \
+      cannot be told
+      """
+    #expect(try run(records, "--jobs", "2").output.contains("\n\(words)\n"))
+    #expect(try !run(records, "--set", "a=-50%").output.contains("processors "))
+    let json = try run(records, "--jobs", "2", "--format=json").json()
+    #expect(json["partlyComputing"]?.elements.compactMap(\.string) == ["a"])
+  }
+
   @Test("Launches that did not succeed are not used")
   func failed() throws {
     let result = try run(record(outcome: "failed") + record(), "--remove", "b")
