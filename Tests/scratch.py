@@ -119,7 +119,7 @@ def with_null_device(root):
     script.chmod(0o755)
     root.fails('the interpreter of "/script" does not exist', entry=("RunProcess", {"arguments": ["/script"]}))
     shutil.copy("/bin/true", root.path / "dynamic")
-    root.fails("is linked statically", entry=("RunProcess", {"arguments": ["/dynamic"]}))
+    root.fails("or link it statically", entry=("RunProcess", {"arguments": ["/dynamic"]}))
 
 
 def outside(root, appboot):

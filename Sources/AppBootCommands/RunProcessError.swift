@@ -11,7 +11,7 @@ enum RunProcessError: Error, Sendable, Hashable {
   case notSplit(String)
   /// The file exists but is not executable.
   case notExecutable(String)
-  /// The interpreter that the first line of a script names does not exist, or the loader of a program's libraries.
+  /// The interpreter that a script names in its first line, or the loader of a program's libraries, does not exist.
   case interpreterNotFound(String)
   /// The program cannot start in the directory. `reason` is the system's message.
   case badDirectory(String, reason: String)
@@ -82,8 +82,8 @@ extension RunProcessError: CustomStringConvertible {
       "\"\(path)\" is not executable: a program or a script needs the permission (chmod +x), and a script its first "
         + "line (#!)"
     case .interpreterNotFound(let path):
-      "the interpreter of \"\(path)\" does not exist: a script names it in its first line (#!); a program needs the "
-        + "loader of its libraries (`readelf -l`), or is linked statically"
+      "the interpreter of \"\(path)\" does not exist: install it, or correct the first line (#!) of the script; for a "
+        + "program, install its loader (`readelf -l`), or link it statically"
     case .badDirectory(let path, let reason):
       "cannot start in the directory \"\(path)\": \(reason)"
         + (path.hasPrefix("/") ? "" : "; it is relative to the manifest's directory")

@@ -81,7 +81,7 @@ struct Chart {
       "<g class=\"\(classes.joined(separator: " "))\" data-i=\"\(step.index)\">\(title)\(content(step))</g>\n"
   }
 
-  /// Returns the state of a step's bar. That of a service which failed after its start is the bar of the start.
+  /// Returns the state that a step's bar shows. The bar of a service that failed after its start shows the start.
   static func stateName(of step: StepRecord) -> String {
     step.details.failureTime == nil ? step.state.name : StepState.succeeded.name
   }

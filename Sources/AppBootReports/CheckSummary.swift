@@ -19,7 +19,7 @@ package struct CheckSummary: Sendable {
   package let isFailure: Bool
   /// The reasons why the check failed.
   package let findings: [CheckFinding]
-  /// What to do first: the findings, or why the check is inconclusive.
+  /// The reasons of the verdict: the findings, or the reason why the check is inconclusive.
   var reasons: [CheckFinding] {
     verdict == .inconclusive ? [CheckFinding(step: nil, message: reason)] : findings
   }

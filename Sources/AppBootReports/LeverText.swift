@@ -85,6 +85,6 @@ struct RetryText {
   /// Returns the sentence with the cost, without its full stop.
   func sentence(mark: (String) -> String = { $0 }, time: (Int64) -> String) -> String {
     "If the first attempt of \(cost.steps.count == 1 ? "" : "each of ")\(names(mark: mark)) had succeeded, the launch "
-      + "would take \(time(cost.gain)) less"
+      + "would have taken \(time(cost.gain)) less"
   }
 }

@@ -120,7 +120,7 @@ struct PlanWarnings {
 
   // MARK: - Conditions
 
-  /// Returns a warning for an entry whose `when` has the key of a variable's name as the name itself.
+  /// Returns a warning for an entry whose `when` has a key such as `name` in place of a variable's name.
   private func condition(of entry: ManifestEntry) -> Diagnostic? {
     let names = entry.attributes.condition?.comparedVariables ?? []
     guard let name = names.first(where: ["name", "variable", "value"].contains) else { return nil }

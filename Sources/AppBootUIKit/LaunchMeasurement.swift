@@ -6,7 +6,7 @@ import MetricKit
 
 /// Apple's measurement of the launch, extended until the plan has ended. Xcode's Organizer shows it.
 ///
-/// One task covers the whole launch: so neither the maximum number of tasks, nor the rule that tasks overlap, matters.
+/// One task covers the whole launch, so the maximum number of tasks and the rule that tasks overlap do not matter.
 @MainActor
 struct LaunchMeasurement {
   #if canImport(MetricKit) && !os(tvOS)
@@ -30,7 +30,7 @@ struct LaunchMeasurement {
       try call()
       return true
     } catch {
-      NSLog("AppBoot: MetricKit does not measure this launch: %@", String(describing: error))
+      NSLog("AppBoot: MetricKit cannot extend the measurement of this launch: %@", String(describing: error))
       return false
     }
   }

@@ -266,7 +266,7 @@ struct RunProcessErrorTests {
     try directory.write("tool", "#!/no/such/interpreter\n", mode: 0o755)
     #expect(
       try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path)
-        .hasPrefix(#"the interpreter of "./tool" does not exist: a script names it in its first line (#!)"#))
+        .hasPrefix(#"the interpreter of "./tool" does not exist: install it, or correct the first line (#!)"#))
   }
 
   @Test("A missing directory is named")

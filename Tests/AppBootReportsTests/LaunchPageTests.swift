@@ -166,7 +166,7 @@ struct LaunchPageTests {
     #expect(
       text.contains(
         "<p>The first attempt failed: curl: (56) reset. If the first attempt of fetch had succeeded, the launch would "
-          + "take 350 ms less.</p>"))
+          + "have taken 350 ms less.</p>"))
   }
 
   @Test("The page of a launch begins with the steps over their budgets, largest excess first")

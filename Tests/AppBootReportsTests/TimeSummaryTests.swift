@@ -94,7 +94,7 @@ struct TimeSummaryTests {
   @Test("Failed attempts have a line with their cost, in every text and in Markdown")
   func retries() {
     let record = ReportSample.retried
-    let sentence = "If the first attempt of fetch had succeeded, the launch would take 350 ms less"
+    let sentence = "If the first attempt of fetch had succeeded, the launch would have taken 350 ms less"
     #expect(text(record) == "retries      \(sentence)\n")
     #expect(TextReport(detail: .full).text(of: record).contains("\nretries:\n  \(sentence)\n\nlevers, "))
     let markdown = MarkdownReport().text(of: record)

@@ -41,7 +41,7 @@ struct CompareTests {
     #expect(result.status == 0 && result.output.contains("head: x, 501 launches"))
     #expect(
       result.errors
-        == "appboot: warning: head has 1001 files: reading one of 2, evenly spread by their names\n")
+        == "appboot: warning: head has 1001 files: reading one in 2, evenly spread by name\n")
   }
 
   @Test("A slower step that no other step can be compared with is inconclusive, and --against is recommended")

@@ -308,7 +308,7 @@ extension OutputLogs {
     return isLetter || (byte >= 0x30 && byte <= 0x39) || [0x2D, 0x5F, 0x7E].contains(byte)
   }
 
-  /// Returns the ids of the steps that have a log in a state directory, sorted; of a long id its log's name.
+  /// Returns the ids of the steps that have a log in a state directory, sorted; for a long id, its log's name.
   ///
   /// - Throws: `SystemError` if the directory exists and cannot be read.
   package static func steps(in state: String) throws(SystemError) -> [String] {

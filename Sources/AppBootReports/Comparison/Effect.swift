@@ -112,8 +112,8 @@ extension [Int64] {
   /// The 90th percentile: the smallest value that at least 90 % of the values do not exceed; 0 without values.
   package var percentile90: Int64 { percentiles([90])[0] }
 
-  /// Returns percentiles by their percentages: the smallest value that at least so many of the values do not exceed; 0
-  /// without values.
+  /// Returns percentiles by their percentages: the smallest value that at least so many percent of the values do not
+  /// exceed; 0 without values.
   func percentiles(_ percents: [Int]) -> [Int64] {
     let sorted = sorted()
     return percents.map { isEmpty ? 0 : sorted[($0 * count + 99) / 100 - 1] }

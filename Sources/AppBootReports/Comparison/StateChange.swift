@@ -15,7 +15,7 @@ package struct StateCount: Sendable, Hashable {
   /// The maximum number of characters of a cause.
   private static let longestCause = 200
 
-  /// Returns the numbers of the launches that another count, of some of them, does not have.
+  /// Returns the numbers of the launches without those of a part of them.
   func without(_ part: StateCount) -> StateCount {
     var rest = self
     for (state, count) in part.counts { rest.counts[state, default: 0] -= count }

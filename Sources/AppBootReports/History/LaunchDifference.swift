@@ -23,15 +23,15 @@ package struct LaunchDifference: Sendable {
   /// The branch of the launches that it was compared with, if launches of other branches were left out.
   private let branch: String?
   private let causes: [StepChange]
-  /// The number of launches just before this one that differ as it does, and are not compared with.
+  /// The number of launches just before this one that have the same difference. They are left out of the comparison.
   private let recent: Int
 
   /// Compares a launch with the launches before it. Returns `nil` if there is no significant difference.
   ///
   /// Counts only launches that succeeded, have the same plan and ran the same steps. The launch must be slower, or
   /// faster, than all of them. Its distance from their median must be at least five spreads, and thus 2.5 %. If enough
-  /// of them are of the launch's branch, only these count. If the launches just before it differ from those before
-  /// them in the same way, it is compared with the latter.
+  /// of them are of the launch's branch, only these count. If the launches just before it differ from earlier ones
+  /// in the same way, it is compared with the earlier ones.
   package init?(of launch: LaunchSummary, from former: [LaunchSummary]) {
     let all = former.filter { $0.isComparable(to: launch) }
     let own = all.filter { $0.branch == launch.branch }

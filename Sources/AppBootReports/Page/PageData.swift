@@ -5,7 +5,7 @@ import AppBootAnalysis
 /// The data of a page as JSON, which the page's script draws.
 ///
 /// Each step is an object with its times in nanoseconds and its texts. What takes words to say is a sentence already.
-/// A step leaves out what most steps have, and what the script can take from other members.
+/// A step leaves out the usual values, and those that the script can take from other members.
 struct PageData {
   /// The JSON without the character `<`, so that it cannot end the script element around it.
   let json: String

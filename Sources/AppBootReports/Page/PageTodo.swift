@@ -24,7 +24,7 @@ struct PageTodo {
     guard !items.isEmpty else { return "" }
     let hidden = failures.count - Self.maximumFailures
     let rest = hidden > 0 ? "\(hidden) more failures are in the record. " : ""
-    let gain = "“Shorten” has the time that the launch would save if only that step took 20 % less time."
+    let gain = "“Shorten” shows the time that the launch would save if only that step took 20 % less time."
     return Self.section(Array(items), more: rest + (found?.levers.all.isEmpty == false ? gain : ""))
   }
 

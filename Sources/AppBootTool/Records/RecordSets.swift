@@ -39,7 +39,7 @@ enum RecordSets {
   ///
   /// Files that are not records are skipped. One warning names the first of them and the number of the others.
   ///
-  /// - Parameter limit: The maximum number of files to read. If there are more, they are evenly spread by their names.
+  /// - Parameter limit: The maximum number of files to read. Of more files, an evenly spread part is read.
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError`` if no file is a record.
   static func forEachFile(
     in path: String, atMost limit: Int = .max, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void
@@ -50,7 +50,7 @@ enum RecordSets {
     let files = try RecordArchive.list(path)
     let distance = (files.count - 1) / limit + 1
     if distance > 1 {
-      warn("\(path) has \(files.count) files: reading one of \(distance), evenly spread by their names")
+      warn("\(path) has \(files.count) files: reading one in \(distance), evenly spread by name")
     }
     for file in stride(from: 0, to: files.count, by: distance).lazy.map({ files[$0] }) {
       do {
@@ -103,7 +103,7 @@ enum RecordSets {
   /// The minimum number of records with which a file is a session.
   private static let sessionMinimum = 5
 
-  /// Reads the records of a file in a directory; none if it is something else, which `skip` receives in words.
+  /// Reads the records of a file in a directory. A file that is not a record has none, and `skip` receives the reason.
   private static func records(inListed file: String, _ skip: (String) -> Void) throws -> [StartupRecord] {
     let kind = FileSystem.kind(of: file)
     // Reading a pipe would wait for its writer.

@@ -5,7 +5,7 @@ import AppBootSystem
 
 /// The launches of a directory of records: the newest ones, and the summary of all.
 struct RecordedLaunches {
-  /// The maximum number of launches that are shown one by one: as many as a history can have.
+  /// The maximum number of launches that are shown one by one, which is also that of a history.
   static let most = HistoryLimits.keepRange.upperBound
 
   /// The newest launches, oldest first.

@@ -48,7 +48,7 @@ enum HistorySubcommand: Subcommand {
     [
       .succeeded: "Shown.",
       .usage: "An unknown step or label.",
-      .preconditionMissing: "There is no history and no record, or it cannot be read.",
+      .preconditionMissing: "There is no history or record, or it cannot be read.",
       .overBudget: "With --exit-code: the launches became slower, or with --by those of a group.",
     ]
   }
