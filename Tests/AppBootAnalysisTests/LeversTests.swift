@@ -101,7 +101,7 @@ struct LeversTests {
     #expect(shared.steps == [0, 1] && shared.gain == 27 * ms)
   }
 
-  @Test("Retries off the critical path cost nothing. Neither do those of a failed step or launch")
+  @Test("Retries off the critical path cost nothing, nor do those of a failed step or launch")
   func freeRetries() throws {
     let beside = [Step(attempts: [90]), Step(attempts: [5, 5])]
     #expect(RetryCost(of: try ReplaySample.record(beside, jobs: 2)) == nil)

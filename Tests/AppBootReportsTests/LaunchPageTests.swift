@@ -65,7 +65,7 @@ struct LaunchPageTests {
     #expect(texts["Screen"]?["reason"]?.string == #"skipped: "Database" did not succeed"#)
   }
 
-  @Test("The data of a page have the command line that runs only one step without its id")
+  @Test("The data of a page has the command line of a single step once, without the step's id")
   func runOnly() throws {
     let part = try #require(try data(page(.failed))["parts"]?.elements.first)
     #expect(part["runOnly"]?.elements.compactMap(\.string) == ["appboot run --only ", " commands.json"])
@@ -73,7 +73,7 @@ struct LaunchPageTests {
     #expect(steps.allSatisfy { $0["runOnly"]?.string != nil || $0["runOnly"] == nil })
   }
 
-  @Test("A page has a few hundred bytes for each step, as a step leaves out what most steps have")
+  @Test("A page has a few hundred bytes for each step, because a step leaves out the usual values")
   func size() throws {
     let steps = try #require(try data(page(.thousand))["parts"]?.elements.first?["steps"]?.elements)
     for name in ["lane", "state", "title", "onFailure", "runOnly"] {
@@ -95,7 +95,7 @@ struct LaunchPageTests {
     #expect(picture.contains("<g class=\"succeeded\" data-i=\"3\">"))
   }
 
-  @Test("The table says that a step ran for at least the time that the record has, and that an undo failed")
+  @Test("The table shows the time of an unfinished step as a minimum, and a failed undo")
   func exceptions() throws {
     #expect(try page(.running).contains("data-v=\"900\">at least 900 ns</td>"))
     #expect(try SVGReport().text(of: ReportSample.running.record).contains(">at least 900 ns</text>"))

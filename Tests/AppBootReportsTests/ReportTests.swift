@@ -102,7 +102,7 @@ struct JUnitReportTests {
     #expect(text.contains("<error message=\"the process ended while the step was running\"/>"))
   }
 
-  @Test("A step that succeeded after a retry has the output of its failed attempt as the attempt's failure")
+  @Test("The case of a step that succeeded after a retry names the attempt that printed the output")
   func retried() throws {
     var record = try ReportSample.ten.record
     let failure = Failure(message: "\"sh\" exited with code 3, after this output:\n  no lock", type: "")
@@ -136,7 +136,7 @@ struct GitHubAnnotationsTests {
     #expect(text == expected)
   }
 
-  @Test("A timeout is not repeated, and a tab is a space")
+  @Test("An annotation does not repeat a timeout, and has a space for a tab")
   func words() throws {
     var record = try ReportSample.ten.record
     record.executions[0].state = .timedOut(Failure(message: "timed out after 3s:\tno port", type: ""))

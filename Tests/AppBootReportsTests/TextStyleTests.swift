@@ -36,7 +36,7 @@ struct TextStyleTests {
     #expect(TextStyle(usesASCII: true).visible("grün") == "gr<U+00FC>n")
   }
 
-  @Test("A line of output keeps its tabs, and of a rewritten line the last part is shown")
+  @Test("A line of output keeps its tabs, and a rewritten line shows only its last part")
   func output() {
     #expect(style.visibleOutput("a\tb") == "a\tb")
     #expect(style.visibleOutput("\u{1B}[31m\tgr\u{FC}n\u{1B}[2J") == "\tgr\u{FC}n<U+001B>[2J")

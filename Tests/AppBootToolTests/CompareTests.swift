@@ -32,7 +32,7 @@ struct CompareTests {
       result.errors == "appboot: warning: head/other.json is not a launch's record; skipping it\n")
   }
 
-  @Test("Of a directory with more than 1000 files, an evenly spread part is compared")
+  @Test("A comparison reads an evenly spread part of a directory with more than 1000 files")
   func manyFiles() throws {
     let tool = try ToolProcess("compare", "base.jsonl", "head").file("base.jsonl", lines(base))
     try FileSystem.createDirectory(tool.directory.file("head"))

@@ -143,9 +143,7 @@ struct HistoryTests {
         "history.jsonl: 1 launch is of a newer version and not shown: update appboot to see all"))
   }
 
-  @Test(
-    "A directory of records has a summary of all launches, and one warning for all files that are not records"
-  )
+  @Test("A directory of records has a summary of all launches, and one warning about all other files")
   func records() throws {
     let tool = try ToolProcess().manifest(commands)
     try FileSystem.createDirectory(tool.directory.file("records"))
@@ -168,7 +166,7 @@ struct HistoryTests {
     #expect(try damaged.with("history", "records", "--step", "c").run().status == 2)
   }
 
-  @Test("A directory without records is an error that says what it can have")
+  @Test("A directory without records is an error whose help lists the possible sources")
   func noRecords() throws {
     let tool = try ToolProcess().manifest(commands)
     try FileSystem.createDirectory(tool.directory.file("records"))

@@ -87,7 +87,7 @@ struct LogsTests {
     #expect(try running.finish().status == 0)
   }
 
-  @Test("A tab of the output stays a tab, and a line that was rewritten shows its last part")
+  @Test("A tab in the output stays a tab, and a rewritten line shows its last part")
   func rewritten() throws {
     let script = "printf 'a\\tb\\n10%%\\r100%%\\n'"
     let launch = try ToolProcess("run", "-v").manifest("[\(Entry.shell(script, id: "a"))]")

@@ -35,7 +35,7 @@ struct OutputLogsTests {
     #expect(try OutputLogs.steps(in: directory) == [id])
   }
 
-  @Test("A step with a long id has a log, whose name stands for the id", arguments: ["x", "/", "日"])
+  @Test("A step with a long id has a log with a shortened name", arguments: ["x", "/", "日"])
   func longNames(_ character: String) throws {
     defer { remove() }
     let id = String(repeating: character, count: 300)

@@ -269,7 +269,7 @@ struct SlowdownRuleTests {
     #expect(!Comparison(pairs: stalls, waitShare: 0.5).needsMoreLaunches)
   }
 
-  @Test("The shown change is that of the shown medians, also if the estimate has the other sign")
+  @Test("The shown change is that of the shown medians, even if the estimate has the opposite sign")
   func shownChange() {
     let pairs: [(base: Int64, head: Int64)] = [(10, 11), (20, 19), (30, 33)].map {
       (base: $0.0 * 1_000_000, head: $0.1 * 1_000_000)

@@ -52,7 +52,7 @@ struct LaunchDifferenceTests {
     return differences(launches).dropFirst(12).map { text($0).map { String($0.prefix { $0 != ":" }) } ?? "" }
   }
 
-  @Test("Launches that stay slower say so, until one is as fast as before")
+  @Test("Launches that stay slower repeat the difference, until one is as fast as before")
   func lasting() {
     #expect(
       texts(after: [201, 199, 203, 200, 101, 100]) == [
@@ -79,7 +79,7 @@ struct LaunchDifferenceTests {
     #expect(texts[13...].allSatisfy { $0.isEmpty })
   }
 
-  @Test("An unchanged launch has no new difference: only a launch after one with a difference can repeat it")
+  @Test("A launch repeats a difference only after a launch that has one")
   func noNewDifference() {
     var (new, repeated) = (0, 0)
     for seed in 0..<40 as Range<UInt64> {

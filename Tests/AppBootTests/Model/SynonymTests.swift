@@ -39,7 +39,7 @@ struct SynonymTests {
   }
 
   @Test(
-    "A key of a condition of another tool has the probe's name in the help",
+    "The help for a condition's key from another tool suggests the probe",
     arguments: [("port", "tcp"), ("host", "tcp"), ("url", "http")])
   func probes(word: String, key: String) {
     #expect(

@@ -89,7 +89,7 @@ struct PlanWarningsTests {
     #expect(found(#"{ "command": "Plain", "timeout": "1s", "budget": "1s" }"#).isEmpty)
   }
 
-  @Test("A condition on a variable that has the name of a key is a warning")
+  @Test("A condition on a variable that is called \"name\" is a warning")
   func keyAsVariable() {
     func found(_ condition: String) -> [String] {
       self.found(#"{ "command": "Plain", "id": "b", "when": \#(condition) }"#)

@@ -48,7 +48,7 @@ extension BridgeTests {
     }
 
     @Test(
-      "The system measures the launch until the plan has ended, also if it fails",
+      "The system measures the launch until the plan has ended, even if it fails",
       arguments: ["ShowRequest", "Fail"])
     func measured(command: String) {
       app.text = manifest([command])
