@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tries the recipes of Docs/handoff.md with real engines. Debian 12, as root: Tests/handoff.sh APPBOOT [DIRECTORY]
-# APPBOOT is static, from Scripts/release, because an image has nothing else.
+# APPBOOT must be the static executable of Scripts/release, because the images lack the libraries of Swift.
 # systemd 252 is this machine's. systemd 257, podman 5.4.2 and docker-compose 2.26 come from Debian 13, in a directory.
 set -u
 HERE=$(cd "$(dirname "$0")" && pwd) BIN=$(realpath "$1") W=${2:-/var/tmp/handoff-try}

@@ -3,8 +3,8 @@
 
     Tests/scratch.py [APPBOOT]        by default .build/static/appboot, from Scripts/release
 
-What needs none of these works. What needs one fails with the right exit code, and names what is missing.
-It needs Linux, and root or user namespaces. Without them it is skipped.
+Subcommands and steps that need none of these succeed. The others fail with the right exit code, and name what is
+missing. The test needs Linux, and root or user namespaces; without them it is skipped.
 """
 
 import json
@@ -35,7 +35,7 @@ class Root:
         return process.returncode, process.stdout
 
     def expect(self, code, *words, run, **variables):
-        """Fails unless a command line ends with the exit code, and prints the words."""
+        """Fails unless appboot exits with the code and prints the words."""
         found, text = self.start(*run.split(), **variables)
         missing = [word for word in words if word not in text]
         if found != code or missing:
@@ -55,7 +55,7 @@ class Root:
 
 
 def alone(root):
-    """What needs no other file."""
+    """Runs subcommands and steps that need no other file."""
     root.expect(0, "appboot", run="version")
     root.expect(0, "wrote commands.json", run="init --template container")
     root.expect(0, "valid", run="validate")
@@ -71,7 +71,7 @@ def alone(root):
 
 
 def missing(root):
-    """What needs a program, a device, a directory or a name server."""
+    """Runs steps that need a program, a device, a directory or a name server."""
     root.fails('there is no program "sh" in PATH: install it, or use "arguments"', entry={"run": "echo hello"})
     root.fails('there is no program "absent" in PATH: install it', entry=("RunProcess", {"arguments": ["absent"]}))
     root.fails('there is no program "/absent"', entry=("RunProcess", {"arguments": ["/absent"]}))
@@ -97,7 +97,7 @@ def missing(root):
 
 
 def with_null_device(root):
-    """Programs start if there is /dev/null. It is a file here, as only the machine's root can make devices."""
+    """Starts programs with a /dev/null. It is a plain file, because only the machine's root can make devices."""
     (root.path / "dev").mkdir()
     (root.path / "dev/null").touch()
     root.manifest(("RunProcess", {"arguments": ["/appboot", "version"]}))
@@ -123,7 +123,7 @@ def with_null_device(root):
 
 
 def outside(root, appboot):
-    """Users come from files, although nsswitch.conf of this machine may name libraries, which crash a static glibc."""
+    """Looks up a user on this machine, whose nsswitch.conf may name libraries that crash a static glibc."""
     root.manifest(("RunProcess", {"arguments": ["true"], "user": "no-such-user"}))
     call = [os.path.abspath(appboot), "run", "--no-state", str(root.path / "commands.json")]
     code = subprocess.run(call, stderr=subprocess.DEVNULL, check=False).returncode
