@@ -8,8 +8,8 @@ import AppBootSystem
 enum RecordSets {
   /// Reads all records at a path. The path `-` is standard input.
   ///
-  /// In a directory, files that are not records are skipped with one warning. Of more than a thousand files, an evenly
-  /// spread part is read.
+  /// In a directory, files that are not records are skipped with one warning. Of more than a thousand files, a sample
+  /// is read.
   ///
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
@@ -39,7 +39,7 @@ enum RecordSets {
   ///
   /// Files that are not records are skipped. One warning names the first of them and the number of the others.
   ///
-  /// - Parameter limit: The maximum number of files to read. Of more files, an evenly spread part is read.
+  /// - Parameter limit: The maximum number of files to read. Of more files, a sample is read.
   /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError`` if no file is a record.
   static func forEachFile(
     in path: String, atMost limit: Int = .max, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void
@@ -47,12 +47,12 @@ enum RecordSets {
     var skipped: (first: String, others: Int)?
     let skip = { (words: String) in skipped = (skipped?.first ?? words, skipped.map { $0.others + 1 } ?? 0) }
     var isEmpty = true
-    let files = try RecordArchive.list(path)
-    let distance = (files.count - 1) / limit + 1
-    if distance > 1 {
-      warn("\(path) has \(files.count) files: reading one in \(distance), evenly spread by name")
+    let all = try RecordArchive.list(path)
+    let files = sample(limit, of: all)
+    if files.count < all.count {
+      warn("\(path) has \(all.count) files: reading \(limit) of them, selected by the hashes of their names")
     }
-    for file in stride(from: 0, to: files.count, by: distance).lazy.map({ files[$0] }) {
+    for file in files {
       do {
         let records = try records(inListed: file, skip)
         guard !records.isEmpty else { continue }
@@ -67,6 +67,13 @@ enum RecordSets {
       warn("\(skipped.first); skipping it\(skipped.others > 0 ? " and \(others)" : "")")
     }
     if isEmpty { throw NoRecordsError(path: path) }
+  }
+
+  /// Returns some of the files, in their order. Names often have a pattern, which a hash does not follow.
+  private static func sample(_ limit: Int, of files: [String]) -> [String] {
+    guard files.count > limit else { return files }
+    return files.map { (hash: SHA256.hexadecimal(of: Array($0.utf8)), file: $0) }
+      .sorted { $0.hash < $1.hash }.prefix(limit).map(\.file).sorted()
   }
 
   /// Reads the record of the newest launch of a directory or manifest.
