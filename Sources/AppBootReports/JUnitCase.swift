@@ -25,9 +25,7 @@ struct JUnitCase {
   let result: Result
 
   /// Creates the case of a step.
-  ///
-  /// - Parameter kind: The word for the record, `launch` or `run`.
-  init(_ step: StepRecord, in record: StartupRecord, of kind: String, at location: SourceLocation?) {
+  init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
     name = step.id
     time = step.execution.runningTime
     file = location == nil ? nil : record.outline.file(of: location)
@@ -35,7 +33,7 @@ struct JUnitCase {
     properties = Self.properties(of: step, in: record, at: location)
     output = [step.attemptsText, step.noteText, step.details.announcement, step.newLastOutput]
       .compactMap(\.self).joined(separator: "\n")
-    result = Self.result(of: step, in: record, of: kind)
+    result = Self.result(of: step, in: record)
   }
 
   /// Creates the case of a launch or of event handlers that timed out or were cancelled; returns `nil` for other
@@ -77,7 +75,7 @@ struct JUnitCase {
       : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed
   }
 
-  private static func result(of step: StepRecord, in record: StartupRecord, of kind: String) -> Result {
+  private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
     switch step.state {
     case .succeeded:
       guard step.details.undo?.failure != nil else { return .passed }
@@ -92,11 +90,8 @@ struct JUnitCase {
     case .skipped, .cancelled:
       return .skipped(message: record.stateText(of: step.index))
     case .waiting, .ready: return .skipped(message: "the step never started")
-    case .running:
-      // The process of event handlers may still run.
-      return .error(
-        message: kind == "launch"
-          ? "the process ended while the step was running" : "the step did not finish")
+    // The launch may still run.
+    case .running: return .error(message: "the step was running at the end of the record")
     }
   }
 

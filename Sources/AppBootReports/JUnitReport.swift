@@ -53,7 +53,7 @@ private struct JUnitSuite {
     self.name = Markup.xml(name)
     self.record = record
     cases =
-      first + record.map { JUnitCase($0, in: record, of: kind, at: locations[$0.index]) }
+      first + record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
       + [JUnitCase(ending: record, of: kind)].compactMap(\.self)
   }
 

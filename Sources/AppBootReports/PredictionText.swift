@@ -71,8 +71,9 @@ package struct PredictionText: Sendable {
       return "the CPU time of \(names(prediction.unmeasured)) is unknown: all running time counts as waiting"
     }
     if setsJobs, !prediction.partlyComputing.isEmpty {
-      return "\(names(prediction.partlyComputing)) computed, and waited for something: if it was a processor that other "
-        + "work used, the effect of --jobs cannot be told"
+      return
+        "\(names(prediction.partlyComputing)) computed, and waited for something: if it was a processor that "
+        + "other work used, the effect of --jobs cannot be told"
     }
     guard prediction.isLimitedByProcessors else { return nil }
     let count = prediction.simulated.processorText

@@ -115,8 +115,8 @@ struct FailureText {
   var text: String {
     let text = (message + others).joined(separator: "\n")
     let verb = "timed out"
-    guard text.hasPrefix("\(verb) ") else { return "\(title): \(text)" }
-    return title + (title.hasSuffix(verb) ? "" : ":") + text.dropFirst(verb.count)
+    guard title.hasSuffix(verb), text.hasPrefix("\(verb) ") else { return "\(title): \(text)" }
+    return title + text.dropFirst(verb.count)
   }
 
   /// Returns the command line of a failed step's process for one line; `nil` if there is none, or if the error message

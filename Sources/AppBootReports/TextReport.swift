@@ -89,7 +89,8 @@ package struct TextReport: Sendable {
     guard !steps.isEmpty else { return "" }
     let ids = style.visible(steps.map(\.id).listed(atMost: FailureGroup.mostIDs))
     let words = steps.count == 1 ? "is a server, start it" : "are servers, start them"
-    let help = "if \(ids) \(words) with RunService: appboot help services"
+    let tool = style.visible(record.header.tool?.name ?? "appboot")
+    let help = "if \(ids) \(words) with RunService: \(tool) help services"
     return style.wrapped("\(style.paint("help:", .accent)) \(help)", indent: 2) + "\n"
   }
 

@@ -266,7 +266,8 @@ struct RunProcessErrorTests {
     try directory.write("tool", "#!/no/such/interpreter\n", mode: 0o755)
     #expect(
       try failure(#"{ "arguments": ["./tool"] }"#, in: directory.path)
-        .hasPrefix(#"the interpreter of "./tool" does not exist: install it, or correct the first line (#!)"#))
+        .hasPrefix(#"the interpreter of "./tool" does not exist: install it, or correct the first line (#!)"#)
+    )
   }
 
   @Test("A missing directory is named")

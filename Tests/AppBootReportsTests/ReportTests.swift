@@ -99,7 +99,7 @@ struct JUnitReportTests {
   func running() throws {
     let text = JUnitReport().text(of: try ReportSample.running.record)
     #expect(text.contains("errors=\"1\" skipped=\"1\""))
-    #expect(text.contains("<error message=\"the process ended while the step was running\"/>"))
+    #expect(text.contains("<error message=\"the step was running at the end of the record\"/>"))
   }
 
   @Test("The case of a step that succeeded after a retry names the attempt that printed the output")

@@ -125,7 +125,7 @@ struct CheckTests {
     #expect(result.output.contains("check failed: a launch's process was killed by SIGKILL in \"b\""))
     #expect(result.output.contains("::error file=commands.json,line=2,"))
     #expect(result.output.contains("::the process ended while b was running\n"))
-    let ended = "<error message=\"the process ended while the step was running\"/>"
+    let ended = "<error message=\"the step was running at the end of the record\"/>"
     #expect(try text(of: "j.xml", in: tool).contains(ended))
     #expect(try text(of: "m.md", in: tool).contains("SIGKILL"))
     #expect(try text(of: "h.html", in: tool).contains("<html"))

@@ -48,7 +48,7 @@ package struct HistorySummary: Sendable {
 
   /// Adds a launch. Only the numbers are stored.
   package mutating func add(_ launch: LaunchSummary) {
-    since = min(since ?? launch.startedAt, launch.startedAt)
+    if !launch.startedAt.isEmpty { since = min(since ?? launch.startedAt, launch.startedAt) }
     let state = launch.succeeded ? StateCount.succeeded : "failed"
     outcomes.add(state)
     if let label { groups[launch.label(label), default: StateCount()].add(state) }

@@ -72,7 +72,8 @@ enum PageFrame {
       (
         "warn", bar("warn") + hatch("M1 1l12 12M8 1l12 12"),
         "failed attempt, cancelled, or allowed to fail"
-      ), ("later", "<text x=\"5\" y=\"12\" fill=\"var(--bad)\">✗\u{FE0E}</text>", "failed after the launch"),
+      ),
+      ("later", "<text x=\"5\" y=\"12\" fill=\"var(--bad)\">✗\u{FE0E}</text>", "failed after it was ready"),
       (
         "wait", "<rect x=\"0\" y=\"5\" width=\"22\" height=\"4\" fill=\"var(--wait)\"/>",
         "waiting for a slot or the main lane"

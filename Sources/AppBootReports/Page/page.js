@@ -68,7 +68,7 @@ const waited = (step) => hasRun(step) ? step.start - step.ready : undefined;
 // The record of a step that was running at its end has only a part of the step's time.
 const lasted = (step) => (step.state === "running" ? "at least " : "") + brief(running(step));
 const isFailed = (step) => step.state === "failed" || step.state === "timedOut";
-// A service that failed after the launch had started.
+// A service that failed after it was ready.
 const failedLater = (step) => step.failedAt !== undefined;
 const isOverBudget = (step) => step.budget !== undefined && running(step) > step.budget;
 const attempts = (step) => !hasRun(step) ? [] : step.attempts || [{ start: step.start, end: step.end }];

@@ -29,11 +29,16 @@ struct RecordedLaunches {
     let limit = last ?? Self.most
     var launches: [LaunchSummary] = []
     var all = HistorySummary(by: label)
+    var names: Set<String> = []
     try RecordSets.forEachFile(in: directory, warn: warn) { records in
       let read = records.map { LaunchSummary($0) }
       if last == nil { for launch in read { all.add(launch) } }
+      names.formUnion(read.map(\.name))
       launches += read
       if launches.count / 2 > limit { launches = Self.newest(limit, of: launches) }
+    }
+    if names.count > 1 {
+      warn("\(directory) has launches of \(names.sorted().listed(atMost: 4)), which are counted together")
     }
     launches = Self.newest(limit, of: launches)
     newest = launches.suffix(Self.most)
