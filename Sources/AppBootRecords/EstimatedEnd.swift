@@ -10,7 +10,7 @@ extension StartupRecord {
       let execution = step.execution
       return Swift.max(
         end, execution.endTime ?? Swift.max(execution.startTime ?? 0, execution.readyTime ?? 0), spans,
-        attempts, undo,
+        attempts, undo, step.details.killTime ?? 0,
         step.details.lastOutputTime ?? 0)
     }
   }
@@ -32,6 +32,8 @@ extension StartupRecord {
   /// A text about the steps that were running at the end of the record. It is for a launch whose end is not recorded.
   package var lastRunning: String {
     let running = filter { $0.state == .running }.map(\.id)
-    return running.isEmpty ? "between two steps" : "in \(running.quoted)"
+    let undoing = filter { $0.details.undo.map { $0.endTime == nil } ?? false }.map(\.id)
+    guard running.isEmpty else { return "in \(running.quoted)" }
+    return undoing.isEmpty ? "between two steps" : "in the undo of \(undoing.quoted)"
   }
 }

@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 /// A report that writes a record as GitHub Actions annotations: failures and exceeded budgets at the manifest's lines.
 ///
@@ -55,7 +56,7 @@ package struct GitHubAnnotations: Sendable {
     guard record.outcome == .running else { return [] }
     let running = record.filter { $0.state == .running }
     guard !running.isEmpty else {
-      return [command(.error, "the process ended during the launch", title: nil, record, nil)]
+      return [command(.error, "the process ended \(record.lastRunning)", title: nil, record, nil)]
     }
     return running.map { step in
       let output = step.lastOutputText.map { "; \($0)" } ?? ""

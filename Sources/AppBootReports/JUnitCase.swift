@@ -78,7 +78,8 @@ struct JUnitCase {
   private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
     switch step.state {
     case .succeeded:
-      guard step.details.undo?.failure != nil else { return .passed }
+      guard let undo = step.details.undo, undo.failure != nil || undo.endTime == nil else { return .passed }
+      guard undo.failure != nil else { return .error(message: StepResult.undone(undo)) }
       return .error(message: FailureText(undo: FailureGroup(steps: [step])).text)
     case .failed(let failure), .timedOut(let failure):
       guard !step.isAllowedFailure else {

@@ -48,7 +48,8 @@ struct OutcomeText {
     case .running:
       // The process may have run for longer than its record.
       return
-        "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after) or later")\(lastOutput)"
+        "the record ends \(mark(record.lastRunning))\(after.isEmpty ? "" : ",\(after) or later")"
+        + cancellation + lastOutput
     case .succeeded: return nil
     case .failed(let step):
       let end = record[step].details.failureTime ?? record[step].execution.endTime ?? record.elapsedTime
@@ -58,6 +59,12 @@ struct OutcomeText {
     case .timedOut: return "\(subject) timed out\(after)\(limit)\(stillRunning)"
     case .cancelled(let text): return "\(subject) was cancelled\(after): \(mark(text))\(stillRunning)"
     }
+  }
+
+  /// The reason why a launch without an end was cancelled, for example `; cancelled: a second SIGINT`.
+  private var cancellation: String {
+    guard case .requested(let cause)? = record.cancellation else { return "" }
+    return "; cancelled: \(mark(cause))"
   }
 
   /// The result of the rollback, for example `; the undo of Sync failed` or `; rolled back`; empty without one.

@@ -43,4 +43,18 @@ struct DeadLaunchTests {
     #expect(
       html.contains("The launch did not finish: the record ends in &quot;\(last.id)&quot;, after \(time)"))
   }
+
+  @Test("Each report names an undo that did not finish, and the signal that cancelled the launch")
+  func undo() throws {
+    var record = try ReportSample.ten.record
+    (record.outcome, record.cancellation) = (.running, .requested("a second SIGINT"))
+    record.details[3] = StepDetails()
+    record.details[3]?.undo = StepAttempt(startTime: 800_000_000)
+    record.details[3]?.killTime = 900_000_000
+    let id = record[3].id
+    let end = "the record ends in the undo of \"\(id)\", after 900 ms or later; cancelled: a second SIGINT"
+    #expect(TextReport().verdict(of: record).contains(end))
+    #expect(JUnitReport().text(of: record).contains("<error message=\"the undo did not finish\"/>"))
+    #expect(GitHubAnnotations().text(of: record).contains("::the process ended in the undo of \"\(id)\"\n"))
+  }
 }

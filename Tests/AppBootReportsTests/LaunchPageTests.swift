@@ -139,7 +139,8 @@ struct LaunchPageTests {
   @Test("The page of a failed launch names the step that stopped it and its cause, then the other failures")
   func verdict() throws {
     let text = try page(.failed)
-    let verdict = "The launch did not boot: Database failed at 40.0 ms: errno 5. It took 41.0 ms. "
+    let undo = "; the undo of Keychain failed"
+    let verdict = "The launch did not boot: Database failed at 40.0 ms: errno 5\(undo). It took 41.0 ms. "
     #expect(text.contains(verdict))
     let first = try #require(text.firstRange(of: "<h3>Database failed")).lowerBound
     let second = try #require(text.firstRange(of: "<h3>Analytics timed out (allowed)")).lowerBound

@@ -171,7 +171,7 @@ struct GitHubAnnotationsTests {
     #expect(GitHubAnnotations().text(of: try ReportSample.ten.record).isEmpty)
     var dead = ComparisonSample.record([("a", 1), ("b", 2)])
     dead.apply(StartupEvent(.launchStarted, at: 0))
-    #expect(GitHubAnnotations().text(of: dead).hasSuffix("::the process ended during the launch\n"))
+    #expect(GitHubAnnotations().text(of: dead).hasSuffix("::the process ended between two steps\n"))
     dead.apply(StartupEvent(.started(step: 1, attempt: 1), at: 5))
     #expect(GitHubAnnotations().text(of: dead).hasSuffix("b::the process ended while b was running\n"))
   }

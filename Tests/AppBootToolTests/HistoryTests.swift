@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLibC
 import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -153,12 +154,14 @@ struct HistoryTests {
     }
     let damaged = try tool.file("records/0.json", "{}").file("records/1.json", "{\"format\":")
       .file("records/2.json", "").file("records/notes.txt", "x")
+    try FileSystem.createDirectory(tool.directory.file("records/3.json"))
+    #expect(symlink("nowhere", tool.directory.file("records/4.json")) == 0)
     let text = try damaged.with("history", "records", "--by", "version").run()
     #expect(text.status == 0)
     #expect(text.output.hasPrefix("Test: 3 launches since ") && text.output.contains("\nall launches:\n"))
     #expect(
       text.errors
-        == "appboot: warning: records/0.json is not a launch's record; skipping it and 2 other files\n")
+        == "appboot: warning: records/0.json is not a launch's record; skipping it and 4 other files\n")
     let json = try damaged.with("history", "records", "--last", "2", "--format", "json").run().json()
     #expect(json["launches"]?.elements.count == 2)
     #expect(try json["summary"]?["launches"]?.integer(as: Int.self) == 2)

@@ -41,6 +41,15 @@ struct LogsTests {
       files == ["a", "b"].flatMap { ["\($0).1.log", "\($0).1.times", "\($0).log", "\($0).times"] })
   }
 
+  @Test("logs STEP shows the log of a step with a long id")
+  func longID() throws {
+    let id = String(repeating: "a", count: 255)
+    let launch = try ToolProcess("run").manifest("[\(Entry.shell("echo one", id: id))]")
+    #expect(try launch.run().status == 0)
+    let result = try ToolProcess("logs", id, "--state", launch.directory.file(".appboot")).run()
+    #expect(result.output == "one\n", "\(result.errors)")
+  }
+
   @Test("logs shows only the steps of the latest launch, in chronological order")
   func latest() throws {
     let steps = ["one", "two", "three"].map { Entry.shell("echo \($0)", id: $0) }

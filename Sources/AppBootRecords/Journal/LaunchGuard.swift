@@ -74,7 +74,8 @@ package struct GuardState: Sendable, Hashable {
   package var words: String? {
     guard crashes > 0 else { return nil }
     if let safeMode { return "the next launch will be in safe mode: \(safeMode.reason)" }
-    return Self.crashed(crashes) + (suspects.isEmpty ? "" : ", most recently in \(suspects.quoted)")
+    let place = suspects.isEmpty ? "" : "\(crashes > 1 ? ", most recently" : "") in \(suspects.quoted)"
+    return Self.crashed(crashes) + place
   }
 
   private static func crashed(_ count: Int) -> String {

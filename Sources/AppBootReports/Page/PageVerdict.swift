@@ -66,7 +66,7 @@ struct PageVerdict {
       return "\(verdict). \(others(than: nil))\(counts)."
     }
     let cause = record[stopper].cause.map { ": \($0.prefix(300))" } ?? ""
-    return "\(verdict)\(cause). \(others(than: stopper))It took \(time). \(counts)."
+    return "\(verdict)\(cause)\(outcome.rollback). \(others(than: stopper))It took \(time). \(counts)."
   }
 
   /// Returns a sentence with the failures beside that of the step that stopped the launch; empty without them.

@@ -67,8 +67,8 @@ struct BaseUnavailable: ReportableError {
   func help(tool: String) -> String? {
     isProgram
       ? "--against-program needs an executable, for example a build of the base branch"
-      : "--against needs a manifest, or a directory with the same manifest; for a commit: git worktree add ../base "
-        + path
+      : "--against needs a manifest, or a directory with the same manifest; for a commit: "
+        + "git worktree add ../base COMMIT"
   }
 }
 

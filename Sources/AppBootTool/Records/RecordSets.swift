@@ -125,6 +125,8 @@ enum RecordSets {
       skip(error.summary(of: file))
     } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {
       skip("\(file) has a name that is not UTF-8")
+    } catch let error as SystemError {
+      skip("\(error)")
     }
     return []
   }

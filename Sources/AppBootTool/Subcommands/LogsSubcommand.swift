@@ -45,10 +45,10 @@ enum LogsSubcommand: Subcommand {
       (step, state) = (nil, try StateSource(arguments).directory)
     }
     var known = try OutputLogs.steps(in: state)
-    if let step, arguments.isSet(follow), !known.contains(step) {
+    if let step, arguments.isSet(follow), !has(step, in: known) {
       known = try waitForOutput(of: step, in: state, tool)
     }
-    guard !known.isEmpty, step.map(known.contains) ?? true else {
+    guard !known.isEmpty, step.map({ has($0, in: known) }) ?? true else {
       throw MissingLog(step: step, known: known, directory: OutputLogs.directory(in: state))
     }
     tool.warnIfUntrusted(state, "logs", arguments.color)
@@ -71,12 +71,17 @@ enum LogsSubcommand: Subcommand {
     return .succeeded
   }
 
+  /// Returns whether a step has a log. A long id is known by the name of its log.
+  private static func has(_ step: String, in known: [String]) -> Bool {
+    known.contains(step) || known.contains(OutputLogs.name(ofStep: step))
+  }
+
   /// Waits for the first output of a step while a launch with this step runs. Returns the steps with a log.
   private static func waitForOutput(
     of step: String, in state: String, _ tool: ToolContext
   ) throws -> [String] {
     var known = try OutputLogs.steps(in: state)
-    while !known.contains(step), runs(step, in: state) {
+    while !has(step, in: known), runs(step, in: state) {
       if tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
       known = try OutputLogs.steps(in: state)
     }
