@@ -37,7 +37,8 @@ package struct GitHubAnnotations: Sendable {
   /// Returns the record's annotations as workflow commands, each on its own line; empty if there are none.
   package func text(of record: StartupRecord) -> String {
     let locations = record.outline.locations()
-    let failures = failures(record.failures.filter { includesWarnings || !$0.isAllowedFailure }, of: record)
+    let failures = failures(
+      record.failures.filter { includesWarnings || !$0.isAllowedFailure }, of: record, locations)
     let undone = undoFailures(of: record, locations)
     let budgets = record.filter { includesWarnings && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
@@ -72,16 +73,16 @@ package struct GitHubAnnotations: Sendable {
     // A journal does not say which step was running in handlers that did not end: the annotation is at the first one.
     let running = (record.first { $0.state == .running } ?? record.first).flatMap { locations[$0.index] }
     let interruption = event.interruption { $0 }.map { command(.error, $0, title: nil, record, running) }
-    return failures(record.failures, of: record, on: event) + (interruption.map { [$0] } ?? [])
+    return failures(record.failures, of: record, locations, on: event) + (interruption.map { [$0] } ?? [])
       + ending(of: record, "the handlers of \(event.name)") + undoFailures(of: record, locations)
   }
 
   /// Returns an annotation for each group of equal failures, at the line of its first step.
   private func failures(
-    _ steps: [StepRecord], of record: StartupRecord, on event: EventRecord? = nil
+    _ steps: [StepRecord], of record: StartupRecord, _ locations: [SourceLocation?],
+    on event: EventRecord? = nil
   ) -> [String] {
-    let locations = record.outline.locations()
-    return FailureGroup.of(steps).map { group in
+    FailureGroup.of(steps).map { group in
       let (text, step) = (FailureText(group, on: event).text, group.first)
       return command(
         step.isAllowedFailure ? .warning : .error, text, title: step.id, record, locations[step.index])

@@ -6,7 +6,7 @@ import MetricKit
 
 /// Apple's measurement of the launch, extended until the plan has ended. Xcode's Organizer shows it.
 ///
-/// One task covers the whole launch, so the maximum number of tasks and the rule that tasks overlap do not matter.
+/// One task covers the whole launch. MetricKit's limits for several tasks do not apply to it.
 @MainActor
 struct LaunchMeasurement {
   #if canImport(MetricKit) && !os(tvOS)
@@ -24,7 +24,7 @@ struct LaunchMeasurement {
     _ = Self.log { try MXMetricManager.finishExtendedLaunchMeasurement(forTaskID: Self.task) }
   }
 
-  /// Calls MetricKit. Logs its error, and returns whether there was none.
+  /// Calls MetricKit, and logs its error. Returns false after an error.
   private static func log(_ call: () throws -> Void) -> Bool {
     do {
       try call()

@@ -30,7 +30,7 @@ struct EffectText {
 
   /// The change of the medians, which can differ from the estimated change.
   var medianChange: String {
-    EffectPercent.text(Double(max(1, effect.headMedian)) / Double(max(1, effect.baseMedian)), ascii: ascii)
+    EffectPercent.text(EffectPercent.factor(from: effect.baseMedian, to: effect.headMedian), ascii: ascii)
   }
 
   /// The interval of the change, for example `+18.2 to +22.4 %`; empty if there are too few launches.
@@ -186,6 +186,11 @@ extension Effect.Decision {
 
 /// A formatter that writes a ratio of two times as a change in percent: `+12 %` for 1.12.
 package enum EffectPercent {
+  /// Returns the factor between two times. A time of 0 counts as one nanosecond.
+  static func factor(from base: Int64, to head: Int64) -> Double {
+    Double(max(1, head)) / Double(max(1, base))
+  }
+
   /// Returns the change with its sign, for example `+20.1 %` for 1.201.
   package static func text(_ factor: Double, ascii: Bool) -> String { "\(number(factor, ascii: ascii)) %" }
 

@@ -114,7 +114,7 @@ package struct SlowdownTest: Sendable, Hashable {
   }
 
   /// The ratio of the medians, which reports show beside them. The estimate ``change`` can differ, even in its sign.
-  package var medianRatio: Double { Double(max(1, head)) / Double(max(1, base)) }
+  package var medianRatio: Double { EffectPercent.factor(from: base, to: head) }
 
   /// The extra time of the head in nanoseconds that the machine's slowdown does not explain.
   package var loss: Int64 {

@@ -73,7 +73,7 @@ package struct HistoryText: Sendable {
   }
 
   /// Returns a line for each value of the label whose launches fail more often than all others.
-  func failing(in report: HistoryReport) -> [String] {
+  private func failing(in report: HistoryReport) -> [String] {
     guard let label = report.label, let failing = report.summary?.failing else { return [] }
     return failing.prefix(Self.mostGroups).map { group in
       let name = group.value.map { "\(label) \($0)" } ?? "no \(label)"

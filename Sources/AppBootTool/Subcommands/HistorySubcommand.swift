@@ -62,11 +62,8 @@ enum HistorySubcommand: Subcommand {
     let source = try StateSource(arguments)
     let report: HistoryReport
     if source.manifest == nil, !arguments.operands.isEmpty, RecordedLaunches.isSource(source.directory) {
-      if let file = output.file, FileSystem.kind(of: file.path) == .regular,
-        FileSystem.resolve(FileSystem.directory(of: file.path)) == FileSystem.resolve(source.directory)
-      {
-        throw UsageError.sameFile("--output", "a record of \(source.directory)")
-      }
+      let inputs = output.file == nil ? [] : try RecordArchive.list(source.directory)
+      try ResultFile.checkApart([(.output, output.file)], from: inputs.map { ($0, "a record") })
       let records = try RecordedLaunches(
         directory: source.directory, last: arguments.count(last), by: arguments.text(by)
       ) { tool.warn($0, color: arguments.color) }

@@ -38,8 +38,9 @@ struct HTTPCheckTests {
       while (try? connection.write(part)) != nil {}
       connection.close()
     }
-    defer { server.join() }
+    // The thread uses the descriptor until it ends.
     defer { listener.close() }
+    defer { server.join() }
     var parameters = HTTPProbe(url: "http://127.0.0.1:\(listener.port)/")
     parameters.headers = ["X-Ready": "yes"]
     var check = HTTPCheck(try expectation(parameters))
