@@ -1,6 +1,6 @@
 package import AppBoot
 
-/// A report that writes a check's result as JSON, for programs. `Docs/ci.md` describes each member.
+/// A report that writes a check's result as JSON, for programs. `Docs/ci.md` explains its members.
 package struct CheckJSON {
   private let check: CheckSummary
 

@@ -1,6 +1,6 @@
 import AppBoot
 
-/// A report that writes a comparison as JSON, for programs. `Docs/ci.md` describes each member.
+/// A report that writes a comparison as JSON, for programs. `Docs/ci.md` explains its members.
 package struct ComparisonJSON: Sendable {
   /// The value of the member `format`.
   package static let formatName = "appboot-comparison"
