@@ -28,7 +28,9 @@ let package = Package(
       dependencies: [
         "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
         "AppBootReports", "AppBootSchema", "AppBootSystem",
-      ]),
+      ],
+      // Scripts/page-files writes them into TemplateFiles.swift.
+      exclude: ["Templates"]),
     .target(
       name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
       // Scripts/page-files writes them into PageFiles.swift.
