@@ -39,6 +39,13 @@ struct Relaunch {
     #endif
   }
 
+  /// Returns the error about an executable that cannot be started again.
+  ///
+  /// - Parameter subject: The option or the subcommand that starts it.
+  static func missing(for subject: String) -> ToolError {
+    ToolError("\(subject) needs an executable that can be started again")
+  }
+
   func command(_ arguments: [String]) -> [String] { start + arguments }
 
   /// Returns the command of another executable with the same arguments before those of the tool.
@@ -48,12 +55,4 @@ struct Relaunch {
     self.start = start
     self.environment = environment
   }
-}
-
-/// An error that reports that this executable cannot be started again.
-struct NeedsRelaunch: ReportableError {
-  /// The option or the subcommand that starts it.
-  let subject: String
-
-  var message: String { "\(subject) needs an executable that can be started again" }
 }

@@ -20,7 +20,7 @@ struct CheckBase {
 
   /// Returns the base that the options select; `nil` without one.
   ///
-  /// - Throws: ``UsageError`` for options that contradict each other, ``BaseUnavailable`` if a file is missing.
+  /// - Throws: ``UsageError`` for options that contradict each other, ``ToolError`` if a file is missing.
   init?(_ arguments: ParsedArguments) throws {
     let path = arguments.text(CheckOptions.against)
     let program = arguments.text(CheckOptions.againstProgram)
@@ -32,14 +32,15 @@ struct CheckBase {
     let manifest = arguments.manifest()
     if let program, program.utf8.contains(UInt8(ascii: "/")) {
       guard let resolved = FileSystem.resolve(program) else {
-        throw BaseUnavailable(path: program, isProgram: true)
+        throw Self.missing(
+          program, "--against-program needs an executable, for example a build of the base branch")
       }
       self.program = resolved
     } else {
       self.program = program
     }
     guard let path, FileSystem.isDirectory(path) else {
-      if let path, !FileSystem.exists(path) { throw BaseUnavailable(path: path) }
+      if let path, !FileSystem.exists(path) { throw Self.missing(path) }
       self.manifest = path ?? manifest
       directory = nil
       return
@@ -50,55 +51,26 @@ struct CheckBase {
     }
     let name = arguments.operands.isEmpty ? ParsedArguments.defaultManifest(in: path) : manifest
     guard FileSystem.exists(FileSystem.join(path, name)) else {
-      throw BaseUnavailable(path: FileSystem.join(path, name))
+      throw Self.missing(FileSystem.join(path, name))
     }
     self.manifest = name
     directory = path
   }
-}
 
-/// An error that reports that the base of `--against` or its executable does not exist.
-struct BaseUnavailable: ReportableError {
-  let path: String
-  var isProgram = false
-
-  var message: String { "the base \"\(path)\" does not exist" }
-
-  func help(tool: String) -> String? {
-    isProgram
-      ? "--against-program needs an executable, for example a build of the base branch"
-      : "--against needs a manifest, or a directory with the same manifest; for a commit: "
-        + "git worktree add ../base COMMIT"
-  }
-}
-
-/// An error that reports that the base of `--against` does not boot, so that nothing can be compared.
-struct BaseCannotBoot: ReportableError {
-  let base: CheckBase
-  let reason: String
-
-  var message: String {
-    "there is nothing to compare with, because the base \(base.name) does not boot: \(reason)"
+  private static func missing(
+    _ path: String,
+    _ help: String = "--against needs a manifest, or a directory with the same manifest; for a commit: "
+      + "git worktree add ../base COMMIT"
+  ) -> ToolError {
+    ToolError("the base \"\(path)\" does not exist", help: help)
   }
 
-  func help(tool: String) -> String? {
-    let option = base.program == nil ? CheckOptions.against : CheckOptions.againstProgram
-    return "repair the base, or check without \(option.spelling); "
-      + "--only and --skip must name steps that the base has, too"
+  /// Returns the error about a base that does not boot, so that nothing can be compared.
+  func cannotBoot(_ reason: String) -> ToolError {
+    let option = program == nil ? CheckOptions.against : CheckOptions.againstProgram
+    return ToolError(
+      "there is nothing to compare with, because the base \(name) does not boot: \(reason)",
+      help: "repair the base, or check without \(option.spelling); "
+        + "--only and --skip must name steps that the base has, too")
   }
-
-  /// Creates the error for a base's launch that did not succeed; `nil` if it succeeded.
-  init?(_ base: CheckBase, _ end: LaunchEnd) {
-    switch end {
-    case .interrupted: return nil
-    case .recorded(let record):
-      guard !record.succeeded else { return nil }
-      let cause = record.failures.first?.state.failure.map { ": \($0.message)" } ?? ""
-      reason = TextReport(style: TextStyle()).verdict(of: record) + cause
-    case .crashed(let record, let crash): reason = crash.message(record.lastRunning)
-    }
-    self.base = base
-  }
-
-  init(_ base: CheckBase, _ failure: LaunchFailure) { (self.base, reason) = (base, failure.message) }
 }

@@ -45,8 +45,8 @@ struct CheckLaunches {
     var isCold = true
     /// True if a launch succeeded, which may be the warm-up.
     var hasSucceeded = false
-    /// The manifest of the first launch, which is the warm-up; `nil` before it.
-    var manifest: CheckedManifest?
+    /// The outline of the first launch, which is the warm-up; `nil` before it.
+    var outline: LaunchOutline?
 
     /// True if two launches failed, and none succeeded.
     var failsAlways: Bool { records.count > 1 && !hasSucceeded }
@@ -66,7 +66,7 @@ struct CheckLaunches {
     let signals = try SignalPipe.install(Signals.terminating)
     defer { signals.stopReporting(Signals.terminating) }
     guard let relaunch else {
-      if request.base != nil { throw NeedsRelaunch(subject: "--against") }
+      if request.base != nil { throw Relaunch.missing(for: "--against") }
       return try run(isCold: false, base: nil) { order in
         if let signal = try prepare(signals) { return .interrupted(signal) }
         return .recorded(try WarmLaunch(tool: tool, request: request, color: color, order: order).run())
@@ -175,7 +175,7 @@ struct CheckLaunches {
 
   /// Runs a launch of the base and returns its record; `nil` if a signal interrupted it.
   ///
-  /// - Throws: ``BaseCannotBoot`` if it fails.
+  /// - Throws: ``ToolError`` if it fails.
   private func baseRecord(_ launch: ColdLaunch, _ result: inout Result) throws -> StartupRecord? {
     if let signal = try prepare(launch.signals) {
       result.signal = signal
@@ -185,9 +185,9 @@ struct CheckLaunches {
     do {
       end = try launch.run()
     } catch let failure as LaunchFailure {
-      throw request.base.map { BaseCannotBoot($0, failure) } ?? failure
+      throw request.base.map { $0.cannotBoot(failure.message) } ?? failure
     }
-    if let base = request.base, let error = BaseCannotBoot(base, end) { throw error }
+    if let base = request.base, let reason = end.reasonForFailure { throw base.cannotBoot(reason) }
     switch end {
     case .interrupted(let signal):
       result.signal = signal
@@ -199,7 +199,7 @@ struct CheckLaunches {
 
   /// Adds a launch to the result. Returns false if a signal interrupted it.
   ///
-  /// - Throws: ``ChangedManifest`` if the launch has another manifest than the first one.
+  /// - Throws: ``ToolError`` if the launch has another manifest than the first one.
   private func take(
     _ end: LaunchEnd, isWarmUp: Bool, _ result: inout Result
   ) throws -> Bool {
@@ -218,12 +218,13 @@ struct CheckLaunches {
 
   private func add(
     _ launched: StartupRecord, isWarmUp: Bool, _ result: inout Result
-  ) throws(ChangedManifest) {
-    if let manifest = result.manifest {
-      try manifest.check(launched.outline)
-    } else {
-      result.manifest = CheckedManifest(launched.outline)
-    }
+  ) throws {
+    // The check counts by step. The record of a launch in code has no digest.
+    let first = result.outline ?? launched.outline
+    result.outline = first
+    guard Set([first, launched.outline].compactMap(\.manifestDigest)).count < 2,
+      first.count == launched.outline.count
+    else { throw ToolError("the manifest changed during the check; check again") }
     var record = launched
     record.header.tool = .init(name: tool.name, version: tool.version)
     record.header.host = record.header.host ?? .current()

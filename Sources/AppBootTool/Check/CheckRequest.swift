@@ -68,6 +68,21 @@ struct CheckRequest {
     return try launch.plan(try Manifest(parsing: source), registry, state: state)
   }
 
+  /// Checks that at least one launch of the baseline has a step of the plan.
+  ///
+  /// - Throws: ``ToolError`` if no launch has one, so that nothing can be compared.
+  func checkBaseline(for plan: StartupPlan) throws(ToolError) {
+    let records = (baseline ?? []).flatMap(\.self)
+    let ids = Set(plan.outline.map(\.id))
+    guard let last = records.last, !last.isEmpty,
+      !records.contains(where: { $0.contains { ids.contains($0.id) } })
+    else { return }
+    throw ToolError(
+      "the baseline has no step of this manifest: its steps are \(last.map(\.id).listed(atMost: 5)); "
+        + "the manifest's are \(plan.outline.map(\.id).listed(atMost: 5))"
+    ) { "select another --baseline, or write one with `\($0) check --record FILE`" }
+  }
+
   /// Returns the number of launches, and the maximum number for a comparison.
   private static func counts(
     _ arguments: ParsedArguments, isPaired: Bool

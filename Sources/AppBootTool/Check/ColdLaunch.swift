@@ -78,6 +78,18 @@ enum LaunchEnd {
   case crashed(StartupRecord, LaunchFailure)
   /// A signal interrupted the check. The value is its number.
   case interrupted(Int32)
+
+  /// The reason why the launch did not succeed; `nil` if it succeeded or was interrupted.
+  var reasonForFailure: String? {
+    switch self {
+    case .interrupted: return nil
+    case .recorded(let record):
+      guard !record.succeeded else { return nil }
+      let cause = record.failures.first?.state.failure.map { ": \($0.message)" } ?? ""
+      return TextReport(style: TextStyle()).verdict(of: record) + cause
+    case .crashed(let record, let crash): return crash.message(record.lastRunning)
+    }
+  }
 }
 
 /// An error that reports that the process of a launch crashed or was killed.

@@ -20,14 +20,31 @@ extension ReportableError {
   func help(tool: String) -> String? { nil }
 }
 
-/// A wrapper of an error that is not reportable, for example one that an app's code throws.
-struct OtherError: ReportableError {
-  let error: any Error
+/// An error that no code of the tool has to match: its words and its exit code.
+struct ToolError: ReportableError {
+  let message: String
+  let exit: ToolExit
+  private let advice: @Sendable (_ tool: String) -> String?
 
-  var message: String { "\(error)" }
+  /// - Parameter help: Advice in one line; `nil` if the message already contains it.
+  init(_ message: String, exit: ToolExit = .preconditionMissing, help: String? = nil) {
+    self.init(message, exit: exit) { _ in help }
+  }
+
+  /// - Parameter help: A function that returns the advice. Its argument is the name of the tool.
+  init(
+    _ message: String, exit: ToolExit = .preconditionMissing,
+    help: @escaping @Sendable (_ tool: String) -> String?
+  ) {
+    self.message = message
+    self.exit = exit
+    advice = help
+  }
+
+  func help(tool: String) -> String? { advice(tool) }
 }
 
 extension Error {
-  /// The error itself if it is reportable; otherwise an ``OtherError`` with it.
-  var reportable: any ReportableError { self as? any ReportableError ?? OtherError(error: self) }
+  /// The error itself if it is reportable; otherwise a ``ToolError`` with its description.
+  var reportable: any ReportableError { self as? any ReportableError ?? ToolError("\(self)") }
 }

@@ -3,16 +3,6 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
-/// An error that reports that the command after `--` could not be started.
-struct ReplacementError: ReportableError {
-  let error: SpawnError
-  let secrets: Secrets
-
-  var message: String {
-    secrets.masking("the launch succeeded, but the command after -- could not be started: \(error)")
-  }
-}
-
 /// The context of a subcommand: the tool's name, the registered commands, and the output streams.
 struct ToolContext: Sendable {
   /// The executable's name in messages.
@@ -62,7 +52,7 @@ struct ToolContext: Sendable {
   /// Replaces the tool by another program.
   ///
   /// - Parameter secrets: The secrets of the launch, which are masked in the error's message.
-  /// - Throws: ``ReplacementError`` if the program cannot be started.
+  /// - Throws: ``ToolError`` if the program cannot be started.
   func replace(by command: [String], hiding secrets: Secrets) throws -> Never {
     try output.settle()
     warnOfDroppedOutput()
@@ -70,7 +60,8 @@ struct ToolContext: Sendable {
     do {
       try CurrentProcess.replace(by: command, signals: inheritedSignals ?? .current())
     } catch {
-      throw ReplacementError(error: error, secrets: secrets)
+      throw ToolError(
+        secrets.masking("the launch succeeded, but the command after -- could not be started: \(error)"))
     }
   }
 

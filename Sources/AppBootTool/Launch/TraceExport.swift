@@ -45,7 +45,7 @@ enum TraceExport: Subcommand {
   static func start(_ record: StartupRecord, storedIn directory: String?, _ tool: ToolContext) throws {
     try ProgramSearch.check("curl", from: ".")
     guard let relaunch = try Relaunch(arguments: tool.arguments) else {
-      throw NeedsRelaunch(subject: "the export")
+      throw Relaunch.missing(for: "the export")
     }
     let input = directory == nil ? Array(record.json(pretty: false).utf8) : nil
     // Its output is captured: the reader of the tool's output must not wait for it.

@@ -3,19 +3,6 @@ import AppBootSystem
 
 /// The program of the desktop that shows a page: `open` on macOS, `xdg-open` on other systems.
 enum PageViewer {
-  /// An error that reports that a page cannot be shown.
-  struct Failure: ReportableError {
-    let program: String
-    /// The page that was written; `nil` if the program was missing before any work.
-    var path: String?
-
-    var message: String { "--open: \"\(program)\" cannot be started" }
-
-    func help(tool: String) -> String? {
-      path.map { "open \($0) in a browser" } ?? "write the page with --output FILE, and open it in a browser"
-    }
-  }
-
   private static var program: String {
     #if os(macOS)
     "open"
@@ -24,14 +11,18 @@ enum PageViewer {
     #endif
   }
 
+  private static func failure(_ help: String) -> ToolError {
+    ToolError("--open: \"\(program)\" cannot be started", help: help)
+  }
+
   /// Checks that the program exists.
   ///
-  /// - Throws: ``Failure``.
-  static func check() throws(Failure) {
+  /// - Throws: ``ToolError``.
+  static func check() throws(ToolError) {
     do throws(SpawnError) {
       try ProgramSearch.check(program, from: ".")
     } catch {
-      throw Failure(program: program)
+      throw failure("write the page with --output FILE, and open it in a browser")
     }
   }
 
@@ -46,14 +37,14 @@ enum PageViewer {
 
   /// Shows a page, and does not wait for the program.
   ///
-  /// - Throws: ``Failure``.
-  static func show(_ path: String) throws(Failure) {
+  /// - Throws: ``ToolError``.
+  static func show(_ path: String) throws(ToolError) {
     // A name that begins with a dash would be an option.
     let place = FileSystem.resolve(path) ?? path
     do throws(SpawnError) {
       _ = try ProcessRequest([program, place], passing: []).start()
     } catch {
-      throw Failure(program: program, path: path)
+      throw failure("open \(path) in a browser")
     }
   }
 }
@@ -67,7 +58,7 @@ struct ReportOutput {
   /// Reads `--output` and `--open`. Checks that the file can be written, and that a page can be shown.
   ///
   /// - Parameter isPage: True if the format is `html`.
-  /// - Throws: ``UsageError`` for `--open` with another format, `SystemError`, ``PageViewer/Failure``.
+  /// - Throws: ``UsageError`` for `--open` with another format, `SystemError`, ``ToolError``.
   init(_ arguments: ParsedArguments, isPage: Bool) throws {
     isShown = arguments.isSet(.open)
     if isShown {

@@ -11,7 +11,7 @@ enum RecordSets {
   /// In a directory, files that are not records are skipped with one warning. Of more than a thousand files, a sample
   /// is read.
   ///
-  /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError``.
+  /// - Throws: `SystemError`, `RecordError`, or ``ToolError``.
   static func read(_ path: String, warn: (String) -> Void) throws -> [StartupRecord] {
     guard path != "-", FileSystem.isDirectory(path) else { return try records(inFile: path) }
     var records: [StartupRecord] = []
@@ -40,7 +40,7 @@ enum RecordSets {
   /// Files that are not records are skipped. One warning names the first of them and the number of the others.
   ///
   /// - Parameter limit: The maximum number of files to read. Of more files, a sample is read.
-  /// - Throws: `SystemError`, `RecordError`, or ``NoRecordsError`` if no file is a record.
+  /// - Throws: `SystemError`, `RecordError`, or ``ToolError`` if no file is a record.
   static func forEachFile(
     in path: String, atMost limit: Int = .max, warn: (String) -> Void, _ body: ([StartupRecord]) -> Void
   ) throws {
@@ -66,7 +66,7 @@ enum RecordSets {
       let others = skipped.others == 1 ? "1 other file" : "\(skipped.others) other files"
       warn("\(skipped.first); skipping it\(skipped.others > 0 ? " and \(others)" : "")")
     }
-    if isEmpty { throw NoRecordsError(path: path) }
+    if isEmpty { throw noRecords(path) }
   }
 
   /// Returns some of the files, in their order. Names often have a pattern, which a hash does not follow.
@@ -94,7 +94,7 @@ enum RecordSets {
       if !kept.isEmpty { break }
     }
     guard let newest = records.max(by: { $0.startedAt < $1.startedAt }) else {
-      throw NoRecordsError(path: source.path, manifest: source.manifest, isReported: true)
+      throw noLaunch(of: source.path, source.manifest)
     }
     return newest
   }
@@ -102,6 +102,20 @@ enum RecordSets {
   /// Returns the words for the records at a path, or for those of one manifest in a directory.
   static func place(_ path: String, _ manifest: String?) -> String {
     manifest.map { "of \"\($0)\" in \"\(path)\"" } ?? "in \"\(path)\""
+  }
+
+  /// Returns the error about records to compare that are missing.
+  static func noRecords(_ path: String) -> ToolError {
+    ToolError("there is no record \(place(path, nil))") {
+      "`\($0) check --record FILE` and `\($0) run --record FILE` write records"
+    }
+  }
+
+  /// Returns the error about a last launch that is missing: that of a manifest, or that of any.
+  static func noLaunch(of path: String, _ manifest: String?) -> ToolError {
+    ToolError("there is no record \(place(path, manifest))") {
+      "`\($0) run` records each launch in its state directory: select that with --state DIR"
+    }
   }
 
   /// The maximum number of files of a directory whose whole records are in memory.
@@ -178,23 +192,5 @@ extension RecordError {
     case .notJSON, .damaged: "\(file) is a damaged record"
     case .newerVersion, .unreadable: description
     }
-  }
-}
-
-/// An error that reports that a file or directory has no records.
-struct NoRecordsError: ReportableError {
-  let path: String
-  /// The manifest whose launches were looked for; `nil` for those of any manifest.
-  var manifest: String?
-  /// True if `report` looked for the last launch, false if records were to be compared.
-  var isReported = false
-
-  var message: String { "there is no record \(RecordSets.place(path, manifest))" }
-
-  func help(tool: String) -> String? {
-    guard isReported else {
-      return "`\(tool) check --record FILE` and `\(tool) run --record FILE` write records"
-    }
-    return "`\(tool) run` records each launch in its state directory: select that with --state DIR"
   }
 }

@@ -11,7 +11,7 @@ struct RecordSource {
 
   /// Reads the first argument and `--state`.
   ///
-  /// - Throws: ``UsageError/conflict(_:_:)``; ``NoRecordsError`` if the state directory does not exist.
+  /// - Throws: ``UsageError/conflict(_:_:)``; ``ToolError`` if the state directory does not exist.
   init(_ arguments: ParsedArguments) throws {
     guard let operand = arguments.operands.first else {
       path = arguments.text(.state) ?? LaunchRequest.stateDirectory(arguments, manifest: "-")
@@ -32,10 +32,8 @@ struct RecordSource {
     manifest.map { ManifestScope.isSame(record.outline.manifestName, $0) } ?? true
   }
 
-  private func requireDirectory() throws(NoRecordsError) {
-    guard FileSystem.exists(path) else {
-      throw NoRecordsError(path: path, manifest: manifest, isReported: true)
-    }
+  private func requireDirectory() throws(ToolError) {
+    guard FileSystem.exists(path) else { throw RecordSets.noLaunch(of: path, manifest) }
   }
 }
 

@@ -64,7 +64,7 @@ extension AppRun {
         }
       let advice = isExhausted ? "; `\(launch.tool.name) logs \(id)` shows its output" : ""
       message = "\(id) \(end)\(effect)\(advice)"
-      if policy == .fail { return launch.tool.report(ServiceFailure(message: message), color: launch.color) }
+      if policy == .fail { return launch.tool.report(ToolError(message), color: launch.color) }
     }
     launch.tool.warn(message, color: launch.color)
   }
@@ -227,9 +227,4 @@ extension AppRun {
     }
     loop.run()
   }
-}
-
-/// An error that reports the end of a service because of which the app ends with a failure.
-private struct ServiceFailure: ReportableError {
-  let message: String
 }

@@ -73,8 +73,12 @@ enum CheckSubcommand: Subcommand {
       // Reports the problems of the manifest and the baseline before the first launch.
       let state = request.launch.state { tool.warn($0, color: arguments.color) }
       let plan = try request.plan(tool.registry, state)
-      guard !plan.outline.isEmpty else { throw NoCommands() }
-      if let baseline = request.baseline { try OtherBaseline.check(baseline, for: plan) }
+      guard !plan.outline.isEmpty else {
+        throw ToolError("the manifest has no commands", exit: .invalidManifest) {
+          "a check needs at least one step; `\($0) init` writes an example"
+        }
+      }
+      try request.checkBaseline(for: plan)
       // A failed check would also kill the browser that it opened. Each launch has its own watcher.
       if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
       let launches = CheckLaunches(
@@ -170,12 +174,4 @@ enum CheckSubcommand: Subcommand {
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing
   }
-}
-
-/// An error that reports that there is nothing to check.
-struct NoCommands: ReportableError {
-  var message: String { "the manifest has no commands" }
-  var exit: ToolExit { .invalidManifest }
-
-  func help(tool: String) -> String? { "a check needs at least one step; `\(tool) init` writes an example" }
 }

@@ -99,15 +99,29 @@ enum HistorySubcommand: Subcommand {
     of launches: ArraySlice<LaunchSummary>, _ summary: HistorySummary?, _ path: String,
     _ arguments: ParsedArguments
   ) throws -> HistoryReport {
-    guard let newest = launches.last else { throw NoHistoryError(path: path) }
+    guard let newest = launches.last else {
+      throw ToolError("there is no history in \"\(path)\"") {
+        "`\($0) run` adds each launch to it; name the manifest, the state directory with --state DIR, or a directory "
+          + "of records"
+      }
+    }
     let steps = arguments.list(step)
     let known = Set(launches.flatMap { $0.steps.map(\.id) })
     let unknown = (steps ?? []).filter { !known.contains($0) }
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.steps.map(\.id)) }
     if let label = arguments.text(by), !launches.contains(where: { $0.label(label) != nil }) {
-      throw UnknownLabelError(label: label, known: Set(launches.flatMap { $0.labels.map(\.name) }).sorted())
+      throw unknownLabel(label, known: Set(launches.flatMap { $0.labels.map(\.name) }).sorted())
     }
     return HistoryReport(of: Array(launches), steps: steps, by: arguments.text(by), summary: summary)
+  }
+
+  /// Returns the error about a label to group by that no launch has.
+  private static func unknownLabel(_ label: String, known: [String]) -> ToolError {
+    ToolError("no launch in the history has the label \"\(label)\"", exit: .usage) { tool in
+      if known.isEmpty { return "no launch has a label: add one with `\(tool) run --label \(label)=VALUE`" }
+      let hint = ClosestName.to(label, among: known).map { "did you mean \($0)? " } ?? ""
+      return hint + "the labels are \(known.joined(separator: ", "))"
+    }
   }
 
   /// Returns what is wrong with the lines of a history, and what to do.
@@ -140,49 +154,9 @@ enum HistorySubcommand: Subcommand {
     }
     let all = try KeptLaunches.all(in: source.directory)
     guard all.count > 1 else { return all.first ?? KeptLaunches(directory: source.directory, manifest: nil) }
-    throw SeveralHistoriesError(directory: source.directory, paths: all.map(\.path))
-  }
-}
-
-/// An error: no stored launch has the label to group by.
-struct UnknownLabelError: ReportableError {
-  let label: String
-  /// The names of the labels that launches have.
-  let known: [String]
-
-  var message: String { "no launch in the history has the label \"\(label)\"" }
-  var exit: ToolExit { .usage }
-
-  func help(tool: String) -> String? {
-    guard !known.isEmpty else {
-      return "no launch has a label: add one with `\(tool) run --label \(label)=VALUE`"
+    let files = all.map { FileSystem.lastComponent($0.path) }.joined(separator: ", ")
+    throw ToolError("\"\(source.directory)\" has the histories of several manifests: \(files)") {
+      "name the manifest: \($0) history MANIFEST"
     }
-    let hint = ClosestName.to(label, among: known).map { "did you mean \($0)? " } ?? ""
-    return hint + "the labels are \(known.joined(separator: ", "))"
   }
-}
-
-/// An error: there are no stored launches.
-struct NoHistoryError: ReportableError {
-  let path: String
-
-  var message: String { "there is no history in \"\(path)\"" }
-
-  func help(tool: String) -> String? {
-    "`\(tool) run` adds each launch to it; name the manifest, the state directory with --state DIR, or a directory of "
-      + "records"
-  }
-}
-
-/// An error: a state directory has the histories of several manifests.
-struct SeveralHistoriesError: ReportableError {
-  let directory: String
-  let paths: [String]
-
-  var message: String {
-    let files = paths.map(FileSystem.lastComponent).joined(separator: ", ")
-    return "\"\(directory)\" has the histories of several manifests: \(files)"
-  }
-
-  func help(tool: String) -> String? { "name the manifest: \(tool) history MANIFEST" }
 }

@@ -50,13 +50,20 @@ enum InitSubcommand: Subcommand {
       tool.output.write(files[0].text)
       return .succeeded
     }
-    if template.namesManifest, !Self.isPlain(path) { throw NameNotPlain(path: path) }
+    if template.namesManifest, !Self.isPlain(path) {
+      throw ToolError(
+        "the files of this template cannot name \"\(path)\"; no file was written", exit: .usage,
+        help: "use letters, digits and the characters . _ / - in the name")
+    }
     if let file = files.dropFirst().first(where: { $0.path == path }) {
       throw UsageError.conflict("FILE", "the template's \(FileSystem.lastComponent(file.path))")
     }
     let present = files.filter { FileSystem.kind(of: $0.path, followingLinks: false) != nil }
     if let file = present.first(where: { !$0.isShared }) {
-      throw FileExistsError(path: file.path, isManifest: file.path == path)
+      throw ToolError("\"\(file.path)\" already exists; no file was written") { tool in
+        file.path == path
+          ? "name another file: \(tool) init FILE" : "move it away, or name a manifest in another directory"
+      }
     }
     for file in files {
       if present.contains(where: { $0.path == file.path }) {
@@ -91,38 +98,4 @@ extension String {
   fileprivate func replacingTool(with name: String) -> String {
     split(separator: "`appboot ", omittingEmptySubsequences: false).joined(separator: "`\(name) ")
   }
-}
-
-/// An error that reports that a file to write already exists.
-struct FileExistsError: ReportableError {
-  let path: String
-  /// True if the file is the manifest, whose path the user can choose.
-  let isManifest: Bool
-
-  var message: String { "\"\(path)\" already exists; no file was written" }
-
-  func help(tool: String) -> String? {
-    isManifest
-      ? "name another file: \(tool) init FILE" : "move it away, or name a manifest in another directory"
-  }
-}
-
-/// A manifest whose name would need quotes in the other files of a template.
-struct NameNotPlain: ReportableError {
-  let path: String
-
-  var exit: ToolExit { .usage }
-  var message: String { "the files of this template cannot name \"\(path)\"; no file was written" }
-
-  func help(tool: String) -> String? { "use letters, digits and the characters . _ / - in the name" }
-}
-
-/// An error that reports that a template needs commands which are not registered.
-struct TemplateUnavailable: ReportableError {
-  let template: String
-
-  var exit: ToolExit { .usage }
-  var message: String { "this tool does not have the commands of the template \"\(template)\"" }
-
-  func help(tool: String) -> String? { "register StockCommands.all, or use the template basic" }
 }

@@ -49,7 +49,12 @@ enum LogsSubcommand: Subcommand {
       known = try waitForOutput(of: step, in: state, tool)
     }
     guard !known.isEmpty, step.map({ has($0, in: known) }) ?? true else {
-      throw MissingLog(step: step, known: known, directory: OutputLogs.directory(in: state))
+      let missing = step.map { "is no log of a step \"\($0)\"" } ?? "are no logs"
+      throw ToolError(
+        "there \(missing) in \"\(OutputLogs.directory(in: state))\"",
+        help: known.isEmpty
+          ? "a launch logs the output of its processes; select its state with --state DIR or its manifest"
+          : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs", arguments.color)
     var logs = LogMerge(state: state, follows: arguments.isSet(follow))
@@ -105,23 +110,5 @@ enum LogsSubcommand: Subcommand {
       printer.widen(for: logs.steps)
     }
     return try logs.readRound { printer.print($0) }
-  }
-}
-
-/// An error that reports that a step or a launch has no log.
-private struct MissingLog: ReportableError {
-  let step: String?
-  let known: [String]
-  let directory: String
-
-  var message: String {
-    guard let step else { return "there are no logs in \"\(directory)\"" }
-    return "there is no log of a step \"\(step)\" in \"\(directory)\""
-  }
-
-  func help(tool: String) -> String? {
-    known.isEmpty
-      ? "a launch logs the output of its processes; select its state with --state DIR or its manifest"
-      : "steps with a log: \(known.joined(separator: ", "))"
   }
 }

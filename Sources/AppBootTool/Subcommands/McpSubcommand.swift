@@ -77,7 +77,7 @@ enum McpSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let manifest = arguments.manifest()
     guard manifest != "-" else { throw UsageError.conflict("MANIFEST -", "messages on standard input") }
-    guard let relaunch = try Relaunch(arguments: tool.arguments) else { throw NeedsRelaunch(subject: name) }
+    guard let relaunch = try Relaunch(arguments: tool.arguments) else { throw Relaunch.missing(for: name) }
     let state = LaunchRequest.stateDirectory(arguments, manifest: manifest)
     let server = AgentServer(
       name: tool.name, version: tool.version, tools: tools(control: arguments.isSet(allowControl)),
@@ -96,7 +96,11 @@ enum McpSubcommand: Subcommand {
         }
         try tool.output.flush()
       }
-      guard buffer.count <= limit else { throw MessageTooLong(limit: limit) }
+      guard buffer.count <= limit else {
+        throw ToolError(
+          "a message has more than \(limit) bytes without a line end: write each message of JSON-RPC on one line"
+        )
+      }
       let bytes = try Descriptor.readAvailable(0, named: "standard input")
       if bytes.isEmpty, buffer.isEmpty { break }
       // The last message may have no line end.
@@ -118,14 +122,5 @@ enum McpSubcommand: Subcommand {
     signals.stopReporting(Signals.terminating)
     if let signal = watch.signal ?? signals.drain().first { throw Interruption(signal: signal) }
     return (watch.output.bytes, end)
-  }
-}
-
-/// An error that reports a message without an end.
-private struct MessageTooLong: ReportableError {
-  let limit: Int
-
-  var message: String {
-    "a message has more than \(limit) bytes without a line end: write each message of JSON-RPC on one line"
   }
 }

@@ -113,7 +113,7 @@ enum ReportSubcommand: Subcommand {
       return try RecordSets.newest(in: source, warn: warn)
     }
     let records = try RecordSets.read(path, warn: warn)
-    guard let record = records.median else { throw NoRecordsError(path: path) }
+    guard let record = records.median else { throw RecordSets.noRecords(path) }
     if records.count > 1 {
       let number = (records.firstIndex { $0.startedAt == record.startedAt } ?? 0) + 1
       tool.errors.write(

@@ -103,21 +103,13 @@ enum KillSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let name = arguments.text(signal) ?? "KILL"
-    guard let number = Signals.number(named: name) else { throw UnknownSignal(name: name) }
+    guard let number = Signals.number(named: name) else {
+      let close = ClosestName.to(name, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
+      throw ToolError(
+        "\"\(name.excerpt)\" is not a signal", exit: .usage,
+        help: close ?? "write the name of one, such as HUP, USR1 or TERM")
+    }
     return try ServiceCall(.kill(number), arguments, tool).run()
-  }
-}
-
-/// An error that reports that no signal has a name.
-private struct UnknownSignal: ReportableError {
-  let name: String
-
-  var message: String { "\"\(name.excerpt)\" is not a signal" }
-  var exit: ToolExit { .usage }
-
-  func help(tool: String) -> String? {
-    ClosestName.to(name, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
-      ?? "write the name of one, such as HUP, USR1 or TERM"
   }
 }
 
@@ -210,9 +202,11 @@ private struct ServiceCall {
     let name = UsageError.missingArgument("SERVICE", subcommand: action.name)
     guard let status = try? client.ask(.status, timeout: 10_000_000_000)["status"] else { return name }
     let process = (try? status["process"]?.integer(as: Int32.self)).flatMap(\.self)
-    return MissingService(
-      action: action, known: status["services"]?.elements.compactMap { $0["id"]?.string } ?? [],
-      process: process)
+    let known = status["services"]?.elements.compactMap { $0["id"]?.string } ?? []
+    let names = known.isEmpty ? "; the app has no services" : ": \(known.joined(separator: ", "))"
+    return ToolError(
+      "\(action.name) needs the id of a service\(names)", exit: .usage,
+      help: action == .stop ? process.map { "to stop the whole app: kill -TERM \($0)" } : nil)
   }
 }
 
@@ -234,23 +228,5 @@ extension ServiceAction {
     case .restart, .start: "is not ready"
     case .kill: "did not receive the signal"
     }
-  }
-}
-
-/// An error that reports that the arguments contain no service.
-private struct MissingService: ReportableError {
-  let action: ServiceAction
-  let known: [String]
-  let process: Int32?
-
-  var message: String {
-    "\(action.name) needs the id of a service"
-      + (known.isEmpty ? "; the app has no services" : ": \(known.joined(separator: ", "))")
-  }
-  var exit: ToolExit { .usage }
-
-  func help(tool: String) -> String? {
-    guard action == .stop, let process else { return nil }
-    return "to stop the whole app: kill -TERM \(process)"
   }
 }

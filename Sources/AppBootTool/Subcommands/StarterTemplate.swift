@@ -36,8 +36,8 @@ enum StarterTemplate: String, CaseIterable {
 
   /// Returns the files of the template. The manifest is the first one.
   ///
-  /// - Throws: `TemplateUnavailable` if the commands are not registered.
-  func files(manifest path: String, for registry: CommandRegistry) throws(TemplateUnavailable) -> [File] {
+  /// - Throws: ``ToolError`` if the commands are not registered.
+  func files(manifest path: String, for registry: CommandRegistry) throws(ToolError) -> [File] {
     // A name with a leading dash would be an option.
     let name = path.hasPrefix("-") ? "./\(path)" : path
     let run = "run it with `appboot run\(path == "commands.json" ? "" : " \(name)")`"
@@ -47,7 +47,7 @@ enum StarterTemplate: String, CaseIterable {
     return [File(path: path, text: try text(for: registry), next: run)] + others(beside: path) + [schema]
   }
 
-  private func text(for registry: CommandRegistry) throws(TemplateUnavailable) -> String {
+  private func text(for registry: CommandRegistry) throws(ToolError) -> String {
     let text =
       switch self {
       case .basic: TemplateFiles.basic
@@ -57,7 +57,11 @@ enum StarterTemplate: String, CaseIterable {
       case .ci: TemplateFiles.check
       }
     if registry.accepts(text) { return text }
-    guard self == .basic else { throw TemplateUnavailable(template: rawValue) }
+    guard self == .basic else {
+      throw ToolError(
+        "this tool does not have the commands of the template \"\(rawValue)\"", exit: .usage,
+        help: "register StockCommands.all, or use the template basic")
+    }
     return Self.manifest(for: registry)
   }
 

@@ -39,7 +39,7 @@ enum WhatIfSubcommand: Subcommand {
       source.has)
     let (launches, leftOut) = try replays(of: records, at: source, with: changes)
     guard let prediction = LaunchPrediction(of: launches, leftOut: leftOut) else {
-      throw NoSuccessError(source: source)
+      throw noSuccess(source)
     }
     if arguments.wantsJSON {
       tool.output.write(PredictionText().json(of: prediction))
@@ -48,6 +48,13 @@ enum WhatIfSubcommand: Subcommand {
       tool.output.write(PredictionText(style: style).text(of: prediction, setsJobs: changes.jobs != nil))
     }
     return .succeeded
+  }
+
+  private static func noSuccess(_ source: RecordSource) -> ToolError {
+    let place = RecordSets.place(source.path, source.manifest)
+    return ToolError("no launch \(place) succeeded: whatif needs a successful launch") {
+      "`\($0) run` records each launch in its state directory"
+    }
   }
 
   /// Returns the launches that succeeded and have the newest launch's manifest and all changed steps, oldest first.
@@ -60,7 +67,7 @@ enum WhatIfSubcommand: Subcommand {
     of records: [StartupRecord], at source: RecordSource, with changes: ChangeText
   ) throws -> (launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int) {
     let succeeded = records.filter(\.succeeded).sorted { $0.startedAt < $1.startedAt }
-    guard let newest = succeeded.last?.outline else { throw NoSuccessError(source: source) }
+    guard let newest = succeeded.last?.outline else { throw noSuccess(source) }
     let unknown = changes.unknown(in: newest)
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.map(\.id)) }
     let sameManifest = succeeded.filter { record in
@@ -101,15 +108,4 @@ enum WhatIfSubcommand: Subcommand {
     return records.indices.filter { started[$0] == started[place] && records[$0].header.jobs == jobs }
       .map { records[$0] }
   }
-}
-
-/// An error: no launch succeeded, so nothing can be predicted.
-struct NoSuccessError: ReportableError {
-  let source: RecordSource
-
-  var message: String {
-    "no launch \(RecordSets.place(source.path, source.manifest)) succeeded: whatif needs a successful launch"
-  }
-
-  func help(tool: String) -> String? { "`\(tool) run` records each launch in its state directory" }
 }
