@@ -10,16 +10,14 @@ import AppBootSystem
 enum LeftoverOutput: Subcommand {
   static let name = "drain-output"
   static let abstract = "Reads the output of processes that a launch left running; the tool starts it."
-  static var operands: [Operand] {
-    [
-      Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
-      Operand(name: "NAME", help: "The name of the log."),
-      Operand(name: "LAUNCH", help: "The id of the launch."),
-      Operand(name: "SIZE", help: "The maximum size of a log file in bytes."),
-      Operand(name: "FILES", help: "The maximum number of log files."),
-      Operand(name: "OPEN", help: "The stream of an unfinished last line: 0 (stdout), 1 (stderr) or none."),
-    ]
-  }
+  static let operands: [Operand] = [
+    Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
+    Operand(name: "NAME", help: "The name of the log."),
+    Operand(name: "LAUNCH", help: "The id of the launch."),
+    Operand(name: "SIZE", help: "The maximum size of a log file in bytes."),
+    Operand(name: "FILES", help: "The maximum number of log files."),
+    Operand(name: "OPEN", help: "The stream of an unfinished last line: 0 (stdout), 1 (stderr) or none."),
+  ]
 
   /// Returns a function that starts a reader process for a step's pipes. Without logs, the reader discards the output.
   static func drain(to logs: OutputLogs?, hiding secrets: Secrets, _ tool: ToolContext) -> OutputDrain {

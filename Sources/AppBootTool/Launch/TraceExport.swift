@@ -31,9 +31,9 @@ struct TraceEndpoint: Sendable {
 enum TraceExport: Subcommand {
   static let name = "send-traces"
   static let abstract = "Sends launches to an OpenTelemetry collector; the tool starts it."
-  static var operands: [Operand] {
-    [Operand(name: "DIRECTORY", help: "The state directory; without it, a record on standard input is sent.")]
-  }
+  static let operands = [
+    Operand(name: "DIRECTORY", help: "The state directory; without it, a record on standard input is sent.")
+  ]
 
   /// The maximum time that the collector may take for one launch, as in OpenTelemetry's exporters.
   private static let timeout = Duration.seconds(10)

@@ -8,8 +8,7 @@ enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
     "Checks a launch in CI: launches several times, finds slowdowns and exceeded budgets, and names their steps."
-  static var discussion: String {
-    """
+  static let discussion = """
     Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
     of the launches is over it. With --against, launches of the base and of this manifest take turns, so that a busy \
     machine slows both alike. If something looks slower, check launches again until the result is certain, up to \
@@ -30,39 +29,30 @@ enum CheckSubcommand: Subcommand {
 
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
     """
-  }
   static var operands: [Operand] { [.manifest] }
-  static var options: [OptionDeclaration] {
-    [
-      CheckOptions.runs, CheckOptions.against, CheckOptions.baseline, CheckOptions.maxSlowdown,
-      CheckOptions.shuffle, CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html,
-      CheckOptions.open,
-      .textOrJSON, .only, .skip, .jobs, .timeout, .state, .quiet, .color,
-      CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.prepare.advanced,
-      CheckOptions.requireBaseline.advanced, CheckOptions.onFlaky.advanced, .label.advanced,
-      .launch.advanced, .url.advanced, .noState.advanced,
-    ]
-  }
+  static let options: [OptionDeclaration] = [
+    CheckOptions.runs, CheckOptions.against, CheckOptions.baseline, CheckOptions.maxSlowdown,
+    CheckOptions.shuffle, CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html,
+    CheckOptions.open,
+    .textOrJSON, .only, .skip, .jobs, .timeout, .state, .quiet, .color,
+    CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.prepare.advanced,
+    CheckOptions.requireBaseline.advanced, CheckOptions.onFlaky.advanced, .label.advanced,
+    .launch.advanced, .url.advanced, .noState.advanced,
+  ]
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Passed or inconclusive.",
-      .commandFailed: "A command failed, or a step is flaky with --on-flaky fail.",
-      .invalidManifest:
-        """
-      The manifest is invalid or has no commands, or a baseline's file is not a record.
-      """,
-      .preconditionMissing:
-        """
-      A file or a permission is missing, the base does not boot, the command of --prepare \
-      failed, the baseline has no step of the manifest, the manifest changed during the check, \
-      or the comparison is inconclusive with --require-baseline.
-      """,
-      .overBudget: "Over a budget, or slower than the base.",
-      .deadlinePassed: "A launch timed out.",
-      .signalled(0): "Ended by signal n.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Passed or inconclusive.",
+    .commandFailed: "A command failed, or a step is flaky with --on-flaky fail.",
+    .invalidManifest:
+      "The manifest is invalid or has no commands, or a baseline's file is not a record.",
+    .preconditionMissing:
+      "A file or a permission is missing, the base does not boot, the command of --prepare failed, "
+      + "the baseline has no step of the manifest, the manifest changed during the check, or the "
+      + "comparison is inconclusive with --require-baseline.",
+    .overBudget: "Over a budget, or slower than the base.",
+    .deadlinePassed: "A launch timed out.",
+    .signalled(0): "Ended by signal n.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let github = GitHubActions()

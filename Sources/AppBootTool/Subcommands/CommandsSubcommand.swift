@@ -5,9 +5,9 @@ import AppBootSystem
 enum CommandsSubcommand: Subcommand {
   static let name = "commands"
   static let abstract = "Lists the commands that a manifest may name, or explains one of them."
-  static var operands: [Operand] {
-    [Operand(name: "NAME", help: "The command to explain.", values: .command)]
-  }
+  static let operands = [
+    Operand(name: "NAME", help: "The command to explain.", values: .command)
+  ]
   static var options: [OptionDeclaration] { [format, .color] }
 
   static let format = OptionDeclaration.format(Format.self)

@@ -7,20 +7,16 @@ enum CompareSubcommand: Subcommand {
   static let name = "compare"
   static let abstract =
     "Compares two sets of launches: slower, faster, unchanged or inconclusive, for the launch and each step."
-  static var discussion: String {
-    """
+  static let discussion = """
     BASE and HEAD are each a record's file, a file with one record per line, or a directory of such files. A decision \
     needs several launches of each side. The decisions are those of `check --baseline`: Docs/ci.md describes the rule.
 
     Different outcomes come first, for example if launches fail on one side only.
     """
-  }
-  static var operands: [Operand] {
-    [
-      Operand(name: "BASE", help: "The records to compare with; - is standard input.", isRequired: true),
-      Operand(name: "HEAD", help: "The records to compare.", isRequired: true),
-    ]
-  }
+  static let operands: [Operand] = [
+    Operand(name: "BASE", help: "The records to compare with; - is standard input.", isRequired: true),
+    Operand(name: "HEAD", help: "The records to compare.", isRequired: true),
+  ]
   static var options: [OptionDeclaration] {
     [format, CheckOptions.maxSlowdown, exitCode, .output, .open, .color]
   }
@@ -31,19 +27,15 @@ enum CompareSubcommand: Subcommand {
     "exit-code", .flag, "Exit with 1 if launches fail more than in BASE, and with 5 if something is slower."
   )
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Compared, whatever the decision.",
-      .commandFailed:
-        """
-      With --exit-code: launches fail and none of BASE does, or a larger share fails (Fisher's \
-      exact test, one-sided, 5 %).
-      """,
-      .invalidManifest: "A file is not a record, or its version is newer.",
-      .preconditionMissing: "A file cannot be read or written.",
-      .overBudget: "With --exit-code: something is slower.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Compared, whatever the decision.",
+    .commandFailed:
+      "With --exit-code: launches fail and none of BASE does, or a larger share fails (Fisher's "
+      + "exact test, one-sided, 5 %).",
+    .invalidManifest: "A file is not a record, or its version is newer.",
+    .preconditionMissing: "A file cannot be read or written.",
+    .overBudget: "With --exit-code: something is slower.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let paths = arguments.operands

@@ -5,18 +5,16 @@ import AppBootSystem
 enum CompletionsSubcommand: Subcommand {
   static let name = "completions"
   static let abstract = "Prints a completion script for a shell: subcommands, options and their values."
-  static var discussion: String {
-    """
+  static let discussion = """
     bash: add `source <(appboot completions bash)` to ~/.bashrc.
 
     zsh: run `appboot completions zsh > _appboot` in a directory of $fpath.
 
     fish: run `appboot completions fish > ~/.config/fish/completions/appboot.fish`.
     """
-  }
-  static var operands: [Operand] {
-    [Operand(name: "SHELL", help: "bash, zsh or fish.", isRequired: true, values: .choice(shells))]
-  }
+  static let operands = [
+    Operand(name: "SHELL", help: "bash, zsh or fish.", isRequired: true, values: .choice(shells))
+  ]
 
   static let shells = Shell.allCases.map(\.rawValue)
 

@@ -6,19 +6,15 @@ import AppBootSystem
 enum EmitSubcommand: Subcommand {
   static let name = "emit"
   static let abstract = "Sends an event to a running app (run --stay), and waits for the answer."
-  static var discussion: String {
-    """
+  static let discussion = """
     The app runs the event's handlers, and notifies its listeners and responders.
     """
-  }
-  static var operands: [Operand] {
-    [
-      Operand(
-        name: "EVENT", help: "The event, for example openURL or one that the app declares.", isRequired: true,
-        values: .event),
-      .source,
-    ]
-  }
+  static let operands: [Operand] = [
+    Operand(
+      name: "EVENT", help: "The event, for example openURL or one that the app declares.", isRequired: true,
+      values: .event),
+    .source,
+  ]
   static var options: [OptionDeclaration] {
     [.payload, url, .scene, timeout, .textOrJSON, .state, .quiet, .color]
   }
@@ -27,15 +23,13 @@ enum EmitSubcommand: Subcommand {
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "How long to wait for the answer. Default: 60s.")
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Handled.",
-      .commandFailed: "A command failed, or the answer is false.",
-      .usage: "The event or its payload, URL or scene is wrong.",
-      .preconditionMissing: "No app is running, or it refused the event.",
-      .deadlinePassed: "No answer within --timeout.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Handled.",
+    .commandFailed: "A command failed, or the answer is false.",
+    .usage: "The event or its payload, URL or scene is wrong.",
+    .preconditionMissing: "No app is running, or it refused the event.",
+    .deadlinePassed: "No answer within --timeout.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     guard let name = arguments.operands.first else {

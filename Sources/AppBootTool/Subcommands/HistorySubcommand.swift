@@ -7,8 +7,7 @@ import AppBootSystem
 enum HistorySubcommand: Subcommand {
   static let name = "history"
   static let abstract = "Shows the stored launches: times, failures, retries, and since when they are slower."
-  static var discussion: String {
-    """
+  static let discussion = """
     SOURCE is a manifest, or a state directory. The history has the recorded launches of `run`, but none of `check`. \
     The manifest's "history" limits their number. SOURCE can also be a directory of records, for example those of many \
     machines: then percentiles of all launches come first, and the rest is about the newest \(RecordedLaunches.most).
@@ -20,12 +19,7 @@ enum HistorySubcommand: Subcommand {
     label "branch" of the newest successful one. A change is an alarm only if no earlier one was as large. \
     Docs/history.md describes the method.
     """
-  }
-  static var operands: [Operand] {
-    [
-      .source
-    ]
-  }
+  static var operands: [Operand] { [.source] }
   static var options: [OptionDeclaration] {
     [format, by, last, step, exitCode, .open, .output, .state, .color]
   }
@@ -44,14 +38,12 @@ enum HistorySubcommand: Subcommand {
     case text, json, html
   }
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Shown.",
-      .usage: "An unknown step or label.",
-      .preconditionMissing: "There is no history or record, or it cannot be read.",
-      .overBudget: "With --exit-code: the launches became slower, or with --by those of a group.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Shown.",
+    .usage: "An unknown step or label.",
+    .preconditionMissing: "There is no history or record, or it cannot be read.",
+    .overBudget: "With --exit-code: the launches became slower, or with --by those of a group.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let format = arguments.choice(format, as: Format.self) ?? (arguments.isSet(.open) ? .html : .text)

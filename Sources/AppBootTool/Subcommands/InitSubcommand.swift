@@ -6,8 +6,7 @@ enum InitSubcommand: Subcommand {
   static let name = "init"
   static let abstract =
     "Writes a starter manifest that is valid and runs. It never overwrites a file."
-  static var discussion: String {
-    """
+  static let discussion = """
     The templates:
 
     basic: two steps, a check for a program and a shell command.
@@ -26,16 +25,13 @@ enum InitSubcommand: Subcommand {
 
     app: the first screen of an app. It is for Swift apps that build their own tool, with their own commands.
     """
-  }
-  static var operands: [Operand] {
-    [
-      Operand(
-        name: "FILE",
-        help:
-          "The manifest to write; other files go next to it. - prints the manifest only. Default: commands.json."
-      )
-    ]
-  }
+  static let operands: [Operand] = [
+    Operand(
+      name: "FILE",
+      help:
+        "The manifest to write; other files go next to it. - prints the manifest only. Default: commands.json."
+    )
+  ]
   static var options: [OptionDeclaration] { [template] }
 
   static let template = OptionDeclaration(

@@ -9,13 +9,11 @@ enum ListSubcommand: Subcommand {
   static let abstract =
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest] }
-  static var options: [OptionDeclaration] {
-    [
-      format, all, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced,
-      .scene.advanced,
-      .launch.advanced, .url.advanced, .noState.advanced,
-    ]
-  }
+  static let options: [OptionDeclaration] = [
+    format, all, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced,
+    .scene.advanced,
+    .launch.advanced, .url.advanced, .noState.advanced,
+  ]
 
   static let all = OptionDeclaration(
     "all", .flag, "Show the limits of services and processes with their default values, too.")

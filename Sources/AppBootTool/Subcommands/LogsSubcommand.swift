@@ -8,16 +8,14 @@ import AppBootSystem
 enum LogsSubcommand: Subcommand {
   static let name = "logs"
   static let abstract = "Shows the output of the steps, from the logs in the state directory."
-  static var discussion: String {
-    """
+  static let discussion = """
     With STEP, it shows all stored output of the step, also of earlier launches. Without STEP, it shows the output of \
     all steps in the latest launch, in chronological order, with the step's id before each line. A step has a log if \
     one of its processes printed something.
     """
-  }
-  static var operands: [Operand] {
-    [Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .step), .source]
-  }
+  static let operands = [
+    Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .step), .source,
+  ]
   static var options: [OptionDeclaration] { [follow, timestamps, .state, .color] }
 
   static let follow = OptionDeclaration(
@@ -30,12 +28,10 @@ enum LogsSubcommand: Subcommand {
   /// The number of pauses after which the beginning of a line is shown without its end.
   private static let pausesInLine = 10
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Shown.",
-      .preconditionMissing: "There is no log, or it cannot be read.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Shown.",
+    .preconditionMissing: "There is no log, or it cannot be read.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     var step = arguments.operands.first

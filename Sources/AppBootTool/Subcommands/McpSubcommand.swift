@@ -5,18 +5,16 @@ import AppBootSystem
 enum McpSubcommand: Subcommand {
   static let name = "mcp"
   static let abstract = "Answers an agent on standard input and output, with the Model Context Protocol."
-  static var discussion: String {
-    """
+  static let discussion = """
     The tools are plan, validate, status, logs, report, why, whatif, history and compare. No tool runs a step. Secrets \
     are masked. An answer has at most 8 KB; the argument "offset" reads on.
 
     The tools read only the manifest, the state directory and the directory of records of this command line: an agent \
     that was misled by the text of a log cannot read other files with them.
     """
-  }
-  static var operands: [Operand] {
-    [Operand(name: "MANIFEST", help: "The manifest. Default: commands.json, or commands.jsonc.")]
-  }
+  static let operands = [
+    Operand(name: "MANIFEST", help: "The manifest. Default: commands.json, or commands.jsonc.")
+  ]
   static var options: [OptionDeclaration] { [allowControl, records, .state] }
 
   static let allowControl = OptionDeclaration(
@@ -24,12 +22,10 @@ enum McpSubcommand: Subcommand {
   static let records = OptionDeclaration(
     "records", .directory("DIR"), "The directory of records to compare. Default: the state directory.")
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Standard input ended.",
-      .preconditionMissing: "A message is longer than 1 MiB, or this executable cannot be started again.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Standard input ended.",
+    .preconditionMissing: "A message is longer than 1 MiB, or this executable cannot be started again.",
+  ]
 
   /// The tools that change nothing.
   private static var reading: [AgentTool] {

@@ -8,8 +8,7 @@ enum ReportSubcommand: Subcommand {
   static let name = "report"
   static let abstract =
     "Shows a launch's record as text, Markdown, JUnit, annotations, trace, picture, graph or page."
-  static var discussion: String {
-    """
+  static let discussion = """
     SOURCE is a manifest, a state directory, a file that `run --record` or `check --record` wrote, a journal, or a \
     directory of these. For a manifest or a directory, it shows the newest launch, even one that crashed. For a file \
     with one record per line, it shows the launch with the median duration.
@@ -17,7 +16,6 @@ enum ReportSubcommand: Subcommand {
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.
     """
-  }
   static var operands: [Operand] { [.records] }
   static var options: [OptionDeclaration] { [format, why, .output, .open, .state, .color] }
 
@@ -26,13 +24,11 @@ enum ReportSubcommand: Subcommand {
     "Show why a step started when it did: what it waited for, back to the launch's start; also as JSON.")
   static let format = OptionDeclaration.format(ReportFormat.self)
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Shown.",
-      .invalidManifest: "The file is not a record, or its version is newer.",
-      .preconditionMissing: "A file cannot be read or written.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Shown.",
+    .invalidManifest: "The file is not a record, or its version is newer.",
+    .preconditionMissing: "A file cannot be read or written.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try RecordSource(arguments)

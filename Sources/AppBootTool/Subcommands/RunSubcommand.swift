@@ -8,8 +8,7 @@ import AppBootSystem
 enum RunSubcommand: Subcommand {
   static let name = "run"
   static let abstract = "Runs the manifest's commands, shows progress and records the launch."
-  static var discussion: String {
-    """
+  static let discussion = """
     With -- COMMAND, a launch that succeeds is followed by the command, which replaces appboot. As PID 1 of a \
     container, appboot stays above it. A launch that fails does not start it.
 
@@ -18,17 +17,14 @@ enum RunSubcommand: Subcommand {
 
     If OTEL_EXPORTER_OTLP_ENDPOINT is set, the launch is sent to that OpenTelemetry collector when it ends.
     """
-  }
   static var operands: [Operand] { [.manifest] }
   static var takesCommand: Bool { true }
-  static var options: [OptionDeclaration] {
-    [
-      dryRun, stay, thenStop, .only, .to, .skip, .jobs, .shuffle, .timeout, record, junit, format, .state,
-      .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
-      .url.advanced,
-      .label.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
-    ]
-  }
+  static let options: [OptionDeclaration] = [
+    dryRun, stay, thenStop, .only, .to, .skip, .jobs, .shuffle, .timeout, record, junit, format, .state,
+    .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
+    .url.advanced,
+    .label.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
+  ]
 
   static let dryRun = OptionDeclaration(
     "dry-run", short: "n", .flag, "Show the plan, as list does, and run nothing.")
@@ -50,21 +46,17 @@ enum RunSubcommand: Subcommand {
     case text, json, jsonl
   }
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded:
-        """
-      The launch succeeded. With "onFailure": "continue", a command may fail and the \
-      launch still succeeds.
-      """,
-      .commandFailed: "A command failed, or the launch was cancelled.",
-      .usage: "The arguments are wrong.",
-      .invalidManifest: "The manifest is invalid.",
-      .preconditionMissing: "A file, a permission or what CheckEnvironment looks for is missing.",
-      .deadlinePassed: "The launch timed out.",
-      .signalled(0): "Ended by signal n.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded:
+      "The launch succeeded. With \"onFailure\": \"continue\", a command may fail and the launch "
+      + "still succeeds.",
+    .commandFailed: "A command failed, or the launch was cancelled.",
+    .usage: "The arguments are wrong.",
+    .invalidManifest: "The manifest is invalid.",
+    .preconditionMissing: "A file, a permission or what CheckEnvironment looks for is missing.",
+    .deadlinePassed: "The launch timed out.",
+    .signalled(0): "Ended by signal n.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let request = try LaunchRequest(arguments)

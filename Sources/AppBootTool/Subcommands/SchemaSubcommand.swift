@@ -7,9 +7,9 @@ import AppBootSystem
 enum SchemaSubcommand: Subcommand {
   static let name = "schema"
   static let abstract = "Prints the JSON Schema of this executable's manifests, or of records."
-  static var operands: [Operand] {
-    [Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", values: .choice(documents))]
-  }
+  static let operands = [
+    Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", values: .choice(documents))
+  ]
 
   static var options: [OptionDeclaration] { [install] }
 

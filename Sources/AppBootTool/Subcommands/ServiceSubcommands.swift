@@ -8,25 +8,21 @@ import AppBootSystem
 enum StopSubcommand: Subcommand {
   static let name = "stop"
   static let abstract = "Stops one service of a running app, and waits until it has ended."
-  static var discussion: String {
-    """
+  static let discussion = """
     A process receives its "stop.signal", and SIGKILL after its "stop.grace". A service in Swift shuts down, and its \
     task is cancelled after its grace period. The service stays down: neither "restart" nor "onExit" applies, and the \
     other services continue to run. `restart` starts it again. To stop the whole app, send TERM to it.
     """
-  }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { ServiceCall.options }
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Stopped.",
-      .commandFailed: "Its task ignores its cancellation.",
-      .usage: "No service has this id.",
-      .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
-      .deadlinePassed: "No answer within --timeout.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Stopped.",
+    .commandFailed: "Its task ignores its cancellation.",
+    .usage: "No service has this id.",
+    .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
+    .deadlinePassed: "No answer within --timeout.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     try ServiceCall(.stop, arguments, tool).run()
@@ -37,13 +33,11 @@ enum StopSubcommand: Subcommand {
 enum RestartSubcommand: Subcommand {
   static let name = "restart"
   static let abstract = "Stops one service of a running app, starts it again, and waits until it is ready."
-  static var discussion: String {
-    """
+  static let discussion = """
     It also starts a service that is stopped or has ended. The entry's "timeout" is the time until ready. If the \
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
     continue to run. A service in Swift is not started again while its old task ignores its cancellation.
     """
-  }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { ServiceCall.options }
 
@@ -58,13 +52,11 @@ enum RestartSubcommand: Subcommand {
 enum StartSubcommand: Subcommand {
   static let name = "start"
   static let abstract = "Starts one service of a running app if it does not run, and waits until it is ready."
-  static var discussion: String {
-    """
+  static let discussion = """
     A service that is ready is not changed: `restart` starts it again. A service that waits for a restart starts at \
     once. The entry's "timeout" is the time until ready. If the service does not become ready, it stays down, as after \
     `restart`.
     """
-  }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { ServiceCall.options }
 
@@ -79,27 +71,23 @@ enum StartSubcommand: Subcommand {
 enum KillSubcommand: Subcommand {
   static let name = "kill"
   static let abstract = "Sends a signal to the process of one service of a running app."
-  static var discussion: String {
-    """
+  static let discussion = """
     The signal goes to the service's own process, not to those that it started. If the process ends, "restart" and \
     "onExit" apply as for any other end. `stop` stops a service without a restart.
     """
-  }
   static var operands: [Operand] { ServiceCall.operands }
   static var options: [OptionDeclaration] { [signal] + ServiceCall.options }
 
   static let signal = OptionDeclaration(
     "signal", short: "s", .text("SIGNAL"), "The signal, for example HUP or SIGUSR1. Default: KILL.")
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Sent.",
-      .commandFailed: "The service does not run, or has no process.",
-      .usage: "No service has this id, or no signal this name.",
-      .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
-      .deadlinePassed: "No answer within --timeout.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Sent.",
+    .commandFailed: "The service does not run, or has no process.",
+    .usage: "No service has this id, or no signal this name.",
+    .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
+    .deadlinePassed: "No answer within --timeout.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let name = arguments.text(signal) ?? "KILL"
@@ -115,12 +103,10 @@ enum KillSubcommand: Subcommand {
 
 /// A request for one service, from the arguments to the exit code.
 private struct ServiceCall {
-  static var operands: [Operand] {
-    [
-      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .step),
-      .source,
-    ]
-  }
+  static let operands: [Operand] = [
+    Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .step),
+    .source,
+  ]
   static var options: [OptionDeclaration] { [timeout, .textOrJSON, .state, .quiet, .color] }
 
   /// The exit codes of the subcommands that start a service.

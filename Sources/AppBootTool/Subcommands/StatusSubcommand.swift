@@ -8,15 +8,13 @@ import AppBootSystem
 enum StatusSubcommand: Subcommand {
   static let name = "status"
   static let abstract = "Shows a running launch or app: what it waits for, its services and screens."
-  static var discussion: String {
-    """
+  static let discussion = """
     During a launch it shows the running steps, and what each waiting step waits for. If nothing is running, it shows \
     the last known status of an app that stayed, and how the last launch ended.
 
     --ready is for probes of containers: it succeeds while the launch has succeeded and no service with \
     "onExit": "fail" is down.
     """
-  }
   static var operands: [Operand] { [.source] }
   static var options: [OptionDeclaration] { [ready, watch, .textOrJSON, .state, .color] }
 
@@ -26,15 +24,13 @@ enum StatusSubcommand: Subcommand {
     "watch", short: "w", .flag,
     "Repeat the status every second until the launch or app ends; in a pipe, only after a change.")
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded:
-        "A launch or an app is running, or with --ready: it is ready; with --watch, also when it has ended.",
-      .commandFailed: "With --ready: it is not ready, or not running.",
-      .preconditionMissing:
-        "Nothing is running, another manifest is, or the journal of the launch is damaged.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded:
+      "A launch or an app is running, or with --ready: it is ready; with --watch, also when it has ended.",
+    .commandFailed: "With --ready: it is not ready, or not running.",
+    .preconditionMissing:
+      "Nothing is running, another manifest is, or the journal of the launch is damaged.",
+  ]
 
   /// The output of `status` at one moment.
   private struct View {

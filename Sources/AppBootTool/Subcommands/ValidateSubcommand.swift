@@ -7,11 +7,9 @@ import AppBootSystem
 enum ValidateSubcommand: Subcommand {
   static let name = "validate"
   static let abstract = "Reports every problem in a manifest, with its place and its fix."
-  static var discussion: String {
-    """
+  static let discussion = """
     The github format writes workflow commands, which become annotations at the manifest's lines.
     """
-  }
   static var operands: [Operand] { [.manifest] }
   static var options: [OptionDeclaration] { [format, strict, .quiet, .color] }
 
@@ -21,13 +19,11 @@ enum ValidateSubcommand: Subcommand {
 
   static let strict = OptionDeclaration("strict", .flag, "Exit with 3 for warnings, too.")
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Valid, even with warnings.",
-      .invalidManifest: "Invalid, or with --strict: it has warnings.",
-      .preconditionMissing: "The file cannot be read.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Valid, even with warnings.",
+    .invalidManifest: "Invalid, or with --strict: it has warnings.",
+    .preconditionMissing: "The file cannot be read.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()

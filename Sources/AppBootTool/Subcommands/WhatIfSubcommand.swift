@@ -8,8 +8,7 @@ import AppBootSystem
 enum WhatIfSubcommand: Subcommand {
   static let name = "whatif"
   static let abstract = "Predicts the time of a launch with changes, from recorded launches."
-  static var discussion: String {
-    """
+  static let discussion = """
     SOURCE is a manifest, a state directory, a record's file, a file with one record per line, or a directory of \
     such files. Each launch that succeeded is simulated with the changes. The prediction is the median. Launches that \
     ran other steps, or had another number of --jobs, are left out.
@@ -17,20 +16,17 @@ enum WhatIfSubcommand: Subcommand {
     CHANGE is a time (0ms), a percentage (-20%, +50%) or a factor (x2) of the step's running time. Steps that compute \
     share the recorded number of processors.
     """
-  }
   static var operands: [Operand] { [.records] }
   static var options: [OptionDeclaration] {
     ChangeText.options + [.textOrJSON, .state, .color]
   }
 
-  static var exits: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Predicted.",
-      .usage: "An invalid change or step.",
-      .invalidManifest: "A file is not a record, or its version is newer.",
-      .preconditionMissing: "A file cannot be read, or no launch succeeded.",
-    ]
-  }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "Predicted.",
+    .usage: "An invalid change or step.",
+    .invalidManifest: "A file is not a record, or its version is newer.",
+    .preconditionMissing: "A file cannot be read, or no launch succeeded.",
+  ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let changes = try ChangeText(arguments)
