@@ -124,7 +124,7 @@ public struct CommandLineTool: Sendable {
       throw UsageError.takenSubcommand(name)
     }
     guard let first = arguments.first else {
-      let help = HelpText(tool: context.name, style: context.errorStyle())
+      let help = HelpText(tool: context.name, style: context.errorStyle)
       context.errors.write(help.overview(context.ownSubcommands))
       return .usage
     }
@@ -137,7 +137,7 @@ public struct CommandLineTool: Sendable {
     }
     if let own = context.ownSubcommands.first(where: { $0.name == first }) {
       guard !["--help", "-h"].contains(arguments.dropFirst().first) else {
-        context.output.write(HelpText(tool: context.name, style: context.outputStyle()).text(of: own))
+        context.output.write(HelpText(tool: context.name, style: context.outputStyle).text(of: own))
         return .succeeded
       }
       return run(own, Array(arguments.dropFirst()), in: context)
@@ -147,9 +147,10 @@ public struct CommandLineTool: Sendable {
     context.arguments = arguments
     let parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)
     guard !parsed.wantsHelp else {
-      context.output.write(HelpText(tool: context.name, style: context.outputStyle()).text(of: subcommand))
+      context.output.write(HelpText(tool: context.name, style: context.outputStyle).text(of: subcommand))
       return .succeeded
     }
+    context.color = parsed.color
     return try subcommand.run(parsed, in: context)
   }
 

@@ -12,7 +12,6 @@ struct CheckLaunches {
   let tool: ToolContext
   let request: CheckRequest
   let secrets: Secrets
-  let color: ColorChoice
   /// The search for undeclared dependencies, in place of launches in the usual order; `nil` without `--shuffle`.
   let search: OrderSearch?
 
@@ -69,7 +68,7 @@ struct CheckLaunches {
       if request.base != nil { throw Relaunch.missing(for: "--against") }
       return try run(isCold: false, base: nil) { order in
         if let signal = try prepare(signals) { return .interrupted(signal) }
-        return .recorded(try WarmLaunch(tool: tool, request: request, color: color, order: order).run())
+        return .recorded(try WarmLaunch(tool: tool, request: request, order: order).run())
       }
     }
     let directory = try CheckDirectory()
@@ -112,7 +111,7 @@ struct CheckLaunches {
     var result = Result()
     result.isCold = isCold
     result.goal = looks.first
-    var progress = CheckProgress(tool: tool, color: color, isQuiet: request.isQuiet)
+    var progress = CheckProgress(tool: tool, isQuiet: request.isQuiet)
     defer { progress.finish() }
     if search != nil { return try shuffle(&progress, result, launch) }
     progress.show("warming up")
@@ -237,12 +236,11 @@ struct CheckLaunches {
 struct WarmLaunch {
   let tool: ToolContext
   let request: CheckRequest
-  let color: ColorChoice
   let order: [Int]?
 
   func run() throws -> StartupRecord {
     let kept = Lock<StartupRecord?>(nil)
-    var launch = ToolLaunch(tool: tool, request: request.launch, color: color, showsText: false) { record in
+    var launch = ToolLaunch(tool: tool, request: request.launch, showsText: false) { record in
       kept.withLock { $0 = record }
       return ToolExit(record)
     }
@@ -261,14 +259,12 @@ struct CheckProgress {
   private static let interval: Int64 = 5_000_000_000
 
   private let tool: ToolContext
-  private let color: ColorChoice
   private let isQuiet: Bool
   private let isTerminal: Bool
   private var lastLine = MonotonicClock.now()
 
-  init(tool: ToolContext, color: ColorChoice, isQuiet: Bool) {
+  init(tool: ToolContext, isQuiet: Bool) {
     self.tool = tool
-    self.color = color
     self.isQuiet = isQuiet
     isTerminal = Terminal.isTerminal(tool.errors.descriptor) && Terminal.type != "dumb"
   }
@@ -276,7 +272,7 @@ struct CheckProgress {
   mutating func show(_ words: String) {
     let text = "check: \(words)"
     if isTerminal {
-      tool.errors.write("\r\(tool.errorStyle(color).paint(text, .faint))\u{1B}[K")
+      tool.errors.write("\r\(tool.errorStyle.paint(text, .faint))\u{1B}[K")
     } else if !isQuiet, MonotonicClock.now() - lastLine >= Self.interval {
       lastLine = MonotonicClock.now()
       tool.errors.write(text + "\n")

@@ -54,7 +54,7 @@ struct CheckRequest {
       throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: sources)
     }
     baseline = try arguments.text(CheckOptions.baseline).map { path in
-      try RecordSets.sessions(path) { tool.warn($0, color: arguments.color) }
+      try RecordSets.sessions(path) { tool.warn($0) }
     }
     runArguments = Self.runArguments(arguments, launch.manifest, isPaired: base != nil)
     baseArguments = Self.runArguments(arguments, base?.manifest ?? launch.manifest, isPaired: true)

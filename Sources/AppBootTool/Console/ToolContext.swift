@@ -15,6 +15,8 @@ struct ToolContext: Sendable {
   var observers: [any StartupObserver] = []
   /// The app's own subcommands.
   var ownSubcommands: [ToolSubcommand] = []
+  /// The choice of colours by the arguments.
+  var color = ColorChoice.auto
   /// The arguments of the tool, without the executable's name.
   var arguments: [String] = []
   /// True if this process runs nothing but the tool. A launch may then adopt orphans, and end all descendants.
@@ -26,11 +28,11 @@ struct ToolContext: Sendable {
   /// Standard error, for messages.
   let errors = StandardOutput(descriptor: 2, limit: 0)
 
-  /// Returns the style of text on standard output.
-  func outputStyle(_ color: ColorChoice = .auto) -> TextStyle { style(of: 1, color) }
+  /// The style of text on standard output.
+  var outputStyle: TextStyle { style(of: 1) }
 
-  /// Returns the style of text on standard error.
-  func errorStyle(_ color: ColorChoice = .auto) -> TextStyle { style(of: 2, color) }
+  /// The style of text on standard error.
+  var errorStyle: TextStyle { style(of: 2) }
 
   /// True if standard output is a terminal.
   var isTerminal: Bool { Terminal.isTerminal(output.descriptor) }
@@ -40,7 +42,7 @@ struct ToolContext: Sendable {
     isTerminal && Terminal.isTerminal(errors.descriptor) && Terminal.type != "dumb"
   }
 
-  private func style(of descriptor: Int32, _ color: ColorChoice) -> TextStyle {
+  private func style(of descriptor: Int32) -> TextStyle {
     let isTerminal = Terminal.isTerminal(descriptor)
     let width = Terminal.width(of: descriptor) ?? (isTerminal ? 80 : nil)
     var style = TextStyle(
@@ -117,9 +119,9 @@ struct ToolContext: Sendable {
   // MARK: - Messages
 
   /// Writes an error with its help to standard error.
-  func report(_ error: any Error, color: ColorChoice = .auto) {
+  func report(_ error: any Error) {
     let error = error.reportable
-    let style = errorStyle(color)
+    let style = errorStyle
     if let (diagnostics, source) = error.problems {
       return errors.write(DiagnosticRenderer(style).text(diagnostics, in: source))
     }
@@ -129,8 +131,8 @@ struct ToolContext: Sendable {
   }
 
   /// Writes a message about something that the user requested to standard error.
-  func inform(_ message: String, color: ColorChoice = .auto) {
-    let style = errorStyle(color)
+  func inform(_ message: String) {
+    let style = errorStyle
     write("\(name): \(style.visible(message))", style)
   }
 
@@ -146,15 +148,15 @@ struct ToolContext: Sendable {
   /// Writes a warning to standard error.
   ///
   /// - Parameter keepsLines: True if further lines of the message are lines of the warning, indented as in a report.
-  func warn(_ message: String, color: ColorChoice = .auto, keepsLines: Bool = false) {
-    let style = errorStyle(color)
+  func warn(_ message: String, keepsLines: Bool = false) {
+    let style = errorStyle
     let text = keepsLines ? style.block(message) : style.visible(message)
     write("\(name): \(style.paint("warning:", .warning)) \(text)", style)
   }
 
   /// Writes a message of several lines to standard error. The first one begins with the tool's name.
-  func inform(block message: String, color: ColorChoice = .auto) {
-    let style = errorStyle(color)
+  func inform(block message: String) {
+    let style = errorStyle
     write("\(name): \(style.block(message))", style)
   }
 

@@ -13,24 +13,23 @@ final class OutputLines: StartupObserver {
   static let idColumns = 20
 
   private let tool: ToolContext
-  private let color: ColorChoice
   private let live: LiveLine?
   /// The number of columns for the ids of the launch that began last.
   private let columns = Lock(0)
 
-  init(_ tool: ToolContext, color: ColorChoice, live: LiveLine?) {
-    (self.tool, self.color, self.live) = (tool, color, live)
+  init(_ tool: ToolContext, live: LiveLine?) {
+    (self.tool, self.live) = (tool, live)
   }
 
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     switch event.kind {
     case .launchStarted:
-      let width = Self.columns(of: outline, tool.errorStyle(color))
+      let width = Self.columns(of: outline, tool.errorStyle)
       columns.withLock { $0 = width }
     case .output(let step, _, _, let line):
       let isService = tool.isService(outline[step].commandName)
       let (output, style) =
-        isService ? (tool.output, tool.outputStyle(color)) : (tool.errors, tool.errorStyle(color))
+        isService ? (tool.output, tool.outputStyle) : (tool.errors, tool.errorStyle)
       let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
       if let live { live.interrupting { output.offer(text) } } else { output.offer(text) }
     default: return

@@ -33,9 +33,9 @@ final class LaunchSupervisor: LaunchWatcher {
   /// True after ``finish()``. Its lock is held while signals are read from the pipe.
   private let isOver = Lock(false)
 
-  init(_ tool: ToolContext, style: TextStyle, live: LiveLine?, isText: Bool) throws(SystemError) {
+  init(_ tool: ToolContext, live: LiveLine?, isText: Bool) throws(SystemError) {
     self.tool = tool
-    self.style = style
+    style = tool.errorStyle
     self.live = live
     namesLongSteps = isText && live == nil
     pipe = try SignalPipe.install(Self.handled)

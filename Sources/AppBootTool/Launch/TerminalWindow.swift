@@ -21,10 +21,10 @@ final class TerminalWindow: AppWindow {
     var visible: Navigation.Item?
   }
 
-  init(_ tool: ToolContext, color: ColorChoice, live: LiveLine?, isVisible: Bool) {
+  init(_ tool: ToolContext, live: LiveLine?, isVisible: Bool) {
     output = tool.output
     isTerminal = isVisible && tool.isTerminal
-    drawing = ScreenDrawing(style: tool.outputStyle(color), isBoxed: isTerminal)
+    drawing = ScreenDrawing(style: tool.outputStyle, isBoxed: isTerminal)
     self.live = live
     self.isVisible = isVisible
   }

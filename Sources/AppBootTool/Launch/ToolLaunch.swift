@@ -9,7 +9,6 @@ import AppBootSystem
 struct ToolLaunch: Sendable {
   let tool: ToolContext
   let request: LaunchRequest
-  let color: ColorChoice
   /// True if standard output may have text. The launch may then draw screens and a live line.
   let showsText: Bool
   /// True if the output of the steps is also printed on standard error.
@@ -50,7 +49,7 @@ struct ToolLaunch: Sendable {
   /// - Throws: An error of the manifest, of a selection, of an event or of the system.
   func prepare(_ check: (StartupPlan) throws -> Void = { _ in }) throws -> Prepared {
     try OpenFiles.requireEnough()
-    let state = request.state { [tool, color] in tool.warn($0, color: color) }
+    let state = request.state { [tool] in tool.warn($0) }
     let live = liveLine(state)
     let window = window(live: live)
     var plan = try request.plan(tool.registry, state: state, window: window)
@@ -100,9 +99,9 @@ struct ToolLaunch: Sendable {
 
   private func warn(_ problem: String, _ live: LiveLine?) {
     if let live {
-      live.interrupting { tool.warn(problem, color: color) }
+      live.interrupting { tool.warn(problem) }
     } else {
-      tool.warn(problem, color: color)
+      tool.warn(problem)
     }
   }
 
@@ -111,8 +110,7 @@ struct ToolLaunch: Sendable {
 
   /// Runs a planned launch. Does not run event handlers.
   func run(_ prepared: Prepared) throws -> ToolExit {
-    let supervisor = try LaunchSupervisor(
-      tool, style: tool.errorStyle(color), live: prepared.live, isText: showsText)
+    let supervisor = try LaunchSupervisor(tool, live: prepared.live, isText: showsText)
     let ending = LaunchEnding(
       tool: tool, supervisor: supervisor, logs: prepared.logs, isReplaced: isReplaced, present: present)
     let configuration = configuration(prepared.live) { ending.endProcess(of: $0) }
@@ -209,7 +207,7 @@ struct ToolLaunch: Sendable {
       labels: request.labels, trace: trace)
     configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsOutput {
-      configuration.observers.append(OutputLines(tool, color: color, live: live))
+      configuration.observers.append(OutputLines(tool, live: live))
     }
     if let progress {
       progress.print(above: live)
@@ -220,7 +218,7 @@ struct ToolLaunch: Sendable {
   }
 
   func window(live: LiveLine?) -> TerminalWindow {
-    TerminalWindow(tool, color: color, live: live, isVisible: showsText)
+    TerminalWindow(tool, live: live, isVisible: showsText)
   }
 
   private func journal(_ live: LiveLine?) -> LaunchJournal? {
@@ -261,7 +259,7 @@ struct ToolLaunch: Sendable {
     if !safeMode.culprits.isEmpty, let crash = directory.flatMap({ lastCrash(of: outline, in: $0) }) {
       text += "; see `\(tool.name) report \(ShellText.word(crash))`"
     }
-    tool.warn(text, color: color)
+    tool.warn(text)
   }
 
   /// Returns the path of the newest stored launch of the manifest that did not finish; `nil` without one.
@@ -274,7 +272,7 @@ struct ToolLaunch: Sendable {
 
   private func liveLine(_ state: any StateStore) -> LiveLine? {
     guard showsText, tool.drawsLiveLine else { return nil }
-    return LiveLine(output: tool.errors, style: tool.errorStyle(color)) { [manifest = request.manifest] in
+    return LiveLine(output: tool.errors, style: tool.errorStyle) { [manifest = request.manifest] in
       RemainingTime(medians: RecentDurations.medians(in: state, of: manifest))
     }
   }

@@ -5,7 +5,6 @@ import AppBootSystem
 /// Prints the lines of logs.
 struct LogPrinter {
   let tool: ToolContext
-  let color: ColorChoice
   /// The ids of the steps before their lines.
   let hasPrefix: Bool
   /// The times before the lines.
@@ -17,9 +16,9 @@ struct LogPrinter {
   /// True if the last line that was printed is not whole.
   private var isInsideLine = false
 
-  init(_ tool: ToolContext, color: ColorChoice, hasPrefix: Bool, hasTimes: Bool) {
-    (self.tool, self.color, self.hasPrefix, self.hasTimes) = (tool, color, hasPrefix, hasTimes)
-    style = tool.outputStyle(color)
+  init(_ tool: ToolContext, hasPrefix: Bool, hasTimes: Bool) {
+    (self.tool, self.hasPrefix, self.hasTimes) = (tool, hasPrefix, hasTimes)
+    style = tool.outputStyle
   }
 
   /// Makes room for the ids of steps.
@@ -41,17 +40,16 @@ struct LogPrinter {
       tool.flush()
       tool.warn(
         "output of \"\(step)\" is missing: \(cause); "
-          + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"",
-        color: color)
+          + "raise \"maxSize\" or \"files\" in the manifest's \"logs\"")
     case .unreadable(let step, let reason):
       tool.flush()
-      tool.warn("the log of \"\(step)\" is left out: \(reason)", color: color)
+      tool.warn("the log of \"\(step)\" is left out: \(reason)")
     case .untimed(let steps):
       guard hasPrefix || hasTimes else { return }
       tool.flush()
       tool.warn(
         "some line times of \(steps.quoted) are missing or damaged: "
-          + "these lines are shown at the time of their log file's last change", color: color)
+          + "these lines are shown at the time of their log file's last change")
     }
   }
 

@@ -32,24 +32,23 @@ extension AppRun {
     case .output: return
     case .changed(let status) where status.isReadyAgain:
       let process = status.pid.map { ", process \($0)" } ?? ""
-      return launch.tool.inform("\(status.id) is ready again\(process)", color: launch.color)
+      return launch.tool.inform("\(status.id) is ready again\(process)")
     case .changed(let status) where status.state == .stopped && showsEnd:
       let end = status.end.map { " (\($0))" } ?? ""
-      return launch.tool.inform("\(status.id) has stopped\(end)", color: launch.color)
+      return launch.tool.inform("\(status.id) has stopped\(end)")
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
       guard pause > 0 else {
-        return launch.tool.inform("\(status.id) \(end); starting it again", color: launch.color)
+        return launch.tool.inform("\(status.id) \(end); starting it again")
       }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
     case .health(let id, let health):
       let words = "\(id) is \(health.words)"
-      if health.isHealthy { return launch.tool.inform(words, color: launch.color) }
+      if health.isHealthy { return launch.tool.inform(words) }
       message = words
     case .abandoned(let id): message = "\(id) ignores its cancellation, and still runs"
     case .delayed(let id, let time, let signal):
-      return launch.tool.inform(
-        delay(of: id, time, "\(signal == nil ? "cancel" : "KILL") in"), color: launch.color)
+      return launch.tool.inform(delay(of: id, time, "\(signal == nil ? "cancel" : "KILL") in"))
     case .killed(let id, let signal, let time):
       let time = DurationText.brief(nanoseconds: time)
       message =
@@ -64,9 +63,9 @@ extension AppRun {
         }
       let advice = isExhausted ? "; `\(launch.tool.name) logs \(id)` shows its output" : ""
       message = "\(id) \(end)\(effect)\(advice)"
-      if policy == .fail { return launch.tool.report(ToolError(message), color: launch.color) }
+      if policy == .fail { return launch.tool.report(ToolError(message)) }
     }
-    launch.tool.warn(message, color: launch.color)
+    launch.tool.warn(message)
   }
 
   private var isKilled: Bool { state.withLock(\.isKilled) || supervisor.isKilled }
@@ -81,7 +80,7 @@ extension AppRun {
       services?.statuses(measuresMemory: false).filter { ![.stopped, .ended].contains($0.state) }.map(\.id)
       ?? []
     guard !ids.isEmpty else { return }
-    launch.tool.inform("stopping \(ids.joined(separator: ", "))", color: launch.color)
+    launch.tool.inform("stopping \(ids.joined(separator: ", "))")
   }
 
   /// Returns a message about a service that is slow to stop. The first one explains how to end the app at once.
@@ -132,10 +131,10 @@ extension AppRun {
       }
     switch answer {
     case .done(let status):
-      launch.tool.inform("\(status.id) was \(verb) by a request", color: launch.color)
-      if let doubt = status.doubt { launch.tool.warn("\(status.id): \(doubt.words)", color: launch.color) }
+      launch.tool.inform("\(status.id) was \(verb) by a request")
+      if let doubt = status.doubt { launch.tool.warn("\(status.id): \(doubt.words)") }
     case .failed(let status, let reason):
-      launch.tool.warn("\(status.id) was not \(verb): \(reason)", color: launch.color, keepsLines: true)
+      launch.tool.warn("\(status.id) was not \(verb): \(reason)", keepsLines: true)
     case .unchanged, .refused: break
     }
   }
@@ -210,7 +209,7 @@ extension AppRun {
         let signal = state.withLock(\.signal) ?? Signals.terminate
         let isInterrupted = signal == Signals.interrupt
         let cause = isInterrupted ? "interrupted by Control-C" : "ended by \(Signals.name(signal))"
-        launch.tool.inform("\(plan.name) has stopped: \(cause)", color: launch.color)
+        launch.tool.inform("\(plan.name) has stopped: \(cause)")
       }
     }
     // A service may print while it stops, even if a reader is slow.

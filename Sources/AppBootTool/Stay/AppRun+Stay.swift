@@ -67,7 +67,7 @@ extension AppRun {
     guard !followUp.thenStops else { return nil }
     guard let directory = launch.request.stateDirectory else {
       launch.tool.warn(
-        "emit and status cannot reach this app: it has no state directory for a socket", color: launch.color
+        "emit and status cannot reach this app: it has no state directory for a socket"
       )
       return nil
     }
@@ -79,8 +79,7 @@ extension AppRun {
     } catch let error as StayError {
       throw error
     } catch {
-      launch.tool.warn(
-        "emit and status cannot reach this app: \(error.reportable.message)", color: launch.color)
+      launch.tool.warn("emit and status cannot reach this app: \(error.reportable.message)")
       return nil
     }
   }
@@ -257,8 +256,7 @@ extension AppRun {
     guard isHung else { return }
     let place = currentEvent.map { "the handlers of \($0)" } ?? "an event"
     let timeText = DurationText.exact(.nanoseconds(time))
-    launch.tool.warn(
-      "\(place) did not end within \(timeText) after \(words); ending the app", color: launch.color)
+    launch.tool.warn("\(place) did not end within \(timeText) after \(words); ending the app")
     launch.tool.settle(within: StandardOutput.patience)
     leave()
     logs?.settle(within: StandardOutput.patience)
@@ -287,7 +285,7 @@ extension AppRun {
     server?.remove()
     services?.killAll()
     session.endProcesses()
-    let name = launch.tool.errorStyle(launch.color).visible(plan.name)
+    let name = launch.tool.errorStyle.visible(plan.name)
     let isShown = services != nil && !followUp.isQuiet
     launch.tool.endErrors(
       with: isShown ? "\(launch.tool.name): \(name) was ended at once by \(Signals.name(signal))" : nil)
@@ -303,7 +301,7 @@ extension AppRun {
     else {
       return
     }
-    launch.tool.errors.offer(StatusText(status: status, style: launch.tool.errorStyle(launch.color)).text)
+    launch.tool.errors.offer(StatusText(status: status, style: launch.tool.errorStyle).text)
   }
 
   /// Saves the status after an event. After `willTerminate`, also ends the main loop.

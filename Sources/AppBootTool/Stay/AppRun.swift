@@ -110,7 +110,7 @@ final class AppRun: Sendable {
     services =
       serviceSteps.isEmpty ? nil : try ServiceSupervisor { event in reports.withLock(\.self)?(event) }
     if let services { plan.keepServices(with: services) }
-    let style = launch.tool.outputStyle(launch.color)
+    let style = launch.tool.outputStyle
     // With -v, the lines of all steps have these columns.
     serviceColumns =
       launch.showsOutput
@@ -123,8 +123,7 @@ final class AppRun: Sendable {
     logs = prepared.logs
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
-    supervisor = try LaunchSupervisor(
-      tool, style: tool.errorStyle(launch.color), live: live, isText: launch.showsText)
+    supervisor = try LaunchSupervisor(tool, live: live, isText: launch.showsText)
     ending = LaunchEnding(
       tool: tool, supervisor: supervisor, logs: logs, isReplaced: launch.isReplaced, present: launch.present)
     reports.withLock { $0 = { [weak self] event in self?.receive(event) } }

@@ -61,7 +61,7 @@ enum CheckSubcommand: Subcommand {
     do {
       let request = try CheckRequest(arguments, files, tool)
       // Reports the problems of the manifest and the baseline before the first launch.
-      let state = request.launch.state { tool.warn($0, color: arguments.color) }
+      let state = request.launch.state { tool.warn($0) }
       let plan = try request.plan(tool.registry, state)
       guard !plan.outline.isEmpty else {
         throw ToolError("the manifest has no commands", exit: .invalidManifest) {
@@ -72,7 +72,7 @@ enum CheckSubcommand: Subcommand {
       // A failed check would also kill the browser that it opened. Each launch has its own watcher.
       if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
       let launches = CheckLaunches(
-        tool: tool, request: request, secrets: plan.environment.secrets, color: arguments.color,
+        tool: tool, request: request, secrets: plan.environment.secrets,
         search: request.shuffles
           ? OrderSearch(plan.outline.graph, runs: plan.outline.map { $0.skip == nil }) : nil)
       let result = try launches.run()
@@ -101,7 +101,7 @@ enum CheckSubcommand: Subcommand {
       + publish(
         annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown,
         arguments.wantsJSON ? tool.errors : tool.output, github)
-    for error in errors { tool.report(error, color: arguments.color) }
+    for error in errors { tool.report(error) }
   }
 
   /// Writes the annotations and the job summary in GitHub Actions. Returns the errors.
@@ -125,13 +125,13 @@ enum CheckSubcommand: Subcommand {
   ) throws -> ToolExit {
     if let signal = result.signal {
       let message = result.cancellation(by: signal)
-      tool.inform(message, color: arguments.color)
+      tool.inform(message)
       let errors = request.files.write(CheckFailureReport(summary: message, details: message))
-      for error in errors { tool.report(error, color: arguments.color) }
+      for error in errors { tool.report(error) }
       return .signalled(signal)
     }
     let verdict = CheckVerdict(
-      result, style: tool.outputStyle(arguments.color), onFlaky: request.onFlaky,
+      result, style: tool.outputStyle, onFlaky: request.onFlaky,
       requiresBaseline: request.requiresBaseline)
     if !result.isCold {
       tool.warn(
@@ -148,9 +148,7 @@ enum CheckSubcommand: Subcommand {
     }
     if verdict.failed != nil, request.files.areNone, !isJSON, !isQuiet {
       tool.flush()
-      tool.inform(
-        "no record was saved: --record FILE writes one, which `\(tool.name) report FILE` shows",
-        color: arguments.color)
+      tool.inform("no record was saved: --record FILE writes one, which `\(tool.name) report FILE` shows")
     }
     var errors: [any Error] =
       request.files.write(report)
@@ -160,7 +158,7 @@ enum CheckSubcommand: Subcommand {
     } catch {
       errors.append(error)
     }
-    for error in errors { tool.report(error, color: arguments.color) }
+    for error in errors { tool.report(error) }
     // That the check failed is what its caller has to know first.
     return errors.isEmpty || verdict.exit != .succeeded ? verdict.exit : .preconditionMissing
   }

@@ -22,7 +22,7 @@ enum CommandsSubcommand: Subcommand {
     let commands = try name.map { [try command(named: $0, tool.registry)] } ?? tool.registry.commands
     switch format {
     case .text:
-      let text = CatalogueText(style: tool.outputStyle(arguments.color))
+      let text = CatalogueText(style: tool.outputStyle)
       tool.output.write(name == nil ? text.overview(commands) : commands.map(text.page).joined())
     case .json: tool.output.write(CatalogueJSON.text(commands))
     case .markdown:

@@ -47,12 +47,12 @@ enum CompareSubcommand: Subcommand {
     let output = try ReportOutput(arguments, isPage: format == .html)
     try ResultFile.checkApart([(.output, output.file)], from: [(paths[0], "BASE"), (paths[1], "HEAD")])
     let options = try Comparison.Options(arguments)
-    let warn = { (words: String) in tool.warn(words, color: arguments.color) }
+    let warn = { (words: String) in tool.warn(words) }
     let base = try RecordSets.sessions(paths[0], warn: warn)
     let head = try RecordSets.read(paths[1], warn: warn)
     let comparison = Comparison(base: base, head: head, options: options)
     if output.file == nil, format == .text {
-      tool.output.write(ComparisonText(style: tool.outputStyle(arguments.color)).text(of: comparison))
+      tool.output.write(ComparisonText(style: tool.outputStyle).text(of: comparison))
     } else {
       try output.write(format.render(comparison, base: base.flatMap(\.self), head: head), tool)
     }

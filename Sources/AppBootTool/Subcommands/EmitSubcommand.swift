@@ -53,7 +53,7 @@ enum EmitSubcommand: Subcommand {
   private static func show(
     _ outcome: JSONValue, _ succeeded: Bool, _ arguments: ParsedArguments, _ tool: ToolContext
   ) {
-    let style = tool.outputStyle(arguments.color)
+    let style = tool.outputStyle
     if !arguments.isSet(.quiet) {
       let event = style.visible(outcome["event"]?.string ?? "")
       tool.output.write("\(style.paint(event, succeeded ? .success : .failure)): \(facts(outcome, style))\n")

@@ -28,7 +28,7 @@ enum HelpSubcommand: Subcommand {
       tool.output.write(HelpMarkdown(tool: tool.name).page)
       return .succeeded
     }
-    let help = HelpText(tool: tool.name, style: tool.outputStyle())
+    let help = HelpText(tool: tool.name, style: tool.outputStyle)
     guard let name = arguments.operands.first else {
       tool.output.write(help.overview(tool.ownSubcommands))
       return .succeeded
@@ -40,7 +40,7 @@ enum HelpSubcommand: Subcommand {
     } else if let subcommand = Subcommands.named(name) {
       tool.output.write(help.text(of: subcommand))
     } else if let command = tool.registry[name] {
-      tool.output.write(CatalogueText(style: tool.outputStyle()).page(command))
+      tool.output.write(CatalogueText(style: tool.outputStyle).page(command))
     } else if HelpTopic.manifest.explains(key: name) {
       tool.output.write(help.text(of: .manifest))
     } else {

@@ -58,7 +58,7 @@ enum HistorySubcommand: Subcommand {
       try ResultFile.checkApart([(.output, output.file)], from: inputs.map { ($0, "a record") })
       let records = try RecordedLaunches(
         directory: source.directory, last: arguments.count(last), by: arguments.text(by)
-      ) { tool.warn($0, color: arguments.color) }
+      ) { tool.warn($0) }
       report = try Self.report(of: records.newest[...], records.summary, source.directory, arguments)
     } else {
       let history = try history(arguments, source)
@@ -70,7 +70,7 @@ enum HistorySubcommand: Subcommand {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
     case .html: try output.write(LaunchPage().text(of: report, budget: budget(arguments)), tool)
     case .text:
-      let style = output.file == nil ? tool.outputStyle(arguments.color) : TextStyle()
+      let style = output.file == nil ? tool.outputStyle : TextStyle()
       try output.write(HistoryText(style: style).text(of: report), tool)
     }
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
@@ -79,10 +79,10 @@ enum HistorySubcommand: Subcommand {
   private static func launches(
     of history: KeptLaunches, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> ArraySlice<LaunchSummary> {
-    tool.warnIfUntrusted(FileSystem.directory(of: history.path), "history", arguments.color)
+    tool.warnIfUntrusted(FileSystem.directory(of: history.path), "history")
     let contents = try history.read()
     for problem in problems(of: contents, tool) {
-      tool.warn("\(history.path): \(problem)", color: arguments.color)
+      tool.warn("\(history.path): \(problem)")
     }
     return contents.launches.suffix(arguments.count(last) ?? .max)
   }

@@ -27,16 +27,14 @@ enum ListSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let format = arguments.choice(format, as: Format.self) ?? .text
-    return try list(
-      LaunchRequest(arguments), as: format, showsDefaults: arguments.isSet(all), color: arguments.color, tool)
+    return try list(LaunchRequest(arguments), as: format, showsDefaults: arguments.isSet(all), tool)
   }
 
   /// Prints the plan of a launch request.
   static func list(
-    _ request: LaunchRequest, as format: Format, showsDefaults: Bool = false, color: ColorChoice,
-    _ tool: ToolContext
+    _ request: LaunchRequest, as format: Format, showsDefaults: Bool = false, _ tool: ToolContext
   ) throws -> ToolExit {
-    let state = request.state { tool.warn($0, color: color) }
+    let state = request.state { tool.warn($0) }
     var plan = try request.plan(tool.registry, state: state)
     if request.event == nil, let mode = request.safeMode { plan = plan.inSafeMode(mode) }
     plan = plan.shown
@@ -45,7 +43,7 @@ enum ListSubcommand: Subcommand {
       history: request.recordedDurations(for: plan, in: state))
     switch format {
     case .text:
-      PlanText(style: tool.outputStyle(color), order: order, showsDefaults: showsDefaults)
+      PlanText(style: tool.outputStyle, order: order, showsDefaults: showsDefaults)
         .write(plan, to: tool.output)
     case .json: PlanJSON(order: order).write(plan, to: tool.output)
     case .dot: tool.output.write(LaunchGraph(plan).dot)

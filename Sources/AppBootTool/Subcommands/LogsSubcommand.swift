@@ -52,10 +52,9 @@ enum LogsSubcommand: Subcommand {
           ? "a launch logs the output of its processes; select its state with --state DIR or its manifest"
           : "steps with a log: \(known.joined(separator: ", "))")
     }
-    tool.warnIfUntrusted(state, "logs", arguments.color)
+    tool.warnIfUntrusted(state, "logs")
     var logs = LogMerge(state: state, follows: arguments.isSet(follow))
-    var printer = LogPrinter(
-      tool, color: arguments.color, hasPrefix: step == nil, hasTimes: arguments.isSet(timestamps))
+    var printer = LogPrinter(tool, hasPrefix: step == nil, hasTimes: arguments.isSet(timestamps))
     if let step { try logs.add(step) }
     guard arguments.isSet(follow) else {
       _ = try read(&logs, addingSteps: step == nil, &printer)

@@ -43,12 +43,12 @@ enum ReportSubcommand: Subcommand {
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
     try ResultFile.checkApart([(.output, output.file)], from: [(source.path, "the record")])
-    let record = try record(of: source, tool, arguments.color)
+    let record = try record(of: source, tool)
     let history = RecordArchive.stateDirectory(of: source.path)
     if let step = arguments.text(why) {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
     } else if output.file == nil, format == .text {
-      tool.output.write(text(of: record, in: tool.outputStyle(arguments.color), comparingIn: history))
+      tool.output.write(text(of: record, in: tool.outputStyle, comparingIn: history))
     } else {
       try output.write(text(of: record, as: format, comparingIn: history), tool)
     }
@@ -64,7 +64,7 @@ enum ReportSubcommand: Subcommand {
     guard let step = record.outline.index(ofStep: id) else {
       throw SelectionError(unknown: [id], known: record.outline.map(\.id))
     }
-    let text = StartChainText(style: tool.outputStyle(arguments.color))
+    let text = StartChainText(style: tool.outputStyle)
     let ended = record.withEstimatedEnd
     tool.output.write(asJSON ? text.json(ofStep: step, in: ended) : text.text(ofStep: step, in: ended))
   }
@@ -98,14 +98,12 @@ enum ReportSubcommand: Subcommand {
     return report.text(of: record)
   }
 
-  private static func record(of source: RecordSource, _ tool: ToolContext, _ color: ColorChoice) throws
-    -> StartupRecord
-  {
+  private static func record(of source: RecordSource, _ tool: ToolContext) throws -> StartupRecord {
     let path = source.path
-    let warn: (String) -> Void = { tool.warn($0, color: color) }
+    let warn: (String) -> Void = { tool.warn($0) }
     if path != "-", FileSystem.isDirectory(path) {
-      if RecordArchive.isState(path) { tool.warnIfUntrusted(path, RecordArchive.folder, color) }
-      if let last = unstored(in: source, tool, color, warn) { return last }
+      if RecordArchive.isState(path) { tool.warnIfUntrusted(path, RecordArchive.folder) }
+      if let last = unstored(in: source, tool, warn) { return last }
       return try RecordSets.newest(in: source, warn: warn)
     }
     let records = try RecordSets.read(path, warn: warn)
@@ -124,7 +122,7 @@ extension ReportSubcommand {
   ///
   /// A launch has only a journal if its process crashed, or if its record could not be stored.
   private static func unstored(
-    in source: RecordSource, _ tool: ToolContext, _ color: ColorChoice, _ warn: (String) -> Void
+    in source: RecordSource, _ tool: ToolContext, _ warn: (String) -> Void
   ) -> StartupRecord? {
     guard let path = RecordArchive.unfinished(in: source.path) else { return nil }
     let entry: RecordArchive.Entry
@@ -139,7 +137,7 @@ extension ReportSubcommand {
     let record = entry.record
     guard source.has(record) else { return nil }
     guard entry.isUnfinished else { return record }
-    let style = tool.errorStyle(color)
+    let style = tool.errorStyle
     // The user ended a launch that was being cancelled: that is no crash.
     let end =
       if case .requested(let reason) = record.cancellation {

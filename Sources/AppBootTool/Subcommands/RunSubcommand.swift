@@ -73,8 +73,7 @@ enum RunSubcommand: Subcommand {
       // A plan has no events to print.
       if arguments.isSet(.shuffle) { throw UsageError.conflict("--dry-run", "--shuffle") }
       if format == .jsonl { throw UsageError.conflict("--dry-run", "--format jsonl") }
-      return try ListSubcommand.list(
-        request, as: format == .text ? .text : .json, color: arguments.color, tool)
+      return try ListSubcommand.list(request, as: format == .text ? .text : .json, tool)
     }
     let files = try RecordFiles(arguments)
     try ResultFile.checkApart(
@@ -83,7 +82,7 @@ enum RunSubcommand: Subcommand {
     let presentation = Presentation(
       tool, arguments, format, files: files, comparingIn: keepsHistory ? request.stateDirectory : nil)
     var launch = ToolLaunch(
-      tool: tool, request: request, color: arguments.color,
+      tool: tool, request: request,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
     launch.keepsLogs = true
@@ -114,7 +113,6 @@ enum RunSubcommand: Subcommand {
   /// A presentation of a launch and of its events in the format of the arguments.
   private struct Presentation: Sendable {
     let tool: ToolContext
-    let color: ColorChoice
     let format: Format
     let detail: TextReport.Detail
     let files: RecordFiles
@@ -130,7 +128,6 @@ enum RunSubcommand: Subcommand {
       self.tool = tool
       self.format = format
       self.files = files
-      color = arguments.color
       let isQuiet = arguments.isSet(.quiet)
       events = format == .jsonl ? EventLines(output: tool.output) : nil
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
@@ -138,7 +135,7 @@ enum RunSubcommand: Subcommand {
         progress = nil
         return
       }
-      let style = isQuiet ? tool.errorStyle(color) : tool.outputStyle(color)
+      let style = isQuiet ? tool.errorStyle : tool.outputStyle
       var report = TextReport(style: style, detail: detail)
       report.difference = { LaunchDifference(of: $0, in: stateDirectory) }
       progress = ProgressLines(output: isQuiet ? tool.errors : tool.output, report: report)
@@ -185,7 +182,7 @@ enum RunSubcommand: Subcommand {
     ) {
       if let events { return events.write(event, step: step, in: outline) }
       guard case .output(let id, _, let lines) = event, format == .text, detail != .failures else { return }
-      let style = tool.outputStyle(color)
+      let style = tool.outputStyle
       let texts = lines.map { OutputLines.text(of: $0.text, step, id, columns: columns, style) }
       tool.output.offer(texts.joined())
     }
@@ -199,13 +196,13 @@ enum RunSubcommand: Subcommand {
     /// Writes the reason of a failed launch to standard error. It is called if standard output has JSON, or is quiet.
     private func showVerdict(_ record: StartupRecord) {
       guard !record.succeeded else { return }
-      let report = TextReport(style: tool.errorStyle(color))
+      let report = TextReport(style: tool.errorStyle)
       tool.errors.write("\(tool.name): \(report.verdict(of: record))\n")
     }
 
     private func write(_ record: StartupRecord) -> Bool {
       let errors = files.write(record)
-      for error in errors { tool.report(error, color: color) }
+      for error in errors { tool.report(error) }
       return errors.isEmpty
     }
   }

@@ -144,8 +144,8 @@ private struct ServiceCall {
   func run() throws -> ToolExit {
     guard let service = arguments.operands.first else { throw try missingService() }
     let timeout = arguments.duration(Self.timeout)?.nanoseconds
-    let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool, color = arguments.color] in
-      tool.inform("waiting for \(service)\(action.aim)", color: color)
+    let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool, action] in
+      tool.inform("waiting for \(service)\(action.aim)")
     }
     defer { notice.cancel() }
     let answer = try client.ask(.service(action, id: service), timeout: timeout)
@@ -154,11 +154,11 @@ private struct ServiceCall {
     if arguments.wantsJSON {
       tool.output.write(result.text + "\n")
     } else if succeeded, !arguments.isSet(.quiet) {
-      let style = tool.outputStyle(arguments.color)
+      let style = tool.outputStyle
       tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
     }
     if let failure = result["failure"]?.string {
-      tool.inform(block: "\(service) \(action.problem): \(failure)", color: arguments.color)
+      tool.inform(block: "\(service) \(action.problem): \(failure)")
     }
     return succeeded ? .succeeded : .commandFailed
   }

@@ -84,7 +84,7 @@ enum StatusSubcommand: Subcommand {
   private static func view(
     of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> View {
-    let style = tool.outputStyle(arguments.color)
+    let style = tool.outputStyle
     do {
       let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
       guard let status = answer["status"] else { throw ControlFailure.garbled }
@@ -151,7 +151,7 @@ enum StatusSubcommand: Subcommand {
       !launch.succeeded && launch.startedAt >= last["startedAt"]?.string ?? "" ? launch : nil
     }
     if arguments.wantsJSON { return json(last, failed, guardState, interrupted) }
-    let style = tool.outputStyle(arguments.color)
+    let style = tool.outputStyle
     var text = StatusText(status: last, style: style, isLast: true)
     text.next =
       guardState.safeMode.map { "in safe mode: \($0.reason)" }
@@ -183,7 +183,7 @@ enum StatusSubcommand: Subcommand {
     guard launch != nil || guardState.words != nil else {
       throw StayError.notRunning(directory: source.directory)
     }
-    let style = tool.outputStyle(arguments.color)
+    let style = tool.outputStyle
     return "no launch or app is running\(guardState.words.map { "; \(style.visible($0))" } ?? "")\n"
       + (launch.map { text(of: $0, style) } ?? "")
   }

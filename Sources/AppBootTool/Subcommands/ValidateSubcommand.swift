@@ -29,7 +29,7 @@ enum ValidateSubcommand: Subcommand {
     let path = arguments.manifest()
     let format = arguments.choice(format, as: DiagnosticRenderer.Format.self) ?? .text
     let (source, found, count) = try problems(of: path, tool.registry)
-    let style = tool.outputStyle(arguments.color)
+    let style = tool.outputStyle
     var renderer = DiagnosticRenderer(style)
     renderer.fileNamed = GitHubActions.path
     tool.output.write(renderer.render(found.shown, in: source, as: format))

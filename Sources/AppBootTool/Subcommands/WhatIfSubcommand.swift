@@ -31,8 +31,7 @@ enum WhatIfSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let changes = try ChangeText(arguments)
     let source = try RecordSource(arguments)
-    let records = try RecordSets.read(source.path) { tool.warn($0, color: arguments.color) }.filter(
-      source.has)
+    let records = try RecordSets.read(source.path) { tool.warn($0) }.filter(source.has)
     let (launches, leftOut) = try replays(of: records, at: source, with: changes)
     guard let prediction = LaunchPrediction(of: launches, leftOut: leftOut) else {
       throw noSuccess(source)
@@ -40,7 +39,7 @@ enum WhatIfSubcommand: Subcommand {
     if arguments.wantsJSON {
       tool.output.write(PredictionText().json(of: prediction))
     } else {
-      let style = tool.outputStyle(arguments.color)
+      let style = tool.outputStyle
       tool.output.write(PredictionText(style: style).text(of: prediction, setsJobs: changes.jobs != nil))
     }
     return .succeeded
