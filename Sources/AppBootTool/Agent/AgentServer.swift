@@ -146,8 +146,3 @@ extension RPCError {
     }
   }
 }
-
-/// The end of the server by a signal that arrived during a call.
-struct Interruption: Error {
-  let signal: Int32
-}

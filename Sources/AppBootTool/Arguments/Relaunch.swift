@@ -43,7 +43,9 @@ struct Relaunch {
   ///
   /// - Parameter subject: The option or the subcommand that starts it.
   static func missing(for subject: String) -> ToolError {
-    ToolError("\(subject) needs an executable that can be started again")
+    ToolError(
+      "\(subject) needs an executable that can be started again",
+      help: "pass the arguments of the process to CommandLineTool unchanged")
   }
 
   func command(_ arguments: [String]) -> [String] { start + arguments }

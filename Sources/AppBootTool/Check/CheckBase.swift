@@ -65,10 +65,21 @@ struct CheckBase {
     ToolError("the base \"\(path)\" does not exist", help: help)
   }
 
-  /// Returns the error about a base that does not boot, so that nothing can be compared.
-  func cannotBoot(_ reason: String) -> ToolError {
+  /// Runs a launch of the base, and returns its record.
+  ///
+  /// - Throws: ``ToolError`` if it does not succeed, so that nothing can be compared; ``Interruption``.
+  func record(of launch: ColdLaunch) throws -> StartupRecord {
+    let reason: String
+    do {
+      let (record, crash) = try launch.run()
+      if record.succeeded { return record }
+      let cause = record.failures.first?.state.failure.map { ": \($0.message)" } ?? ""
+      reason = crash?.message(record.lastRunning) ?? TextReport().verdict(of: record) + cause
+    } catch let failure as LaunchFailure {
+      reason = failure.message
+    }
     let option = program == nil ? CheckOptions.against : CheckOptions.againstProgram
-    return ToolError(
+    throw ToolError(
       "there is nothing to compare with, because the base \(name) does not boot: \(reason)",
       help: "repair the base, or check without \(option.spelling); "
         + "--only and --skip must name steps that the base has, too")

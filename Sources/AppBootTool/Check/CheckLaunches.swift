@@ -1,5 +1,6 @@
 import AppBootAnalysis
 import AppBoot
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -14,6 +15,7 @@ struct CheckLaunches {
   let secrets: Secrets
   /// The search for undeclared dependencies, in place of launches in the usual order; `nil` without `--shuffle`.
   let search: OrderSearch?
+  private(set) var result = Result()
 
   /// The result of the launches: their records, the comparison with the baseline, and the reason for an early end.
   struct Result {
@@ -40,8 +42,6 @@ struct CheckLaunches {
     var signal: Int32?
     /// The number of launches that the check wanted so far, without the warm-up.
     var goal = 0
-    /// True if each launch had its own process.
-    var isCold = true
     /// True if a launch succeeded, which may be the warm-up.
     var hasSucceeded = false
     /// The outline of the first launch, which is the warm-up; `nil` before it.
@@ -60,33 +60,38 @@ struct CheckLaunches {
   }
 
   /// Runs launches until there are enough, or a signal interrupts the check.
-  func run() throws -> Result {
-    let relaunch = try Relaunch(arguments: tool.arguments)
+  ///
+  /// - Throws: ``ToolError`` if the base does not boot, or if a launch has another manifest than the first one.
+  mutating func run() throws -> Result {
+    guard let relaunch = try Relaunch(arguments: tool.arguments) else { throw Relaunch.missing(for: "check") }
     let signals = try SignalPipe.install(Signals.terminating)
     defer { signals.stopReporting(Signals.terminating) }
-    guard let relaunch else {
-      if request.base != nil { throw Relaunch.missing(for: "--against") }
-      return try run(isCold: false, base: nil) { order in
-        if let signal = try prepare(signals) { return .interrupted(signal) }
-        return .recorded(try WarmLaunch(tool: tool, request: request, order: order).run())
-      }
-    }
     let directory = try CheckDirectory()
     defer { directory.remove() }
-    let recordFile = directory.file("record.json")
-    let launch = ColdLaunch(
+    let preparation = request.prepare.map { Preparation(command: $0, signals: signals, secrets: secrets) }
+    let head = ColdLaunch(
       relaunch: relaunch, runArguments: state("head", directory) + request.runArguments, input: request.input,
-      recordFile: recordFile, signals: signals)
-    let former = request.base.map { base in
-      ColdLaunch(
+      recordFile: directory.file("record.json"), preparation: preparation, signals: signals)
+    let base: (() throws -> StartupRecord)? = request.base.map { base in
+      let launch = ColdLaunch(
         relaunch: base.program.map(relaunch.replacing) ?? relaunch,
         runArguments: state("base", directory) + request.baseArguments, directory: base.directory,
-        input: base.manifest == "-" ? request.input : nil, recordFile: recordFile, signals: signals)
+        input: base.manifest == "-" ? request.input : nil, recordFile: head.recordFile,
+        preparation: preparation, signals: signals)
+      return { try base.record(of: launch) }
     }
-    return try run(isCold: true, base: former) { order in
-      if let signal = try prepare(signals) { return .interrupted(signal) }
-      return try launch.run(order: order)
+    var progress = CheckProgress(tool: tool, isQuiet: request.isQuiet)
+    defer { progress.finish() }
+    do {
+      if let search {
+        try run(search, head, &progress)
+      } else {
+        try run(head, against: base, &progress)
+      }
+    } catch let interruption as Interruption {
+      result.signal = interruption.signal
     }
+    return result
   }
 
   /// Returns the option with the state directory of a side. With a base, each side has its own.
@@ -95,73 +100,49 @@ struct CheckLaunches {
     return ["--state=\(directory.file("state-\(side)"))"]
   }
 
-  /// Runs the command of `--prepare` if there is one. Returns the signal that interrupted it, or `nil`.
-  private func prepare(_ signals: SignalPipe) throws -> Int32? {
-    guard let command = request.prepare else { return nil }
-    // A launch in this process restores the default actions.
-    try signals.report(Signals.terminating)
-    return try Preparation(command: command, signals: signals, secrets: secrets).run()
-  }
-
-  /// - Parameter launch: A function that launches in an order of the steps; `nil` for the usual order.
-  private func run(
-    isCold: Bool, base: ColdLaunch?, _ launch: (_ order: [Int]?) throws -> LaunchEnd
-  ) throws -> Result {
+  private mutating func run(
+    _ head: ColdLaunch, against base: (() throws -> StartupRecord)?, _ progress: inout CheckProgress
+  ) throws {
     let looks = CheckLooks(runs: request.runs, limit: request.limit)
-    var result = Result()
-    result.isCold = isCold
     result.goal = looks.first
-    var progress = CheckProgress(tool: tool, isQuiet: request.isQuiet)
-    defer { progress.finish() }
-    if search != nil { return try shuffle(&progress, result, launch) }
     progress.show("warming up")
-    if let base {
-      guard try baseRecord(base, &result) != nil || result.signal == nil else {
-        return result
-      }
-    }
-    guard try take(launch(nil), isWarmUp: true, &result) else { return result }
+    _ = try base?()
+    try add(head.run(), isWarmUp: true)
     while true {
       while result.records.count < result.goal, !result.failsAlways {
         progress.show("launch \(result.records.count + 1) of \(result.goal)")
         let isBaseFirst = Bool.random()
-        var former: StartupRecord?
-        if let base, isBaseFirst { former = try baseRecord(base, &result) }
-        guard result.signal == nil else { return result }
+        var former = isBaseFirst ? try base?() : nil
         let waited = CPUPressure.total()
-        guard try take(launch(nil), isWarmUp: false, &result) else { return result }
+        try add(head.run())
         result.waits.append(waited.flatMap { start in CPUPressure.total().map { $0 - start } })
-        if let base, !isBaseFirst { former = try baseRecord(base, &result) }
-        guard result.signal == nil else { return result }
+        if !isBaseFirst { former = try base?() }
         if let former, let head = result.records.last { result.pairs.append((former, head)) }
-        if CheckFinding.isCertainlyOverBudget(result.records, of: result.goal) { return result }
+        if CheckFinding.isCertainlyOverBudget(result.records, of: result.goal) { return }
       }
-      guard result.failed == nil, let comparison = comparison(result) else { return result }
+      guard result.failed == nil, let comparison else { return }
       result.comparison = comparison
-      guard let next = looks.next(after: comparison, goal: result.goal) else { return result }
+      guard let next = looks.next(after: comparison, goal: result.goal) else { return }
       result.goal = next
     }
   }
 
   /// Runs the launches of the search for undeclared dependencies, without a warm-up.
-  private func shuffle(
-    _ progress: inout CheckProgress, _ started: Result, _ launch: (_ order: [Int]?) throws -> LaunchEnd
-  ) throws -> Result {
-    var (result, search) = (started, search)
+  private mutating func run(
+    _ search: OrderSearch, _ head: ColdLaunch, _ progress: inout CheckProgress
+  ) throws {
+    var search = search
     result.goal = request.limit
-    do {
-      try search?.run(most: request.limit) { order in
-        progress.show("launch \(result.records.count + 1), in another order")
-        guard try take(launch(order), isWarmUp: false, &result) else { throw CancellationError() }
-        return result.records.last?.succeeded == true
-      }
-    } catch is CancellationError {}
+    try search.run(most: request.limit) { order in
+      progress.show("launch \(result.records.count + 1), in another order")
+      try add(head.run(order: order))
+      return result.records.last?.succeeded == true
+    }
     result.search = search
-    return result
   }
 
-  /// Returns the comparison of all launches so far; `nil` if there is nothing to compare with.
-  private func comparison(_ result: Result) -> Comparison? {
+  /// The comparison of all launches so far; `nil` if there is nothing to compare with.
+  private var comparison: Comparison? {
     if request.base != nil {
       return Comparison(
         pairs: result.pairs, launchLimit: request.limit, waitShare: result.waitShare, options: request.options
@@ -172,84 +153,23 @@ struct CheckLaunches {
     }
   }
 
-  /// Runs a launch of the base and returns its record; `nil` if a signal interrupted it.
-  ///
-  /// - Throws: ``ToolError`` if it fails.
-  private func baseRecord(_ launch: ColdLaunch, _ result: inout Result) throws -> StartupRecord? {
-    if let signal = try prepare(launch.signals) {
-      result.signal = signal
-      return nil
-    }
-    let end: LaunchEnd
-    do {
-      end = try launch.run()
-    } catch let failure as LaunchFailure {
-      throw request.base.map { $0.cannotBoot(failure.message) } ?? failure
-    }
-    if let base = request.base, let reason = end.reasonForFailure { throw base.cannotBoot(reason) }
-    switch end {
-    case .interrupted(let signal):
-      result.signal = signal
-      return nil
-    case .crashed: return nil
-    case .recorded(let record): return record.succeeded ? record : nil
-    }
-  }
-
-  /// Adds a launch to the result. Returns false if a signal interrupted it.
-  ///
-  /// - Throws: ``ToolError`` if the launch has another manifest than the first one.
-  private func take(
-    _ end: LaunchEnd, isWarmUp: Bool, _ result: inout Result
-  ) throws -> Bool {
-    switch end {
-    case .interrupted(let signal):
-      result.signal = signal
-      return false
-    case .recorded(let record):
-      try add(record, isWarmUp: isWarmUp, &result)
-    case .crashed(let record, let crash):
-      if result.failed == nil { result.crash = crash }
-      try add(record, isWarmUp: isWarmUp, &result)
-    }
-    return true
-  }
-
-  private func add(
-    _ launched: StartupRecord, isWarmUp: Bool, _ result: inout Result
-  ) throws {
+  /// Adds a launch to the result.
+  private mutating func add(_ launch: ColdLaunch.End, isWarmUp: Bool = false) throws(ToolError) {
+    var record = launch.record
     // The check counts by step. The record of a launch in code has no digest.
-    let first = result.outline ?? launched.outline
+    let first = result.outline ?? record.outline
     result.outline = first
-    guard Set([first, launched.outline].compactMap(\.manifestDigest)).count < 2,
-      first.count == launched.outline.count
+    guard Set([first, record.outline].compactMap(\.manifestDigest)).count < 2,
+      first.count == record.outline.count
     else { throw ToolError("the manifest changed during the check; check again") }
-    var record = launched
     record.header.tool = .init(name: tool.name, version: tool.version)
     record.header.host = record.header.host ?? .current()
     if !isWarmUp || !record.succeeded { result.records.append(record) }
-    if record.succeeded { result.hasSucceeded = true } else { result.failed = result.failed ?? record }
-  }
-}
-
-/// A launch in the process of the check, for executables that cannot be started again. Loaded libraries stay loaded.
-struct WarmLaunch {
-  let tool: ToolContext
-  let request: CheckRequest
-  let order: [Int]?
-
-  func run() throws -> StartupRecord {
-    let kept = Lock<StartupRecord?>(nil)
-    var launch = ToolLaunch(tool: tool, request: request.launch, showsText: false) { record in
-      kept.withLock { $0 = record }
-      return ToolExit(record)
+    if record.succeeded {
+      result.hasSucceeded = true
+    } else if result.failed == nil {
+      (result.failed, result.crash) = (record, launch.crash)
     }
-    launch.isCheck = true
-    launch.order = order
-    launch.wantsFullRecord = true
-    _ = try launch.run()
-    guard let record = kept.withLock({ $0 }) else { throw LaunchFailure(end: .exited(0), output: "") }
-    return record
   }
 }
 

@@ -14,6 +14,8 @@ struct ColdLaunch {
   let input: [UInt8]?
   /// The path of the file to which the process writes its record.
   let recordFile: String
+  /// The command of `--prepare`; `nil` without it.
+  let preparation: Preparation?
   let signals: SignalPipe
 
   /// The name of the variable that has the path of the record's file.
@@ -37,11 +39,16 @@ struct ColdLaunch {
   /// Returns the directory of the launch's journal. The journal remains if the process crashes.
   static func journalDirectory(of recordFile: String) -> String { recordFile + ".journal" }
 
-  /// Starts the process, forwards signals to it, and waits until it ends.
+  /// The record of a launch, and the error about its process if it crashed. The record is then that of its journal.
+  typealias End = (record: StartupRecord, crash: LaunchFailure?)
+
+  /// Runs the command of `--prepare`, starts the process, forwards signals to it, and waits until it ends.
   ///
   /// - Parameter order: The start order of the steps; `nil` for the usual order.
-  /// - Throws: `LaunchFailure` if the process leaves neither a record nor a journal; errors of the system.
-  func run(order: [Int]? = nil) throws -> LaunchEnd {
+  /// - Throws: ``Interruption`` after a signal, ``LaunchFailure`` if the process leaves neither a record nor a journal;
+  ///   errors of the command and of the system.
+  func run(order: [Int]? = nil) throws -> End {
+    try preparation?.run()
     if FileSystem.exists(recordFile) { try FileSystem.remove(recordFile) }
     let arguments = ["run", "--quiet", "--color=never", "--no-journal", "--record=\(recordFile)"]
     let process = ProcessRequest(
@@ -53,14 +60,13 @@ struct ColdLaunch {
       captureOutput: true, standardInput: input)
     var watch = try ProcessWatch(starting: process, signals)
     let end = try watch.wait()
-    if let signal = watch.signal { return .interrupted(signal) }
     guard FileSystem.exists(recordFile) else {
       let failure = LaunchFailure(end: end, output: watch.output.text)
       guard let record = unfinished() else { throw failure }
-      return .crashed(record, failure)
+      return (record, failure)
     }
-    return .recorded(
-      try StartupRecord(json: SourceText(name: recordFile, bytes: FileSystem.readFile(recordFile))))
+    let source = SourceText(name: recordFile, bytes: try FileSystem.readFile(recordFile))
+    return (try StartupRecord(json: source), nil)
   }
 
   /// Returns the record from the journal of a launch whose process crashed; `nil` if there is no journal.
@@ -71,24 +77,27 @@ struct ColdLaunch {
   }
 }
 
-/// The end of one launch of a check.
-enum LaunchEnd {
-  case recorded(StartupRecord)
-  /// The process crashed. The record is read from its journal.
-  case crashed(StartupRecord, LaunchFailure)
-  /// A signal interrupted the check. The value is its number.
-  case interrupted(Int32)
+/// The command of `--prepare`: a command line for the shell that runs before each launch of a check.
+///
+/// It is not timed. It can drop the system's caches, or remove files, so that each launch starts cold.
+struct Preparation {
+  let command: String
+  let signals: SignalPipe
+  let secrets: Secrets
 
-  /// The reason why the launch did not succeed; `nil` if it succeeded or was interrupted.
-  var reasonForFailure: String? {
-    switch self {
-    case .interrupted: return nil
-    case .recorded(let record):
-      guard !record.succeeded else { return nil }
-      let cause = record.failures.first?.state.failure.map { ": \($0.message)" } ?? ""
-      return TextReport(style: TextStyle()).verdict(of: record) + cause
-    case .crashed(let record, let crash): return crash.message(record.lastRunning)
-    }
+  /// Runs the command to its end, and forwards signals to it.
+  ///
+  /// - Throws: ``ToolError`` if the command fails, ``Interruption`` after a signal; errors of the system.
+  func run() throws {
+    let request = ProcessRequest(["/bin/sh", "-c", command], captureOutput: true)
+    var watch = try ProcessWatch(starting: request, signals, signalsGroup: true)
+    let end = try watch.wait()
+    if end == .exited(0) { return }
+    let line = secrets.masking(command).split(whereSeparator: \.isNewline).joined(separator: "; ")
+    let shown = LaunchFailure.shown(secrets.masking(watch.output.text), preferringErrors: true)
+    throw ToolError(
+      "the command of --prepare \(end.words): \(line)\(shown)",
+      help: "if its failure does not matter, append ` || true` to the command")
   }
 }
 

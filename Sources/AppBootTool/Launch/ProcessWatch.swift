@@ -12,7 +12,7 @@ struct ProcessWatch {
   private let poller: Poller
   private(set) var output: OutputTail
   /// The number of the first signal that arrived; `nil` if none did.
-  private(set) var signal: Int32?
+  private var signal: Int32?
 
   /// Starts a process. Call ``wait()`` next.
   ///
@@ -43,6 +43,8 @@ struct ProcessWatch {
   }
 
   /// Waits until the process ends, and returns how it ended.
+  ///
+  /// - Throws: ``Interruption`` if a signal was forwarded; errors of the system.
   mutating func wait() throws -> ProcessEnd {
     while true {
       for token in try poller.wait() {
@@ -53,6 +55,7 @@ struct ProcessWatch {
           guard let end = process.end() else { continue }
           drain()
           process.finish()
+          if let signal { throw Interruption(signal: signal) }
           return end
         case nil: continue
         }
@@ -74,4 +77,9 @@ struct ProcessWatch {
       Signals.send(number, to: signalsGroup ? -process.processIdentifier : process.processIdentifier)
     }
   }
+}
+
+/// The end of a wait by a signal that ends this process.
+struct Interruption: Error {
+  let signal: Int32
 }

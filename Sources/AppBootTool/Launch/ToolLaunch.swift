@@ -105,9 +105,6 @@ struct ToolLaunch: Sendable {
     }
   }
 
-  /// Plans and runs the launch. Does not run event handlers.
-  func run() throws -> ToolExit { try run(prepare()) }
-
   /// Runs a planned launch. Does not run event handlers.
   func run(_ prepared: Prepared) throws -> ToolExit {
     let supervisor = try LaunchSupervisor(tool, live: prepared.live, isText: showsText)

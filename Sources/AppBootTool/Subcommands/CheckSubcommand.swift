@@ -71,7 +71,7 @@ enum CheckSubcommand: Subcommand {
       try request.checkBaseline(for: plan)
       // A failed check would also kill the browser that it opened. Each launch has its own watcher.
       if !arguments.isSet(CheckOptions.open) { try tool.guardProcesses(of: plan) }
-      let launches = CheckLaunches(
+      var launches = CheckLaunches(
         tool: tool, request: request, secrets: plan.environment.secrets,
         search: request.shuffles
           ? OrderSearch(plan.outline.graph, runs: plan.outline.map { $0.skip == nil }) : nil)
@@ -133,10 +133,6 @@ enum CheckSubcommand: Subcommand {
     let verdict = CheckVerdict(
       result, style: tool.outputStyle, onFlaky: request.onFlaky,
       requiresBaseline: request.requiresBaseline)
-    if !result.isCold {
-      tool.warn(
-        "this executable cannot be started again: the launches share one process, and its caches are warm")
-    }
     let report = CheckReport(verdict.plain)
     let isJSON = arguments.wantsJSON
     let isQuiet = arguments.isSet(.quiet)

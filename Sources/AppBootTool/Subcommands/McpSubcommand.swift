@@ -116,7 +116,7 @@ enum McpSubcommand: Subcommand {
     var watch = try ProcessWatch(starting: request, signals, outputLimit: 1 << 24)
     let end = try watch.wait()
     signals.stopReporting(Signals.terminating)
-    if let signal = watch.signal ?? signals.drain().first { throw Interruption(signal: signal) }
+    if let signal = signals.drain().first { throw Interruption(signal: signal) }
     return (watch.output.bytes, end)
   }
 }
