@@ -155,13 +155,13 @@ struct CheckFiles {
   }
 
   /// Shows the page in the browser if that is requested. Without `--html` it writes a temporary file.
-  func show(_ report: CheckReport, _ tool: ToolContext) throws {
+  func show(_ report: CheckVerdict, _ tool: ToolContext) throws {
     guard isShown else { return }
     try PageViewer.show(try html?.path ?? PageViewer.write(report.html, tool).path)
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.
-  func write(_ report: CheckReport) -> [SystemError] {
+  func write(_ report: CheckVerdict) -> [SystemError] {
     ResultFile.write([
       (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
       (html, { report.html }),

@@ -133,7 +133,7 @@ enum CheckSubcommand: Subcommand {
     let verdict = CheckVerdict(
       result, style: tool.outputStyle, onFlaky: request.onFlaky,
       requiresBaseline: request.requiresBaseline)
-    let report = CheckReport(verdict.plain)
+    let report = verdict.plain
     let isJSON = arguments.wantsJSON
     let isQuiet = arguments.isSet(.quiet)
     if isJSON {

@@ -75,23 +75,25 @@ enum RunSubcommand: Subcommand {
       if format == .jsonl { throw UsageError.conflict("--dry-run", "--format jsonl") }
       return try ListSubcommand.list(request, as: format == .text ? .text : .json, tool)
     }
-    let files = try RecordFiles(arguments)
+    let recordFile = try ResultFile.record(record, of: arguments)
+    let junitFile = try ResultFile(junit, of: arguments)
     try ResultFile.checkApart(
-      [(record, files.record), (junit, files.junit)], from: [(request.manifest, "the manifest")])
+      [(record, recordFile), (junit, junitFile)], from: [(request.manifest, "the manifest")])
     let keepsHistory = !arguments.isSet(noJournal) && request.event == nil
     let presentation = Presentation(
-      tool, arguments, format, files: files, comparingIn: keepsHistory ? request.stateDirectory : nil)
+      tool, arguments, format, recordFile, junitFile, comparingIn: keepsHistory ? request.stateDirectory : nil
+    )
     var launch = ToolLaunch(
       tool: tool, request: request,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
     launch.keepsLogs = true
     launch.isReplaced = arguments.command != nil
-    launch.wantsFullRecord = format == .json || !files.isEmpty
+    launch.wantsFullRecord = format == .json || recordFile != nil || junitFile != nil
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if let events = presentation.events { launch.observers.append(events) }
     launch.progress = presentation.progress
-    if let record = files.record, ColdLaunch.isThis(record: record.path) {
+    if let record = recordFile, ColdLaunch.isThis(record: record.path) {
       launch.isCheck = true
       launch.order = ColdLaunch.order
       launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
@@ -115,19 +117,23 @@ enum RunSubcommand: Subcommand {
     let tool: ToolContext
     let format: Format
     let detail: TextReport.Detail
-    let files: RecordFiles
+    /// The file for the record's JSON; `nil` if it is not requested.
+    let recordFile: ResultFile?
+    /// The file for the JUnit XML; `nil` if it is not requested.
+    let junitFile: ResultFile?
     /// The observer that writes each event; `nil` in formats without single events.
     let events: EventLines?
     /// The observer that prints steps when they end; `nil` if the format is not text.
     let progress: ProgressLines?
 
     init(
-      _ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, files: RecordFiles,
-      comparingIn stateDirectory: String?
+      _ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, _ recordFile: ResultFile?,
+      _ junitFile: ResultFile?, comparingIn stateDirectory: String?
     ) {
       self.tool = tool
       self.format = format
-      self.files = files
+      self.recordFile = recordFile
+      self.junitFile = junitFile
       let isQuiet = arguments.isSet(.quiet)
       events = format == .jsonl ? EventLines(output: tool.output) : nil
       detail = isQuiet ? .failures : arguments.isSet(.verbose) ? .full : .normal
@@ -201,7 +207,9 @@ enum RunSubcommand: Subcommand {
     }
 
     private func write(_ record: StartupRecord) -> Bool {
-      let errors = files.write(record)
+      let errors = ResultFile.write([
+        (recordFile, { record.json(pretty: true) + "\n" }), (junitFile, { JUnitReport().text(of: record) }),
+      ])
       for error in errors { tool.report(error) }
       return errors.isEmpty
     }
