@@ -38,8 +38,7 @@ enum CatalogueJSON {
           json.member("help", field.help)
           json.member("required", field.isRequired)
           if let text = field.defaultText {
-            json.key("default")
-            json.raw(text.utf8)
+            json.member("default", json: text)
           }
           let inner = CatalogueFacts.fields(of: field.schema)
           if !inner.isEmpty { write(inner, as: "fields", to: &json) }

@@ -30,16 +30,14 @@ struct AppStatus: Sendable {
 
   /// The status as one line of JSON, without a line feed.
   var json: String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("running", endedAt == nil)
       writer.member("name", name)
       if let manifest { writer.member("manifest", manifest) }
       writer.member("process", Int(process))
       writer.member("startedAt", startedAt)
       if let endedAt { writer.member("endedAt", endedAt) }
-      writer.key("state")
-      writer.raw(state.json(phase: phase).utf8)
+      writer.member("state", json: state.json(phase: phase))
       writer.member("listeners", listeners)
       writer.member("handlers", handlers)
       writer.member("safeMode", safeMode)
@@ -56,6 +54,5 @@ struct AppStatus: Sendable {
       }
       if let currentEvent { writer.member("handling", currentEvent) }
     }
-    return writer.text
   }
 }

@@ -12,13 +12,10 @@ enum Control {
 
   /// Returns the line that answers a successful request: `{ "version": 1, "KEY": JSON }`.
   static func answer(_ key: String, _ json: String) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("version", version)
-      writer.key(key)
-      writer.raw(json.utf8)
+      writer.member(key, json: json)
     }
-    return writer.text
   }
 
   /// Reads the next line, and returns it without its line feed; `nil` if it is longer than ``limit``.

@@ -50,8 +50,7 @@ enum ControlError: ReportableError, Hashable {
 
   /// The line that answers the request: `{ "version": 1, "error": { "kind", "message" } }`.
   var json: String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("version", Control.version)
       writer.key("error")
       writer.object { writer in
@@ -60,6 +59,5 @@ enum ControlError: ReportableError, Hashable {
         writer.member("message", message.cut(to: Control.limit / 8))
       }
     }
-    return writer.text
   }
 }

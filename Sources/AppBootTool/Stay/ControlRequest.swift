@@ -16,8 +16,7 @@ enum ControlRequest: Sendable, Hashable {
   ///
   /// - Parameter manifest: The path of the manifest that the app must have; `nil` for any app.
   func json(toAppOf manifest: String?) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("version", Control.version)
       if let manifest { writer.member("manifest", manifest) }
       switch self {
@@ -34,7 +33,6 @@ enum ControlRequest: Sendable, Hashable {
         if case .kill(let signal) = action { writer.member("signal", Signals.name(signal)) }
       }
     }
-    return writer.text
   }
 
   /// Reads a request.

@@ -119,12 +119,11 @@ enum StatusSubcommand: Subcommand {
     }
     let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
     if arguments.wantsJSON {
-      var writer = JSONWriter()
-      writer.object { writer in
+      let json = JSONWriter.object { writer in
         writer.member("ready", isReady)
         writer.member("phase", phase)
       }
-      tool.output.write(writer.text + "\n")
+      tool.output.write(json + "\n")
     } else {
       tool.output.write(isReady ? "ready\n" : "not ready: \(phase)\n")
     }
@@ -199,40 +198,32 @@ enum StatusSubcommand: Subcommand {
 
   /// Returns the status of a running app, of a running launch, or of both as one object.
   private static func json(of status: JSONValue?, _ launch: RunningLaunch?) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       if let status {
         for member in status.members {
-          writer.key(member.key.string)
-          writer.raw(member.value.text.utf8)
+          writer.member(member.key.string, json: member.value.text)
         }
       } else {
         writer.member("running", true)
       }
       if let launch {
-        writer.key("launch")
-        writer.raw(launch.json.utf8)
+        writer.member("launch", json: launch.json)
       }
-    }
-    return writer.text + "\n"
+    } + "\n"
   }
 
   private static func json(
     _ last: JSONValue?, _ launch: StartupRecord?, _ guardState: GuardState, _ interrupted: [EventRecord]
   ) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("running", false)
       if let last {
-        writer.key("last")
-        writer.raw(last.text.utf8)
+        writer.member("last", json: last.text)
       }
       if let launch {
-        writer.key("launch")
-        writer.raw(launch.json(pretty: false).utf8)
+        writer.member("launch", json: launch.json(pretty: false))
       }
-      writer.key("guard")
-      writer.raw(guardState.json().utf8)
+      writer.member("guard", json: guardState.json())
       guard !interrupted.isEmpty else { return }
       writer.key("interrupted")
       writer.array { writer in
@@ -243,7 +234,6 @@ enum StatusSubcommand: Subcommand {
           }
         }
       }
-    }
-    return writer.text + "\n"
+    } + "\n"
   }
 }
