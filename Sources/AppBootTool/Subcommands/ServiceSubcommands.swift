@@ -4,8 +4,38 @@ import AppBootLifecycle
 import AppBootReports
 import AppBootSystem
 
+/// A subcommand that requests an action on one service of a running app. The exit codes are those of a start.
+protocol ServiceSubcommand: Subcommand {
+  /// Returns the action that the arguments request.
+  static func action(_ arguments: ParsedArguments) throws -> ServiceAction
+}
+
+extension ServiceSubcommand {
+  static var operands: [Operand] {
+    [
+      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .step),
+      .source,
+    ]
+  }
+  static var options: [OptionDeclaration] { [ServiceCall.timeout, .textOrJSON, .state, .quiet, .color] }
+
+  static var exits: KeyValuePairs<ToolExit, String> {
+    [
+      .succeeded: "Ready.",
+      .commandFailed: "It did not become ready, or its old task still runs.",
+      .usage: "No service has this id.",
+      .preconditionMissing: "No app is running, or the service has never been ready.",
+      .deadlinePassed: "No answer within --timeout.",
+    ]
+  }
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    try ServiceCall(action(arguments), arguments, tool).run()
+  }
+}
+
 /// The subcommand `stop`, which stops one service of a running app.
-enum StopSubcommand: Subcommand {
+enum StopSubcommand: ServiceSubcommand {
   static let name = "stop"
   static let abstract = "Stops one service of a running app, and waits until it has ended."
   static let discussion = """
@@ -13,9 +43,6 @@ enum StopSubcommand: Subcommand {
     task is cancelled after its grace period. The service stays down: neither "restart" nor "onExit" applies, and the \
     other services continue to run. `restart` starts it again. To stop the whole app, send TERM to it.
     """
-  static var operands: [Operand] { ServiceCall.operands }
-  static var options: [OptionDeclaration] { ServiceCall.options }
-
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "Stopped.",
     .commandFailed: "Its task ignores its cancellation.",
@@ -24,13 +51,11 @@ enum StopSubcommand: Subcommand {
     .deadlinePassed: "No answer within --timeout.",
   ]
 
-  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    try ServiceCall(.stop, arguments, tool).run()
-  }
+  static func action(_ arguments: ParsedArguments) -> ServiceAction { .stop }
 }
 
 /// The subcommand `restart`, which restarts one service of a running app.
-enum RestartSubcommand: Subcommand {
+enum RestartSubcommand: ServiceSubcommand {
   static let name = "restart"
   static let abstract = "Stops one service of a running app, starts it again, and waits until it is ready."
   static let discussion = """
@@ -38,18 +63,11 @@ enum RestartSubcommand: Subcommand {
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
     continue to run. A service in Swift is not started again while its old task ignores its cancellation.
     """
-  static var operands: [Operand] { ServiceCall.operands }
-  static var options: [OptionDeclaration] { ServiceCall.options }
-
-  static var exits: KeyValuePairs<ToolExit, String> { ServiceCall.exitsOfStart }
-
-  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    try ServiceCall(.restart, arguments, tool).run()
-  }
+  static func action(_ arguments: ParsedArguments) -> ServiceAction { .restart }
 }
 
 /// The subcommand `start`, which starts one service of a running app.
-enum StartSubcommand: Subcommand {
+enum StartSubcommand: ServiceSubcommand {
   static let name = "start"
   static let abstract = "Starts one service of a running app if it does not run, and waits until it is ready."
   static let discussion = """
@@ -57,26 +75,20 @@ enum StartSubcommand: Subcommand {
     once. The entry's "timeout" is the time until ready. If the service does not become ready, it stays down, as after \
     `restart`.
     """
-  static var operands: [Operand] { ServiceCall.operands }
-  static var options: [OptionDeclaration] { ServiceCall.options }
-
-  static var exits: KeyValuePairs<ToolExit, String> { ServiceCall.exitsOfStart }
-
-  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    try ServiceCall(.start, arguments, tool).run()
-  }
+  static func action(_ arguments: ParsedArguments) -> ServiceAction { .start }
 }
 
 /// The subcommand `kill`, which sends a signal to one service of a running app.
-enum KillSubcommand: Subcommand {
+enum KillSubcommand: ServiceSubcommand {
   static let name = "kill"
   static let abstract = "Sends a signal to the process of one service of a running app."
   static let discussion = """
     The signal goes to the service's own process, not to those that it started. If the process ends, "restart" and \
     "onExit" apply as for any other end. `stop` stops a service without a restart.
     """
-  static var operands: [Operand] { ServiceCall.operands }
-  static var options: [OptionDeclaration] { [signal] + ServiceCall.options }
+  static var options: [OptionDeclaration] {
+    [signal, ServiceCall.timeout, .textOrJSON, .state, .quiet, .color]
+  }
 
   static let signal = OptionDeclaration(
     "signal", short: "s", .text("SIGNAL"), "The signal, for example HUP or SIGUSR1. Default: KILL.")
@@ -89,7 +101,7 @@ enum KillSubcommand: Subcommand {
     .deadlinePassed: "No answer within --timeout.",
   ]
 
-  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+  static func action(_ arguments: ParsedArguments) throws -> ServiceAction {
     let name = arguments.text(signal) ?? "KILL"
     guard let number = Signals.number(named: name) else {
       let close = ClosestName.to(name, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
@@ -97,29 +109,12 @@ enum KillSubcommand: Subcommand {
         "\"\(name.excerpt)\" is not a signal", exit: .usage,
         help: close ?? "write the name of one, such as HUP, USR1 or TERM")
     }
-    return try ServiceCall(.kill(number), arguments, tool).run()
+    return .kill(number)
   }
 }
 
 /// A request for one service, from the arguments to the exit code.
 private struct ServiceCall {
-  static let operands: [Operand] = [
-    Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .step),
-    .source,
-  ]
-  static var options: [OptionDeclaration] { [timeout, .textOrJSON, .state, .quiet, .color] }
-
-  /// The exit codes of the subcommands that start a service.
-  static var exitsOfStart: KeyValuePairs<ToolExit, String> {
-    [
-      .succeeded: "Ready.",
-      .commandFailed: "It did not become ready, or its old task still runs.",
-      .usage: "No service has this id.",
-      .preconditionMissing: "No app is running, or the service has never been ready.",
-      .deadlinePassed: "No answer within --timeout.",
-    ]
-  }
-
   static let timeout = OptionDeclaration(
     "timeout", .duration("DURATION"), "The time to wait for the answer. Default: no limit.")
 
