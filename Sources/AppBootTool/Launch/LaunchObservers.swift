@@ -31,7 +31,7 @@ final class OutputLines: StartupObserver {
       let (output, style) =
         isService ? (tool.output, tool.outputStyle) : (tool.errors, tool.errorStyle)
       let text = Self.text(of: line, step, outline[step].id, columns: columns.withLock { $0 }, style)
-      if let live { live.interrupting { output.offer(text) } } else { output.offer(text) }
+      live.interrupting { output.offer(text) }
     default: return
     }
   }
@@ -106,14 +106,12 @@ final class EventLines: RecordObserver {
   }
 
   private static func delayed(_ id: String, killIn: Int64, at time: Int64) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("kind", "serviceDelayed")
       writer.member("at", time)
       writer.member("step", id)
       writer.member("killIn", killIn)
     }
-    return writer.text
   }
 
   private func write(_ line: String) { output.offer(line + "\n") }
@@ -142,14 +140,12 @@ extension ServiceEvent {
 extension ServiceStatus {
   /// Returns the status as one line of JSON: the event `serviceChanged`.
   fileprivate func json(at time: Int64) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("kind", "serviceChanged")
       writer.member("at", time)
       writer.member("step", id)
       write(to: &writer)
     }
-    return writer.text
   }
 }
 
@@ -187,7 +183,7 @@ final class ProgressLines: RecordObserver {
     state.withLock { state in
       let text = text(&state.progress)
       guard !text.isEmpty else { return }
-      if let live = state.live { live.interrupting { output.offer(text) } } else { output.offer(text) }
+      state.live.interrupting { output.offer(text) }
     }
   }
 }

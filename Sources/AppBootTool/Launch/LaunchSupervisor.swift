@@ -160,7 +160,7 @@ final class LaunchSupervisor: LaunchWatcher {
     guard !ids.isEmpty else { return }
     let again = signal == Signals.interrupt ? "press Control-C" : "send \(Signals.name(signal))"
     let message = "still stopping \(ids.listed(atMost: 3)); \(again) again to end the launch at once"
-    if let live { live.interrupting { tool.inform(message) } } else { tool.inform(message) }
+    live.interrupting { tool.inform(message) }
   }
 
   /// Kills the running processes, and ends this process by the signal. For QUIT the system may write a core dump.
@@ -186,6 +186,6 @@ final class LaunchSupervisor: LaunchWatcher {
     let processes = RunningProcesses(
       stopping: runner.stoppingSteps, unfinishedLines: runner.unfinishedLines, delays: runner.delays)
     let text = LiveExplanation(style: style).text(of: record, at: time.nanoseconds, processes)
-    if let live { live.interrupting { tool.errors.offer(text) } } else { tool.errors.offer(text) }
+    live.interrupting { tool.errors.offer(text) }
   }
 }

@@ -139,6 +139,13 @@ final class LiveLine: Sendable {
   }
 }
 
+extension LiveLine? {
+  /// Calls a function that may write to the terminal, after the line was erased if there is one.
+  func interrupting(_ body: () -> Void) {
+    if let self { self.interrupting(body) } else { body() }
+  }
+}
+
 extension StartupRecord {
   /// The step that a rollback is undoing; `nil` without one.
   var undoing: (step: StepRecord, undo: StepAttempt)? {

@@ -49,12 +49,11 @@ final class TerminalWindow: AppWindow {
     guard isVisible else { return }
     let (appearance, secrets) = state.withLock { ($0.appearance, $0.secrets) }
     let text = drawing.text(of: secrets.map(navigation.masked) ?? navigation, appearance)
-    let show = { [output] in
+    live.interrupting {
       output.write(text)
       // The tool reports an error at its end. That standard output is full is no failure of the step.
       try? output.flush()
     }
-    if let live { live.interrupting(show) } else { show() }
   }
 
   func systemTheme() -> AppTheme? {

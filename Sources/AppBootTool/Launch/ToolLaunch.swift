@@ -98,11 +98,7 @@ struct ToolLaunch: Sendable {
   }
 
   private func warn(_ problem: String, _ live: LiveLine?) {
-    if let live {
-      live.interrupting { tool.warn(problem) }
-    } else {
-      tool.warn(problem)
-    }
+    live.interrupting { tool.warn(problem) }
   }
 
   /// Runs a planned launch. Does not run event handlers.

@@ -13,7 +13,7 @@ extension AppRun {
     // The end of the process kills the services.
     if isKilled { return }
     // A line must not end up behind the live line.
-    if let live { live.interrupting { show(event) } } else { show(event) }
+    live.interrupting { show(event) }
     switch event {
     case .ended(_, _, .ignore, _, _), .killed: session.add(event)
     case .ended(let id, let end, let policy, _, _):
@@ -32,23 +32,23 @@ extension AppRun {
     case .output: return
     case .changed(let status) where status.isReadyAgain:
       let process = status.pid.map { ", process \($0)" } ?? ""
-      return launch.tool.inform("\(status.id) is ready again\(process)")
+      return tool.inform("\(status.id) is ready again\(process)")
     case .changed(let status) where status.state == .stopped && showsEnd:
       let end = status.end.map { " (\($0))" } ?? ""
-      return launch.tool.inform("\(status.id) has stopped\(end)")
+      return tool.inform("\(status.id) has stopped\(end)")
     case .changed(let status):
       guard let pause = status.pause, let end = status.end else { return }
       guard pause > 0 else {
-        return launch.tool.inform("\(status.id) \(end); starting it again")
+        return tool.inform("\(status.id) \(end); starting it again")
       }
       message = "\(status.id) \(end); restarting in \(DurationText.brief(nanoseconds: pause))"
     case .health(let id, let health):
       let words = "\(id) is \(health.words)"
-      if health.isHealthy { return launch.tool.inform(words) }
+      if health.isHealthy { return tool.inform(words) }
       message = words
     case .abandoned(let id): message = "\(id) ignores its cancellation, and still runs"
     case .delayed(let id, let time, let signal):
-      return launch.tool.inform(delay(of: id, time, "\(signal == nil ? "cancel" : "KILL") in"))
+      return tool.inform(delay(of: id, time, "\(signal == nil ? "cancel" : "KILL") in"))
     case .killed(let id, let signal, let time):
       let time = DurationText.brief(nanoseconds: time)
       message =
@@ -61,11 +61,11 @@ extension AppRun {
         case .finish: "; stopping"
         case .fail: "; stopping, because its \"onExit\" is \"fail\""
         }
-      let advice = isExhausted ? "; `\(launch.tool.name) logs \(id)` shows its output" : ""
+      let advice = isExhausted ? "; `\(tool.name) logs \(id)` shows its output" : ""
       message = "\(id) \(end)\(effect)\(advice)"
-      if policy == .fail { return launch.tool.report(ToolError(message)) }
+      if policy == .fail { return tool.report(ToolError(message)) }
     }
-    launch.tool.warn(message)
+    tool.warn(message)
   }
 
   private var isKilled: Bool { state.withLock(\.isKilled) || supervisor.isKilled }
@@ -80,7 +80,7 @@ extension AppRun {
       services?.statuses(measuresMemory: false).filter { ![.stopped, .ended].contains($0.state) }.map(\.id)
       ?? []
     guard !ids.isEmpty else { return }
-    launch.tool.inform("stopping \(ids.joined(separator: ", "))")
+    tool.inform("stopping \(ids.joined(separator: ", "))")
   }
 
   /// Returns a message about a service that is slow to stop. The first one explains how to end the app at once.
@@ -109,7 +109,7 @@ extension AppRun {
       return reply(ControlError.usage(Self.noService(id, known: known)).json)
     }
     services.perform(action, on: id, limit: plan[step].timeoutTime) { [self] answer in
-      if let live { live.interrupting { show(answer, to: action) } } else { show(answer, to: action) }
+      live.interrupting { show(answer, to: action) }
       reply(Self.text(of: answer))
     }
   }
@@ -131,10 +131,10 @@ extension AppRun {
       }
     switch answer {
     case .done(let status):
-      launch.tool.inform("\(status.id) was \(verb) by a request")
-      if let doubt = status.doubt { launch.tool.warn("\(status.id): \(doubt.words)") }
+      tool.inform("\(status.id) was \(verb) by a request")
+      if let doubt = status.doubt { tool.warn("\(status.id): \(doubt.words)") }
     case .failed(let status, let reason):
-      launch.tool.warn("\(status.id) was not \(verb): \(reason)", keepsLines: true)
+      tool.warn("\(status.id) was not \(verb): \(reason)", keepsLines: true)
     case .unchanged, .refused: break
     }
   }
@@ -149,15 +149,14 @@ extension AppRun {
     case .failed(let failed, let reason): (status, failure) = (failed, reason)
     case .refused(let reason): return ControlError.refused(reason).json
     }
-    var writer = JSONWriter()
-    writer.object { writer in
+    let json = JSONWriter.object { writer in
       writer.member("id", status.id)
       writer.member("succeeded", failure == nil)
       if isUnchanged { writer.member("unchanged", true) }
       if let failure { writer.member("failure", failure.cut(to: Control.limit / 8)) }
       status.write(to: &writer)
     }
-    return Control.answer("service", writer.text)
+    return Control.answer("service", json)
   }
 
   /// Returns the states of all services in the plan.
@@ -209,13 +208,13 @@ extension AppRun {
         let signal = state.withLock(\.signal) ?? Signals.terminate
         let isInterrupted = signal == Signals.interrupt
         let cause = isInterrupted ? "interrupted by Control-C" : "ended by \(Signals.name(signal))"
-        launch.tool.inform("\(plan.name) has stopped: \(cause)")
+        tool.inform("\(plan.name) has stopped: \(cause)")
       }
     }
     // A service may print while it stops, even if a reader is slow.
-    launch.tool.acceptAll()
+    tool.acceptAll()
     let dependents = plan.serviceDependents
-    guard launch.tool.runsCodeOfApp else {
+    guard tool.runsCodeOfApp else {
       return services.stopAll(dependents: dependents)
     }
     // The shutdown of a service in Swift may use the main actor.

@@ -66,7 +66,7 @@ extension AppRun {
   private func makeServer() throws -> ControlServer? {
     guard !followUp.thenStops else { return nil }
     guard let directory = launch.request.stateDirectory else {
-      launch.tool.warn(
+      tool.warn(
         "emit and status cannot reach this app: it has no state directory for a socket"
       )
       return nil
@@ -79,7 +79,7 @@ extension AppRun {
     } catch let error as StayError {
       throw error
     } catch {
-      launch.tool.warn("emit and status cannot reach this app: \(error.reportable.message)")
+      tool.warn("emit and status cannot reach this app: \(error.reportable.message)")
       return nil
     }
   }
@@ -152,7 +152,7 @@ extension AppRun {
       handlers[signal] = { [self] in
         switch state.withLock({ $0.termination.turn(of: signal, at: MonotonicClock.now()) }) {
         case .first where signal != Signals.quit:
-          launch.tool.hurry()
+          tool.hurry()
           showInterruption()
         case .repeated: break
         case .first, .another: endAtOnce(signal)
@@ -211,7 +211,7 @@ extension AppRun {
     }
     switch turn {
     case .first:
-      if isOwn, state.withLock({ $0.end != nil }) { launch.tool.acceptAll() } else { launch.tool.hurry() }
+      if isOwn, state.withLock({ $0.end != nil }) { tool.acceptAll() } else { tool.hurry() }
       if !isOwn, services != nil { showInterruption() }
       if isEnding { return }
       ThreadTimer.shared.schedule(after: Self.endingTimeout) { [self] in
@@ -256,8 +256,8 @@ extension AppRun {
     guard isHung else { return }
     let place = currentEvent.map { "the handlers of \($0)" } ?? "an event"
     let timeText = DurationText.exact(.nanoseconds(time))
-    launch.tool.warn("\(place) did not end within \(timeText) after \(words); ending the app")
-    launch.tool.settle(within: StandardOutput.patience)
+    tool.warn("\(place) did not end within \(timeText) after \(words); ending the app")
+    tool.settle(within: StandardOutput.patience)
     leave()
     logs?.settle(within: StandardOutput.patience)
     endAtOnce(Signals.terminate)
@@ -285,10 +285,9 @@ extension AppRun {
     server?.remove()
     services?.killAll()
     session.endProcesses()
-    let name = launch.tool.errorStyle.visible(plan.name)
+    let name = tool.errorStyle.visible(plan.name)
     let isShown = services != nil && !followUp.isQuiet
-    launch.tool.endErrors(
-      with: isShown ? "\(launch.tool.name): \(name) was ended at once by \(Signals.name(signal))" : nil)
+    tool.endErrors(with: isShown ? "\(tool.name): \(name) was ended at once by \(Signals.name(signal))" : nil)
     Subreaper.endDescendants()
     Signals.raiseDefault(signal)
   }
@@ -301,7 +300,7 @@ extension AppRun {
     else {
       return
     }
-    launch.tool.errors.offer(StatusText(status: status, style: launch.tool.errorStyle).text)
+    tool.errors.offer(StatusText(status: status, style: tool.errorStyle).text)
   }
 
   /// Saves the status after an event. After `willTerminate`, also ends the main loop.
@@ -339,7 +338,7 @@ extension AppRun {
     }
     guard isDue else { return }
     // A stopped process writes nothing: what was printed before comes out before.
-    launch.tool.settle(within: 100_000_000)
+    tool.settle(within: 100_000_000)
     SignalEventSource.suspend()
   }
 
@@ -354,7 +353,7 @@ extension AppRun {
       do throws(LifecycleEventError) {
         let event = try LifecycleEvent(
           name: name, payload: payload, url: url, scene: scene.map { SceneID($0) },
-          declared: launch.tool.registry.events)
+          declared: tool.registry.events)
         answer(event, reply)
       } catch {
         reply(ControlError.usage(plan.environment.secrets.masking(error.description)).json)
@@ -382,7 +381,7 @@ extension AppRun {
   // MARK: - Status
 
   func status(measuresMemory: Bool = false) -> AppStatus {
-    let own = launch.tool.name
+    let own = tool.name
     return AppStatus(
       name: plan.name, manifest: plan.outline.manifestName, process: Host.processIdentifier,
       startedAt: startedAt, state: lifecycle.store.state,
@@ -411,7 +410,7 @@ final class StayListener: LifecycleListener {
 
   init(_ app: AppRun) { self.app = app }
 
-  var name: String { app.launch.tool.name }
+  var name: String { app.tool.name }
 
   func receive(_ event: LifecycleEvent) { app.finish(event) }
 }

@@ -78,6 +78,8 @@ final class AppRun: Sendable {
     }
   }
 
+  var tool: ToolContext { launch.tool }
+
   /// The maximum number of events that an app that does not stay handles after its launch.
   static let handledEvents = 1000
 
