@@ -15,12 +15,9 @@ struct ToolLaunch: Sendable {
   var showsOutput = false
   /// True if a journal of the launch is written to the state directory. The launch guard then reads earlier journals.
   var keepsJournal = false
-  /// True if the output of the steps is written to logs in the state directory.
-  var keepsLogs = false
-  /// The directory of the journal; `nil` for the state directory. With another directory the launch guard is off.
-  var journalDirectory: String?
-  /// True for a launch of a check. It saves nothing about the launch in the state, but commands can save state.
-  var isCheck = false
+  /// The directory of the journal of a launch of a check; `nil` for other launches, whose journal is in the state
+  /// directory. A check saves nothing about the launch in the state, but commands can save state.
+  var checkDirectory: String?
   /// The order in which a launch of a check runs its steps, one at a time; `nil` for the usual order.
   var order: [Int]?
   /// True if a command replaces the tool after a successful launch.
@@ -93,7 +90,7 @@ struct ToolLaunch: Sendable {
   }
 
   private func logs(_ limits: LogLimits, _ live: LiveLine?) -> OutputLogs? {
-    guard keepsLogs, !isCheck, let directory = request.stateDirectory else { return nil }
+    guard checkDirectory == nil, let directory = request.stateDirectory else { return nil }
     return OutputLogs(state: directory, limits: limits) { warn($0, live) }
   }
 
@@ -138,7 +135,7 @@ struct ToolLaunch: Sendable {
     OpenFiles.allow(5 * plan.mostAtOnce(jobs: request.jobs ?? Host.usableProcessorCount) + 64)
     let journal = configuration.journal
     configuration.onOpen = { outline in
-      if journalDirectory == nil { adapt(prepared, to: journal?.standing) }
+      if checkDirectory == nil { adapt(prepared, to: journal?.standing) }
       if let safeMode = outline.safeMode { warn(of: safeMode, in: outline, journal?.directory) }
       opened(outline, journal)
     }
@@ -146,9 +143,9 @@ struct ToolLaunch: Sendable {
     supervisor.watch(runner)
     let record = runner.runBlocking()
     record.reportFailure()
-    if isLaunch, !isCheck { saveFacts(of: record, plan, to: state) }
+    if isLaunch, checkDirectory == nil { saveFacts(of: record, plan, to: state) }
     // A launch with one step at a time takes longer than those before it.
-    if !isCheck, request.seed == nil { keep(record, plan, journal, prepared.live) }
+    if checkDirectory == nil, request.seed == nil { keep(record, plan, journal, prepared.live) }
     // A command that replaces this process would inherit the child: the next launch sends the record.
     if trace != nil, !isReplaced || Subreaper.isFirstProcess { send(record, journal, prepared.live) }
     return record
@@ -215,7 +212,7 @@ struct ToolLaunch: Sendable {
   }
 
   private func journal(_ live: LiveLine?) -> LaunchJournal? {
-    guard let directory = journalDirectory ?? (keepsJournal ? request.stateDirectory : nil) else {
+    guard let directory = checkDirectory ?? (keepsJournal ? request.stateDirectory : nil) else {
       return nil
     }
     return LaunchJournal(directory: directory, forcesSafeMode: request.forcesSafeMode) {

@@ -87,24 +87,21 @@ enum RunSubcommand: Subcommand {
       tool: tool, request: request,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
     launch.keepsJournal = !arguments.isSet(noJournal)
-    launch.keepsLogs = true
     launch.isReplaced = arguments.command != nil
     launch.wantsFullRecord = format == .json || recordFile != nil || junitFile != nil
     launch.showsOutput = arguments.isSet(.verbose) && format == .text
     if let events = presentation.events { launch.observers.append(events) }
     launch.progress = presentation.progress
+    var followUp = presentation.followUp(stays: arguments.isSet(stay))
     if let record = recordFile, ColdLaunch.isThis(record: record.path) {
-      launch.isCheck = true
       launch.order = ColdLaunch.order
-      launch.journalDirectory = ColdLaunch.journalDirectory(of: record.path)
-      var followUp = presentation.followUp(stays: false)
+      launch.checkDirectory = ColdLaunch.journalDirectory(of: record.path)
       (followUp.thenStops, followUp.handlesEvents) = (true, false)
       return try launch.run(followUp)
     }
     if request.event == nil, TraceEndpoint() != nil, try Relaunch(arguments: tool.arguments) != nil {
       launch.trace = try? .joining(ProcessEnvironment.value(of: "TRACEPARENT"))
     }
-    var followUp = presentation.followUp(stays: arguments.isSet(stay))
     followUp.thenStops = arguments.isSet(thenStop)
     followUp.command = arguments.command
     followUp.isQuiet = arguments.isSet(.quiet)
