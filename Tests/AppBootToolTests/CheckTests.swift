@@ -393,27 +393,6 @@ struct CheckTests {
     #expect(Int32(process).map { Signals.send(0, to: $0) } == false)
   }
 
-  @Test("A check removes the temporary files of a check that was killed, and no others")
-  func killed() throws {
-    let tool = try ToolProcess("check", "--runs=1").manifest(fine)
-      .script(#"mkdir -p tmp; export TMPDIR="$PWD/tmp"; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
-      .file("slow.json", #"{ "version": 1, "commands": [\#(Entry.shell("echo >up; sleep 60", id: "a"))] }"#)
-    let running = try tool.with("slow.json").start()
-    #expect(running.waitForFile("up"))
-    let leftover = try #require(try FileSystem.list(tool.directory.file("tmp")).first)
-    // A check that runs keeps its files.
-    #expect(try tool.run().status == 0)
-    #expect(try FileSystem.list(tool.directory.file("tmp")) == [leftover])
-    running.signal(Signals.kill)
-    // Standard output closes when its last holder ends.
-    #expect(try running.finish().end == .signalled(Signals.kill))
-    for name in ["appboot-check.other", "appboot-check"] {
-      try FileSystem.createDirectory(tool.directory.file("tmp/" + name), mode: 0o700)
-    }
-    #expect(try tool.run().status == 0)
-    #expect(try FileSystem.list(tool.directory.file("tmp")) == ["appboot-check", "appboot-check.other"])
-  }
-
   @Test("An invalid manifest is annotated in GitHub Actions")
   func gitHubManifest() throws {
     let result = try ToolProcess("check").environment("GITHUB_ACTIONS", "true").manifest(#"["No"]"#).run()

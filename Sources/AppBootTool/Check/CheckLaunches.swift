@@ -66,12 +66,12 @@ struct CheckLaunches {
     guard let relaunch = try Relaunch(arguments: tool.arguments) else { throw Relaunch.missing(for: "check") }
     let signals = try SignalPipe.install(Signals.terminating)
     defer { signals.stopReporting(Signals.terminating) }
-    let directory = try CheckDirectory()
-    defer { directory.remove() }
+    let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-check")
+    defer { try? FileSystem.removeTree(directory) }
     let preparation = request.prepare.map { Preparation(command: $0, signals: signals, secrets: secrets) }
     let head = ColdLaunch(
       relaunch: relaunch, runArguments: state("head", directory) + request.runArguments, input: request.input,
-      recordFile: directory.file("record.json"), preparation: preparation, signals: signals)
+      recordFile: FileSystem.join(directory, "record.json"), preparation: preparation, signals: signals)
     let base: (() throws -> StartupRecord)? = request.base.map { base in
       let launch = ColdLaunch(
         relaunch: base.program.map(relaunch.replacing) ?? relaunch,
@@ -95,9 +95,9 @@ struct CheckLaunches {
   }
 
   /// Returns the option with the state directory of a side. With a base, each side has its own.
-  private func state(_ side: String, _ directory: CheckDirectory) -> [String] {
+  private func state(_ side: String, _ directory: String) -> [String] {
     guard request.base != nil, request.launch.stateDirectory != nil else { return [] }
-    return ["--state=\(directory.file("state-\(side)"))"]
+    return ["--state=\(FileSystem.join(directory, "state-\(side)"))"]
   }
 
   private mutating func run(
