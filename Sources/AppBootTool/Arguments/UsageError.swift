@@ -1,4 +1,6 @@
 import AppBoot
+import AppBootBase
+import AppBootSystem
 
 /// An error in the arguments of the tool.
 enum UsageError: ReportableError, Equatable {
@@ -161,5 +163,42 @@ enum UsageError: ReportableError, Equatable {
   private static func either(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.joined() }
     return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+  }
+}
+
+extension ManifestUnreadable: ReportableError {
+  var message: String { description }
+
+  func help(tool: String) -> String? {
+    let inside = FileSystem.join(path, ParsedArguments.defaultManifest)
+    if FileSystem.exists(inside) { return "name the manifest in it: \(inside)" }
+    guard isMissing else { return nil }
+    if path == ParsedArguments.defaultManifest {
+      return "`\(tool) init` writes a \(ParsedArguments.defaultManifest) to start from"
+    }
+    if path.contains("=") { return "set a variable before the tool: \(path) \(tool) run" }
+    guard isStep else { return nil }
+    return
+      "\"\(path)\" is a step of \(ParsedArguments.defaultManifest): --only \(ParsedArguments.asListed(path))"
+  }
+
+  /// True if the path is the id of a step in the default manifest.
+  private var isStep: Bool {
+    guard let manifest = try? Manifest(reading: ParsedArguments.defaultManifest)
+    else {
+      return false
+    }
+    return manifest.commands.contains { $0.id == path }
+  }
+}
+
+extension SelectionError: ReportableError {
+  var message: String { problem }
+  var exit: ToolExit { .usage }
+
+  func help(tool: String) -> String? {
+    if let suggestions { return suggestions }
+    guard known.count <= 20 else { return "`\(tool) list` shows the steps" }
+    return "the steps are \(known.map(ParsedArguments.asListed).joined(separator: ", "))"
   }
 }

@@ -176,3 +176,49 @@ extension TextStyle {
     return lines[0] + lines.dropFirst().map { "\n  \($0)" }.joined()
   }
 }
+
+extension ToolContext {
+  /// Warns if another user may have changed a state directory or a folder in it. Launches do not use such directories.
+  func warnIfUntrusted(_ state: String, _ folder: String) {
+    do throws(SystemError) {
+      try FileSystem.checkOwn(directory: state)
+      try FileSystem.checkOwn(directory: FileSystem.join(state, folder), followingLinks: false)
+    } catch {
+      warn("another user may have changed the \(folder) shown here: a launch \(error)")
+    }
+  }
+}
+
+/// The choice of colours by the option `--color`.
+enum ColorChoice: String, Sendable, CaseIterable {
+  case auto, always, never
+
+  /// Returns whether text is coloured.
+  ///
+  /// `auto` means no colours with `NO_COLOR` (no-color.org), otherwise colours with `FORCE_COLOR` (force-color.org),
+  /// and otherwise colours on a terminal whose `TERM` is not `dumb`.
+  func usesColor(isTerminal: Bool) -> Bool {
+    switch self {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      if ProcessEnvironment.value(of: "NO_COLOR")?.isEmpty == false { return false }
+      if let force = ProcessEnvironment.value(of: "FORCE_COLOR"), !["", "0", "false"].contains(force) {
+        return true
+      }
+      return isTerminal && Terminal.type != "dumb"
+    }
+  }
+}
+
+extension DiagnosticRenderer {
+  /// Creates a renderer with the style's colours and characters. Its excerpts of the source fit the style's width.
+  init(_ style: TextStyle) {
+    // An excerpt also needs 8 columns for the line number, and an ellipsis at each end that was cut.
+    let frame = 8 + 2 * (style.usesASCII ? 3 : 1)
+    self.init(
+      usesColor: style.usesColor, usesASCII: style.usesASCII,
+      excerptWidth: min(100, style.width.map { $0 - frame } ?? 100))
+    breaksWorkflowCommands = style.breaksWorkflowCommands
+  }
+}

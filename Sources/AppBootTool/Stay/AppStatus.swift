@@ -1,6 +1,8 @@
 import AppBoot
 import AppBootCommands
 import AppBootLifecycle
+import AppBootReports
+import AppBootSystem
 
 /// The status of an app that stays. The subcommand `status` shows it while the app runs and after its end.
 struct AppStatus: Sendable {
@@ -54,5 +56,95 @@ struct AppStatus: Sendable {
       }
       if let currentEvent { writer.member("handling", currentEvent) }
     }
+  }
+}
+
+/// A writer of a status as text. The status may come from another version of the tool.
+struct StatusText {
+  let status: JSONValue
+  let style: TextStyle
+  /// False to leave out what changes all the time: the times and the memory of services.
+  var showsMeasurements = true
+  /// True if the app no longer runs, so that the status is its last one.
+  var isLast = false
+  /// The mode of the next launch; `nil` while the app runs.
+  var next: String?
+  /// The records of the events whose handlers were running when the app crashed.
+  var interrupted: [EventRecord] = []
+
+  /// The status as text, with one fact on each line.
+  var text: String {
+    // The phase of an app that has ended is always the same.
+    var rows = status["endedAt"] == nil ? [("phase", text("phase") ?? "unknown")] : []
+    for service in status["services"].map({ Array($0.elements) }) ?? [] {
+      rows.append((service["id"]?.string ?? "service", words(for: service)))
+    }
+    if let screens = names(state?["screens"]) { rows.append(("screens", screens)) }
+    if let scenes { rows.append(("scenes", scenes)) }
+    if !isLast, let running = status["handling"]?.string { rows.append(("handling", running)) }
+    let receivers = ["handlers", "listeners"].compactMap { key in
+      names(status[key], by: ", ").map { (key, $0) }
+    }
+    rows += receivers
+    if let token = text("token") { rows.append(("token", token)) }
+    if let failure = state?["lastFailure"] {
+      let (source, message) = (failure["source"]?.string ?? "", failure["message"]?.string ?? "")
+      rows.append(("last failure", "\(source): \(message)"))
+    }
+    if !receivers.isEmpty, let count = try? state?["events"]?.integer(as: Int.self) {
+      rows.append(("events", "\(count)"))
+    }
+    if let safeMode = status["safeMode"]?.string, safeMode != "off" { rows.append(("safe mode", safeMode)) }
+    if !interrupted.isEmpty {
+      rows.append(("crashed in", interrupted.map(\.name).joined(separator: "; ")))
+    }
+    if let next { rows.append(("next launch", next)) }
+    return header
+      + TextTable([.leading(least: 12), .leading()], style: style, indent: 2)
+      .text(rows.map { [$0, $1].map(style.visible) })
+  }
+
+  /// Returns the state of a service, for example `ready for 3 s, process 42, 1 restart, 18.2 MiB; healthy: 12 jobs`.
+  private func words(for service: JSONValue) -> String {
+    func number(_ key: String) -> Int64? { (try? service[key]?.integer(as: Int64.self)).flatMap(\.self) }
+    var words = service["state"]?.string ?? "unknown"
+    if let end = service["end"]?.string { words += " (\(end))" }
+    if service["abandoned"]?.bool == true { words += " (ignores its cancellation)" }
+    if showsMeasurements, let uptime = number("uptime") { words += " for \(style.time(uptime))" }
+    if let pid = number("pid") { words += ", process \(pid)" }
+    if let restarts = number("restarts"), restarts > 0 {
+      words += ", \(restarts) \(restarts == 1 ? "restart" : "restarts")"
+    }
+    if showsMeasurements, let memory = number("memory") { words += ", \(ByteSize(bytes: memory).brief)" }
+    guard let health = service["health"]?.string else { return words }
+    return words + "; \(health)" + (service["statusText"]?.string.map { ": \($0)" } ?? "")
+  }
+
+  private var state: JSONValue? { status["state"] }
+
+  private var header: String {
+    let name = style.paint(style.visible(status["name"]?.string ?? "app"), .heading)
+    let process =
+      (try? status["process"]?.integer(as: Int.self)).flatMap { $0 }.map { ", process \($0)" } ?? ""
+    let since = status["startedAt"]?.string.map { ", since \($0)" } ?? ""
+    if let end = status["endedAt"]?.string { return "\(name) is not running; it ended at \(end)\n" }
+    return isLast
+      ? "\(name) is not running; it crashed or was killed; last status\(process)\(since)\n"
+      : "\(name) is running\(process)\(since)\n"
+  }
+
+  private var scenes: String? {
+    guard let scenes = state?["scenes"]?.members, !scenes.isEmpty else { return nil }
+    return scenes.map { member in
+      let screens = names(member.value["screens"]).map { ", \($0)" } ?? ""
+      return "\(member.key.string): \(member.value["phase"]?.string ?? "unknown")\(screens)"
+    }.joined(separator: "; ")
+  }
+
+  private func text(_ key: String) -> String? { state?[key]?.string }
+
+  private func names(_ value: JSONValue?, by separator: String = " > ") -> String? {
+    let names = value?.elements.compactMap(\.string) ?? []
+    return names.isEmpty ? nil : names.joined(separator: separator)
   }
 }

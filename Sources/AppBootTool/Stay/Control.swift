@@ -1,4 +1,6 @@
 import AppBoot
+import AppBootCommands
+import AppBootLifecycle
 import AppBootSystem
 
 /// A namespace for the protocol of the control socket.
@@ -32,5 +34,150 @@ enum Control {
       line += bytes
     }
     return nil
+  }
+}
+
+/// A request from another process to an app that stays. It is sent as one line of JSON.
+enum ControlRequest: Sendable, Hashable {
+  case status
+  case emit(event: String, payload: String?, url: String?, scene: String?)
+  case service(ServiceAction, id: String)
+
+  /// The line of JSON, without its line feed.
+  var json: String { json(toAppOf: nil) }
+
+  /// Returns the line of JSON, without its line feed.
+  ///
+  /// - Parameter manifest: The path of the manifest that the app must have; `nil` for any app.
+  func json(toAppOf manifest: String?) -> String {
+    JSONWriter.object { writer in
+      writer.member("version", Control.version)
+      if let manifest { writer.member("manifest", manifest) }
+      switch self {
+      case .status: writer.member("request", "status")
+      case .emit(let event, let payload, let url, let scene):
+        writer.member("request", "emit")
+        writer.member("event", event)
+        if let payload { writer.member("payload", payload) }
+        if let url { writer.member("url", url) }
+        if let scene { writer.member("scene", scene) }
+      case .service(let action, let id):
+        writer.member("request", action.name)
+        writer.member("service", id)
+        if case .kill(let signal) = action { writer.member("signal", Signals.name(signal)) }
+      }
+    }
+  }
+
+  /// Reads a request.
+  ///
+  /// - Parameter manifest: The path of the app's manifest; `nil` for none. A request to an app of another manifest is
+  ///   an error.
+  init(json line: [UInt8], manifest: String? = nil) throws(ControlError) {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try JSONDocument(parsing: SourceText(name: "request", bytes: line))
+    } catch {
+      throw .malformed("it is not JSON: \(error.diagnostics.first?.message ?? "it cannot be read")")
+    }
+    let root = document.root
+    if let doubled = document.duplicateKeys.first {
+      throw .malformed("the key \"\(doubled.key.cut(to: 80))\" occurs twice")
+    }
+    guard root.kind == .object else { throw .malformed("it is not an object") }
+    let version = try? root["version"]?.integer(as: Int.self)
+    guard version == Control.version else { throw .malformed("its version must be \(Control.version)") }
+    if let asked = try Self.text("manifest", root), !ManifestScope.isSame(asked, manifest) {
+      throw .otherManifest(manifest ?? "another manifest")
+    }
+    switch root["request"]?.string {
+    case "status": self = .status
+    case "emit":
+      guard let event = root["event"]?.string else { throw .malformed("it has no \"event\"") }
+      self = .emit(
+        event: event, payload: try Self.text("payload", root), url: try Self.text("url", root),
+        scene: try Self.text("scene", root))
+    case "stop": self = try .service(.stop, id: Self.service(root))
+    case "restart": self = try .service(.restart, id: Self.service(root))
+    case "start": self = try .service(.start, id: Self.service(root))
+    case "kill":
+      guard let signal = root["signal"]?.string.flatMap(Signals.number) else {
+        throw .malformed("its \"signal\" must be the name of a signal")
+      }
+      self = try .service(.kill(signal), id: Self.service(root))
+    case let name: throw .malformed(name.map { "unknown request \"\($0)\"" } ?? "it has no \"request\"")
+    }
+  }
+
+  private static func service(_ root: JSONValue) throws(ControlError) -> String {
+    guard let id = root["service"]?.string else { throw .malformed("it has no \"service\"") }
+    return id
+  }
+
+  private static func text(_ key: String, _ root: JSONValue) throws(ControlError) -> String? {
+    guard let member = root[key], !member.isNull else { return nil }
+    guard let text = member.string else { throw .malformed("its \(key) must be a string") }
+    return text
+  }
+}
+
+/// An error with which the app answers a request that it does not carry out. Its kind decides the client's exit code.
+enum ControlError: ReportableError, Hashable {
+  /// The request does not follow the protocol.
+  case malformed(String)
+  /// The event is wrong: its name, its payload, its URL or its scene.
+  case usage(String)
+  /// The app's state does not allow the request, for example because the scene is unknown or the app is ending.
+  case refused(String)
+  /// The app has another manifest than the request names. The value is the app's.
+  case otherManifest(String)
+
+  /// The reason of a refusal because the app is ending.
+  static let ending = "the app is ending"
+
+  var kind: String {
+    switch self {
+    case .malformed: "malformed"
+    case .usage: "usage"
+    case .refused: "refused"
+    case .otherManifest: "otherManifest"
+    }
+  }
+
+  var message: String {
+    switch self {
+    case .malformed(let reason): "malformed request: \(reason)"
+    case .usage(let message), .refused(let message): message
+    case .otherManifest(let manifest): manifest
+    }
+  }
+
+  var exit: ToolExit {
+    switch self {
+    case .malformed, .usage: .usage
+    case .refused, .otherManifest: .preconditionMissing
+    }
+  }
+
+  init?(kind: String?, message: String) {
+    switch kind {
+    case "malformed", "usage": self = .usage(message)
+    case "refused": self = .refused(message)
+    case "otherManifest": self = .otherManifest(message)
+    default: return nil
+    }
+  }
+
+  /// The line that answers the request: `{ "version": 1, "error": { "kind", "message" } }`.
+  var json: String {
+    JSONWriter.object { writer in
+      writer.member("version", Control.version)
+      writer.key("error")
+      writer.object { writer in
+        writer.member("kind", kind)
+        // It may quote the request.
+        writer.member("message", message.cut(to: Control.limit / 8))
+      }
+    }
   }
 }

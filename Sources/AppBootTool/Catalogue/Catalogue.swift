@@ -1,0 +1,227 @@
+import AppBoot
+import AppBootReports
+import AppBootSchema
+
+/// A namespace for the words and fields that all formats of the catalogue of commands share.
+enum CatalogueFacts {
+  /// Returns a command's lane, and whether the command is asynchronous or undoable, in words.
+  static func kind(_ command: CommandDescription) -> String {
+    let lane = command.lane == .main ? "on the main lane" : "in the background"
+    return lane + (command.isAsynchronous ? ", asynchronously" : "")
+      + (command.isUndoable ? "; can be undone" : "")
+  }
+
+  /// Returns a description of a parameter's values. The `null` of an optional parameter is left out.
+  static func shape(of field: ParameterField) -> String {
+    if case .optional(let inner) = field.schema, !field.isRequired { return inner.description }
+    return field.schema.description
+  }
+
+  /// Returns the fields of the objects that a schema describes, directly or in lists and dictionaries.
+  ///
+  /// Returns an empty array if the schema describes no object.
+  static func fields(of schema: ParameterSchema) -> [ParameterField] {
+    switch schema {
+    case .object(let fields), .oneOf(let fields): fields
+    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner),
+      .definition(_, let inner):
+      fields(of: inner)
+    case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
+    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: []
+    }
+  }
+}
+
+extension CommandDescription {
+  /// The one-line description of the command.
+  var abstract: String { type.abstract }
+  /// An entry that shows the command, as JSON: its own, or its name; `nil` if only its own could have the parameters.
+  var example: String? {
+    type.example.isEmpty
+      ? requiresParameters ? nil : "{ \"command\": \(JSONWriter.quoted(name)) }" : type.example
+  }
+  /// Further details of the command.
+  var discussion: String { type.discussion }
+  /// The lane of the command type.
+  var lane: Lane { type.lane }
+  /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
+  var isAsynchronous: Bool { type._execution.kind != .synchronous }
+  /// True if the command can be undone.
+  var isUndoable: Bool { type is any UndoableCommand.Type }
+  /// The names of the context values that the command provides.
+  var provides: [String] { type.provides.names }
+  /// The names of the context values that the command requires.
+  var requires: [String] { type.requires.names }
+}
+
+extension CommandRegistry {
+  /// Returns whether a manifest is valid with the registered commands.
+  func accepts(_ manifest: String) -> Bool {
+    guard let manifest = try? Manifest(parsing: SourceText(name: "commands.json", text: manifest)) else {
+      return false
+    }
+    return StartupCommandsBuilder(manifest: manifest, registry: self).checked().problems.errorCount == 0
+  }
+}
+
+/// A writer of the catalogue of commands as text.
+struct CatalogueText {
+  let style: TextStyle
+  private var width: Int { min(style.width ?? 100, 100) }
+
+  /// Returns the names and abstracts of all commands.
+  func overview(_ commands: [CommandDescription]) -> String {
+    let rows = commands.map { (style.visible($0.name), $0.abstract) }
+    return style.definitions(rows, most: 32, width: width, .heading)
+  }
+
+  /// Returns the full description of a command.
+  func page(_ command: CommandDescription) -> String {
+    var text = style.paint(style.visible(command.name), .heading) + "\n"
+    if !command.abstract.isEmpty {
+      text += style.wrap(command.abstract, to: width).joined(separator: "\n") + "\n"
+    }
+    if !command.discussion.isEmpty {
+      text += "\n" + style.wrap(command.discussion, to: width).joined(separator: "\n") + "\n"
+    }
+    if let example = command.example {
+      text += "\n\(style.paint("example:", .heading))\n"
+      text += example.split(separator: "\n").map { "  \(style.visible(String($0)))\n" }.joined()
+    }
+    text += "\n\(style.paint("runs:", .heading)) \(CatalogueFacts.kind(command))\n"
+    for (heading, keys) in [("requires:", command.requires), ("provides:", command.provides)]
+    where !keys.isEmpty {
+      text += "\(style.paint(heading, .heading)) \(style.visible(keys.joined(separator: ", ")))\n"
+    }
+    guard !command.parameters.isEmpty else { return text + "\nIt has no parameters.\n" }
+    text += "\n\(style.paint("parameters:", .heading))\n"
+    return text + command.parameters.map { field($0, depth: 1) }.joined()
+  }
+
+  private func field(_ field: ParameterField, depth: Int) -> String {
+    let indent = String(repeating: "  ", count: depth)
+    let need = field.isRequired ? "required" : field.defaultText.map { "default \($0)" } ?? "optional"
+    var text = "\(indent)\(style.paint(style.visible(field.name), .accent))  (\(style.visible(need)))\n"
+    let shape = CatalogueFacts.shape(of: field)
+    text += style.wrap(shape, to: width - indent.count - 4).map { "\(indent)    \($0)\n" }.joined()
+    if !field.help.isEmpty {
+      text += style.wrap(field.help, to: width - indent.count - 4).map { "\(indent)    \($0)\n" }.joined()
+    }
+    return text + CatalogueFacts.fields(of: field.schema).map { self.field($0, depth: depth + 2) }.joined()
+  }
+}
+
+/// A writer of the catalogue of commands as Markdown, as in `Docs/commands.md`.
+enum CatalogueMarkdown {
+  /// Returns a page with all commands.
+  static func page(_ commands: [CommandDescription], tool: String) -> String {
+    """
+    # Commands
+
+    List the commands that a launch runs in a manifest, and their parameters under `with`. Each example is an entry: put
+    it in the list of `{ "commands": [ … ] }`. `\(tool) commands NAME` explains one command.
+    `\(tool) commands --format markdown` prints this page.
+
+    """ + commands.map { "\n" + section($0) }.joined()
+  }
+
+  /// Returns the sections of the page, one for each command.
+  static func sections(_ commands: [CommandDescription]) -> String {
+    commands.map(section).joined(separator: "\n")
+  }
+
+  private static func section(_ command: CommandDescription) -> String {
+    var text = "## \(command.name)\n"
+    for paragraph in [command.abstract, command.discussion] where !paragraph.isEmpty {
+      text += "\n\(paragraph)\n"
+    }
+    if let example = command.example { text += "\n```json\n\(example)\n```\n" }
+    text += "\nRuns \(CatalogueFacts.kind(command)).\n"
+    for (verb, keys) in [("Requires", command.requires), ("Provides", command.provides)] where !keys.isEmpty {
+      text += "\n\(verb) \(keys.map { "`\($0)`" }.joined(separator: ", ")).\n"
+    }
+    guard !command.parameters.isEmpty else { return text + "\nIt has no parameters.\n" }
+    text += "\n| parameter | value | default | |\n|---|---|---|---|\n"
+    return text + rows(command.parameters, prefix: "")
+  }
+
+  private static func rows(_ fields: [ParameterField], prefix: String) -> String {
+    fields.map { field in
+      let need = field.isRequired ? "required" : field.defaultText.map { "`\($0)`" } ?? ""
+      let name = prefix + field.name
+      let cells = ["`\(name)`", CatalogueFacts.shape(of: field), need, field.help].map(cell)
+      let separator = isList(field.schema) ? "[]." : "."
+      return "| \(cells.joined(separator: " | ")) |\n"
+        + rows(CatalogueFacts.fields(of: field.schema), prefix: name + separator)
+    }.joined()
+  }
+
+  private static func isList(_ schema: ParameterSchema) -> Bool {
+    switch schema {
+    case .array, .dictionary: true
+    case .optional(let inner), .nonEmpty(let inner), .definition(_, let inner): isList(inner)
+    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .object,
+      .oneOf, .anyOf, .any:
+      false
+    }
+  }
+
+  /// Returns the text of a table's cell. Bars are escaped, and lines are joined.
+  static func cell(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "|": result += "\\|"
+      case _ where character.isNewline: result += " "
+      default: result.append(character)
+      }
+    }
+  }
+}
+
+/// A writer of the catalogue of commands as JSON.
+enum CatalogueJSON {
+  static func text(_ commands: [CommandDescription]) -> String {
+    var json = JSONWriter(pretty: true)
+    json.object { json in
+      json.key("commands")
+      json.array { json in
+        for command in commands { write(command, to: &json) }
+      }
+    }
+    json.endLine()
+    return json.text
+  }
+
+  private static func write(_ command: CommandDescription, to json: inout JSONWriter) {
+    json.object { json in
+      json.member("name", command.name)
+      json.member("abstract", command.abstract)
+      json.member("discussion", command.discussion)
+      json.member("lane", command.lane.rawValue)
+      json.member("asynchronous", command.isAsynchronous)
+      json.member("undoable", command.isUndoable)
+      json.member("requires", command.requires)
+      json.member("provides", command.provides)
+      write(command.parameters, as: "parameters", to: &json)
+    }
+  }
+
+  private static func write(_ fields: [ParameterField], as key: String, to json: inout JSONWriter) {
+    json.key(key)
+    json.array { json in
+      for field in fields {
+        json.object { json in
+          json.member("name", field.name)
+          json.member("type", field.schema.description)
+          json.member("help", field.help)
+          json.member("required", field.isRequired)
+          if let text = field.defaultText {
+            json.member("default", json: text)
+          }
+          let inner = CatalogueFacts.fields(of: field.schema)
+          if !inner.isEmpty { write(inner, as: "fields", to: &json) }
+        }
+      }
+    }
+  }
+}
