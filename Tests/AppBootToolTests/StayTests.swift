@@ -91,7 +91,7 @@ struct StayTests {
 
   @Test(
     "status --watch shows the last status and exits with 0 if the app ends instead of answering",
-    arguments: ["", ControlError.refused(ControlError.ending).json + "\n"])
+    arguments: ["", ControlError.ending.json + "\n"])
   func watchedEnd(lastAnswer: String) throws {
     let directory = try TemporaryDirectory()
     let status = #"{"name":"N","state":{"phase":"active"},"services":[]}"#

@@ -32,6 +32,6 @@ private func checkEvent(_ name: String, _ payload: String?, _ url: String?, _ sc
 
 private func checkAnswer(_ error: ControlError) {
   let answer = requireJSON(error.json, "the answer")?["error"]
-  require(answer?["kind"]?.string == error.kind, "the answer has another kind: \(shown(error.json))")
+  require(answer?["kind"]?.string == error.kind.rawValue, "the answer has another kind: \(shown(error.json))")
   require(error.json.utf8.count < Control.limit, "the answer is too long")
 }

@@ -363,7 +363,7 @@ extension AppRun {
 
   private func answer(_ event: LifecycleEvent, _ reply: @escaping @Sendable (String) -> Void) {
     guard let host = state.withLock({ $0.host }) else {
-      return reply(ControlError.refused(ControlError.ending).json)
+      return reply(ControlError.ending.json)
     }
     host.receive(event) { outcome in
       if let refusal = outcome.refusal { return reply(ControlError.refused(refusal.description).json) }

@@ -88,7 +88,7 @@ enum ControlRequest: Sendable, Hashable {
     let version = try? root["version"]?.integer(as: Int.self)
     guard version == Control.version else { throw .malformed("its version must be \(Control.version)") }
     if let asked = try Self.text("manifest", root), !ManifestScope.isSame(asked, manifest) {
-      throw .otherManifest(manifest ?? "another manifest")
+      throw ControlError(kind: .otherManifest, message: manifest ?? "another manifest")
     }
     switch root["request"]?.string {
     case "status": self = .status
@@ -122,51 +122,31 @@ enum ControlRequest: Sendable, Hashable {
 }
 
 /// An error with which the app answers a request that it does not carry out. Its kind decides the client's exit code.
-enum ControlError: ReportableError, Hashable {
-  /// The request does not follow the protocol.
-  case malformed(String)
-  /// The event is wrong: its name, its payload, its URL or its scene.
-  case usage(String)
-  /// The app's state does not allow the request, for example because the scene is unknown or the app is ending.
-  case refused(String)
-  /// The app has another manifest than the request names. The value is the app's.
-  case otherManifest(String)
-
-  /// The reason of a refusal because the app is ending.
-  static let ending = "the app is ending"
-
-  var kind: String {
-    switch self {
-    case .malformed: "malformed"
-    case .usage: "usage"
-    case .refused: "refused"
-    case .otherManifest: "otherManifest"
-    }
+struct ControlError: ReportableError, Hashable {
+  enum Kind: String {
+    /// The request does not follow the protocol.
+    case malformed
+    /// The event is wrong: its name, its payload, its URL or its scene.
+    case usage
+    /// The app's state does not allow the request, for example because the scene is unknown or the app is ending.
+    case refused
+    /// The app has another manifest than the request names. The message is the app's manifest.
+    case otherManifest
   }
 
-  var message: String {
-    switch self {
-    case .malformed(let reason): "malformed request: \(reason)"
-    case .usage(let message), .refused(let message): message
-    case .otherManifest(let manifest): manifest
-    }
-  }
+  let kind: Kind
+  let message: String
 
-  var exit: ToolExit {
-    switch self {
-    case .malformed, .usage: .usage
-    case .refused, .otherManifest: .preconditionMissing
-    }
-  }
+  var exit: ToolExit { [.malformed, .usage].contains(kind) ? .usage : .preconditionMissing }
 
-  init?(kind: String?, message: String) {
-    switch kind {
-    case "malformed", "usage": self = .usage(message)
-    case "refused": self = .refused(message)
-    case "otherManifest": self = .otherManifest(message)
-    default: return nil
-    }
+  static func malformed(_ reason: String) -> Self {
+    Self(kind: .malformed, message: "malformed request: \(reason)")
   }
+  static func usage(_ message: String) -> Self { Self(kind: .usage, message: message) }
+  static func refused(_ message: String) -> Self { Self(kind: .refused, message: message) }
+
+  /// The refusal of an app that is ending.
+  static let ending = refused("the app is ending")
 
   /// The line that answers the request: `{ "version": 1, "error": { "kind", "message" } }`.
   var json: String {
@@ -174,7 +154,7 @@ enum ControlError: ReportableError, Hashable {
       writer.member("version", Control.version)
       writer.key("error")
       writer.object { writer in
-        writer.member("kind", kind)
+        writer.member("kind", kind.rawValue)
         // It may quote the request.
         writer.member("message", message.cut(to: Control.limit / 8))
       }

@@ -20,8 +20,8 @@ struct ControlClient {
   func ask(_ request: ControlRequest, timeout: Int64?) throws -> JSONValue {
     do {
       return try send(request, timeout: timeout)
-    } catch ControlError.otherManifest(let other) {
-      throw StayError.otherManifest(other, asked: manifest ?? "", directory: directory)
+    } catch let error as ControlError where error.kind == .otherManifest {
+      throw StayError.otherManifest(error.message, asked: manifest ?? "", directory: directory)
     }
   }
 
@@ -70,10 +70,8 @@ struct ControlClient {
     guard let root = try? JSONDocument(parsing: SourceText(name: "answer", bytes: answer)).root else {
       throw ControlFailure.garbled
     }
-    if let error = root["error"],
-      let known = ControlError(kind: error["kind"]?.string, message: error["message"]?.string ?? "")
-    {
-      throw known
+    if let error = root["error"], let kind = error["kind"]?.string.flatMap(ControlError.Kind.init) {
+      throw ControlError(kind: kind, message: error["message"]?.string ?? "")
     }
     return root
   }

@@ -290,7 +290,7 @@ struct ControlConnections {
       case .reading(let line):
         read(number, after: line)
         if case .reading = connections[number]?.stage { drop(number) }
-      case .answering: send(number, .refused(ControlError.ending))
+      case .answering: send(number, .ending)
       case .sending: break
       }
     }
@@ -323,7 +323,7 @@ struct ControlConnections {
     do throws(ControlError) {
       guard line.count <= Control.limit else { throw .malformed("it is longer than \(Control.limit) bytes") }
       let request = try ControlRequest(json: line, manifest: manifest)
-      guard !isOver else { throw .refused(ControlError.ending) }
+      guard !isOver else { throw .ending }
       // The poller would report a client that leaves meanwhile again and again.
       if let socket = connections[number]?.socket { poller.remove(socket.pollDescriptor) }
       connections[number]?.stage = .answering

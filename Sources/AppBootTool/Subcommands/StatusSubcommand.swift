@@ -75,7 +75,7 @@ enum StatusSubcommand: Subcommand {
       }
       do {
         view = try self.view(of: source, arguments, tool)
-      } catch ControlFailure.ended, ControlError.refused(ControlError.ending) {
+      } catch let error where error as? ControlFailure == .ended || error as? ControlError == .ending {
         // The app is ending: the next look finds its last status.
       }
     }
