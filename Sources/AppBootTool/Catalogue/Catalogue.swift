@@ -6,7 +6,7 @@ import AppBootSchema
 enum CatalogueFacts {
   /// Returns a command's lane, and whether the command is asynchronous or undoable, in words.
   static func kind(_ command: CommandDescription) -> String {
-    let lane = command.lane == .main ? "on the main lane" : "in the background"
+    let lane = command.type.lane == .main ? "on the main lane" : "in the background"
     return lane + (command.isAsynchronous ? ", asynchronously" : "")
       + (command.isUndoable ? "; can be undone" : "")
   }
@@ -17,41 +17,31 @@ enum CatalogueFacts {
     return field.schema.description
   }
 
-  /// Returns the fields of the objects that a schema describes, directly or in lists and dictionaries.
+  /// Returns the fields of the objects that a schema describes, and whether these are in a list or dictionary.
   ///
   /// Returns an empty array if the schema describes no object.
-  static func fields(of schema: ParameterSchema) -> [ParameterField] {
+  static func objects(in schema: ParameterSchema) -> (fields: [ParameterField], isList: Bool) {
     switch schema {
-    case .object(let fields), .oneOf(let fields): fields
-    case .array(let inner), .dictionary(let inner, _), .optional(let inner), .nonEmpty(let inner),
-      .definition(_, let inner):
-      fields(of: inner)
-    case .anyOf(let shapes): shapes.lazy.map { fields(of: $0) }.first { !$0.isEmpty } ?? []
-    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any: []
+    case .object(let fields), .oneOf(let fields): (fields, false)
+    case .array(let inner), .dictionary(let inner, _): (objects(in: inner).fields, true)
+    case .optional(let inner), .nonEmpty(let inner), .definition(_, let inner): objects(in: inner)
+    case .anyOf(let shapes): (shapes.lazy.map { objects(in: $0).fields }.first { !$0.isEmpty } ?? [], false)
+    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .any:
+      ([], false)
     }
   }
 }
 
 extension CommandDescription {
-  /// The one-line description of the command.
-  var abstract: String { type.abstract }
   /// An entry that shows the command, as JSON: its own, or its name; `nil` if only its own could have the parameters.
   var example: String? {
     type.example.isEmpty
       ? requiresParameters ? nil : "{ \"command\": \(JSONWriter.quoted(name)) }" : type.example
   }
-  /// Further details of the command.
-  var discussion: String { type.discussion }
-  /// The lane of the command type.
-  var lane: Lane { type.lane }
   /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
   var isAsynchronous: Bool { type._execution.kind != .synchronous }
   /// True if the command can be undone.
   var isUndoable: Bool { type is any UndoableCommand.Type }
-  /// The names of the context values that the command provides.
-  var provides: [String] { type.provides.names }
-  /// The names of the context values that the command requires.
-  var requires: [String] { type.requires.names }
 }
 
 extension CommandRegistry {
@@ -71,25 +61,27 @@ struct CatalogueText {
 
   /// Returns the names and abstracts of all commands.
   func overview(_ commands: [CommandDescription]) -> String {
-    let rows = commands.map { (style.visible($0.name), $0.abstract) }
+    let rows = commands.map { (style.visible($0.name), $0.type.abstract) }
     return style.definitions(rows, most: 32, width: width, .heading)
   }
 
   /// Returns the full description of a command.
   func page(_ command: CommandDescription) -> String {
     var text = style.paint(style.visible(command.name), .heading) + "\n"
-    if !command.abstract.isEmpty {
-      text += style.wrap(command.abstract, to: width).joined(separator: "\n") + "\n"
+    if !command.type.abstract.isEmpty {
+      text += style.wrap(command.type.abstract, to: width).joined(separator: "\n") + "\n"
     }
-    if !command.discussion.isEmpty {
-      text += "\n" + style.wrap(command.discussion, to: width).joined(separator: "\n") + "\n"
+    if !command.type.discussion.isEmpty {
+      text += "\n" + style.wrap(command.type.discussion, to: width).joined(separator: "\n") + "\n"
     }
     if let example = command.example {
       text += "\n\(style.paint("example:", .heading))\n"
       text += example.split(separator: "\n").map { "  \(style.visible(String($0)))\n" }.joined()
     }
     text += "\n\(style.paint("runs:", .heading)) \(CatalogueFacts.kind(command))\n"
-    for (heading, keys) in [("requires:", command.requires), ("provides:", command.provides)]
+    for (heading, keys) in [
+      ("requires:", command.type.requires.names), ("provides:", command.type.provides.names),
+    ]
     where !keys.isEmpty {
       text += "\(style.paint(heading, .heading)) \(style.visible(keys.joined(separator: ", ")))\n"
     }
@@ -107,7 +99,8 @@ struct CatalogueText {
     if !field.help.isEmpty {
       text += style.wrap(field.help, to: width - indent.count - 4).map { "\(indent)    \($0)\n" }.joined()
     }
-    return text + CatalogueFacts.fields(of: field.schema).map { self.field($0, depth: depth + 2) }.joined()
+    return text
+      + CatalogueFacts.objects(in: field.schema).fields.map { self.field($0, depth: depth + 2) }.joined()
   }
 }
 
@@ -132,12 +125,14 @@ enum CatalogueMarkdown {
 
   private static func section(_ command: CommandDescription) -> String {
     var text = "## \(command.name)\n"
-    for paragraph in [command.abstract, command.discussion] where !paragraph.isEmpty {
+    for paragraph in [command.type.abstract, command.type.discussion] where !paragraph.isEmpty {
       text += "\n\(paragraph)\n"
     }
     if let example = command.example { text += "\n```json\n\(example)\n```\n" }
     text += "\nRuns \(CatalogueFacts.kind(command)).\n"
-    for (verb, keys) in [("Requires", command.requires), ("Provides", command.provides)] where !keys.isEmpty {
+    for (verb, keys) in [
+      ("Requires", command.type.requires.names), ("Provides", command.type.provides.names),
+    ] where !keys.isEmpty {
       text += "\n\(verb) \(keys.map { "`\($0)`" }.joined(separator: ", ")).\n"
     }
     guard !command.parameters.isEmpty else { return text + "\nIt has no parameters.\n" }
@@ -150,20 +145,10 @@ enum CatalogueMarkdown {
       let need = field.isRequired ? "required" : field.defaultText.map { "`\($0)`" } ?? ""
       let name = prefix + field.name
       let cells = ["`\(name)`", CatalogueFacts.shape(of: field), need, field.help].map(cell)
-      let separator = isList(field.schema) ? "[]." : "."
+      let (inner, isList) = CatalogueFacts.objects(in: field.schema)
       return "| \(cells.joined(separator: " | ")) |\n"
-        + rows(CatalogueFacts.fields(of: field.schema), prefix: name + separator)
+        + rows(inner, prefix: name + (isList ? "[]." : "."))
     }.joined()
-  }
-
-  private static func isList(_ schema: ParameterSchema) -> Bool {
-    switch schema {
-    case .array, .dictionary: true
-    case .optional(let inner), .nonEmpty(let inner), .definition(_, let inner): isList(inner)
-    case .string, .secret, .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .object,
-      .oneOf, .anyOf, .any:
-      false
-    }
   }
 
   /// Returns the text of a table's cell. Bars are escaped, and lines are joined.
@@ -195,13 +180,13 @@ enum CatalogueJSON {
   private static func write(_ command: CommandDescription, to json: inout JSONWriter) {
     json.object { json in
       json.member("name", command.name)
-      json.member("abstract", command.abstract)
-      json.member("discussion", command.discussion)
-      json.member("lane", command.lane.rawValue)
+      json.member("abstract", command.type.abstract)
+      json.member("discussion", command.type.discussion)
+      json.member("lane", command.type.lane.rawValue)
       json.member("asynchronous", command.isAsynchronous)
       json.member("undoable", command.isUndoable)
-      json.member("requires", command.requires)
-      json.member("provides", command.provides)
+      json.member("requires", command.type.requires.names)
+      json.member("provides", command.type.provides.names)
       write(command.parameters, as: "parameters", to: &json)
     }
   }
@@ -218,7 +203,7 @@ enum CatalogueJSON {
           if let text = field.defaultText {
             json.member("default", json: text)
           }
-          let inner = CatalogueFacts.fields(of: field.schema)
+          let inner = CatalogueFacts.objects(in: field.schema).fields
           if !inner.isEmpty { write(inner, as: "fields", to: &json) }
         }
       }
