@@ -128,13 +128,8 @@ struct LogMerge {
     }
   }
 
+  /// Returns the index of the earliest time; `nil` without times.
   private static func earliest(of times: [Int64?], except: Int?) -> Int? {
-    var earliest: Int?
-    for (index, time) in times.enumerated() where index != except {
-      guard let time else { continue }
-      if let best = earliest.flatMap({ times[$0] }), best <= time { continue }
-      earliest = index
-    }
-    return earliest
+    times.indices.filter { $0 != except && times[$0] != nil }.min { (times[$0] ?? 0) < (times[$1] ?? 0) }
   }
 }
