@@ -29,8 +29,8 @@ let package = Package(
         "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
         "AppBootReports", "AppBootSchema", "AppBootSystem",
       ],
-      // Scripts/page-files writes them into TemplateFiles.swift.
-      exclude: ["Templates"]),
+      // Scripts/page-files writes them into TemplateFiles.swift and HelpFiles.swift.
+      exclude: ["HelpTopics", "Templates"]),
     .target(
       name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
       // Scripts/page-files writes them into PageFiles.swift.

@@ -88,11 +88,12 @@ struct HelpText {
     let tables = topic.tables.map { title, fields in
       section(title, fields.map { ($0.name, "\($0.help) (\($0.schema.description))") })
     }
-    // The lines of examples stay as they are.
-    let lines = topic.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix("  ") ? "\(line)\n" : wrapped(String(line))
+    let blocks = topic.text.split(separator: "\n\n").map { block in
+      let lines = block.split(separator: "\n")
+      // The lines of examples stay as they are.
+      return block.hasPrefix("  ") ? lines.map { "\($0)\n" }.joined() : wrapped(lines.joined(separator: " "))
     }
-    return lines.joined() + tables.joined()
+    return blocks.joined(separator: "\n") + tables.joined()
   }
 
   /// Returns the help of an app's own subcommand. Its arguments are known to the app only.
