@@ -132,31 +132,49 @@ enum StatusSubcommand: Subcommand {
 
   // MARK: - The last status
 
-  /// Returns the last status of an app that has ended, and the end of the last launch.
+  /// Returns the last status of an app that has ended, the end of the last launch, and the mode of the next one.
+  ///
+  /// - Throws: ``StayError/notRunning(directory:)`` if nothing is known.
   private static func last(
     of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
   ) throws -> String {
-    let directory = source.directory
-    let launch = lastRecord(arguments)
-    guard let bytes = try DirectoryStateStore(path: directory).read(Control.stateName),
-      let last = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root,
-      isOf(source.manifest, last)
-    else { return try lastLaunch(launch, of: source, arguments, tool) }
-    let guardState = GuardState.reading(directory, of: last["manifest"]?.string)
-    let process = (try? last["process"]?.integer(as: Int32.self)).flatMap(\.self)
-    let interrupted = process.map { RecordArchive.interruptedHandlers(in: directory, process: $0) } ?? []
-    // The launch of the app, or a later one.
-    let failed = launch.flatMap { launch in
-      !launch.succeeded && launch.startedAt >= last["startedAt"]?.string ?? "" ? launch : nil
+    let status = try lastStatus(source)
+    let manifest = status == nil ? source.manifest : status?["manifest"]?.string
+    let guardState = GuardState.reading(source.directory, of: manifest)
+    let process = (try? status?["process"]?.integer(as: Int32.self)).flatMap(\.self)
+    let interrupted =
+      process.map { RecordArchive.interruptedHandlers(in: source.directory, process: $0) } ?? []
+    var launch = lastRecord(arguments)
+    // With a status, only a failure of the app's launch, or of a later one, says more.
+    if let status, let known = launch, known.succeeded || known.startedAt < status["startedAt"]?.string ?? ""
+    {
+      launch = nil
     }
-    if arguments.wantsJSON { return json(last, failed, guardState, interrupted) }
+    if arguments.wantsJSON { return json(status, launch, guardState, interrupted) }
     let style = tool.outputStyle
-    var text = StatusText(status: last, style: style, isLast: true)
+    let end = launch.map { self.text(of: $0, style) }
+    guard let status else {
+      guard launch != nil || guardState.words != nil else {
+        throw StayError.notRunning(directory: source.directory)
+      }
+      let mode = guardState.words.map { "; \(style.visible($0))" } ?? ""
+      return "no launch or app is running\(mode)\n" + (end ?? "")
+    }
+    var text = StatusText(status: status, style: style, isLast: true)
     text.next =
       guardState.safeMode.map { "in safe mode: \($0.reason)" }
       ?? (["not in safe mode", guardState.words].compactMap(\.self).joined(separator: "; "))
     text.interrupted = interrupted
-    return text.text + (failed.map { "\n" + self.text(of: $0, style) } ?? "")
+    return text.text + (end.map { "\n" + $0 } ?? "")
+  }
+
+  /// Returns the last status of an app that stayed; `nil` without one, or if the app had another manifest.
+  private static func lastStatus(_ source: StateSource) throws -> JSONValue? {
+    guard let bytes = try DirectoryStateStore(path: source.directory).read(Control.stateName),
+      let status = try? JSONDocument(parsing: SourceText(name: Control.stateName, bytes: bytes)).root,
+      source.manifest.map({ ManifestScope.isSame($0, status["manifest"]?.string) }) ?? true
+    else { return nil }
+    return status
   }
 
   /// Returns the record of the last launch, also of one that crashed; `nil` without one.
@@ -165,26 +183,6 @@ enum StatusSubcommand: Subcommand {
     let crashed = RecordArchive.unfinished(in: source.path).flatMap { try? RecordArchive.read($0).record }
     if let crashed, source.has(crashed) { return crashed }
     return try? RecordSets.newest(in: source) { _ in }
-  }
-
-  /// Returns whether a status belongs to an app with this manifest. A `nil` manifest matches every status.
-  private static func isOf(_ manifest: String?, _ status: JSONValue) -> Bool {
-    manifest.map { ManifestScope.isSame($0, status["manifest"]?.string) } ?? true
-  }
-
-  /// Returns the end of the last launch, and the mode of the next one if launches crashed. It is for a state directory
-  /// without a status.
-  private static func lastLaunch(
-    _ launch: StartupRecord?, of source: StateSource, _ arguments: ParsedArguments, _ tool: ToolContext
-  ) throws -> String {
-    let guardState = GuardState.reading(source.directory, of: source.manifest)
-    if arguments.wantsJSON { return json(nil, launch, guardState, []) }
-    guard launch != nil || guardState.words != nil else {
-      throw StayError.notRunning(directory: source.directory)
-    }
-    let style = tool.outputStyle
-    return "no launch or app is running\(guardState.words.map { "; \(style.visible($0))" } ?? "")\n"
-      + (launch.map { text(of: $0, style) } ?? "")
   }
 
   /// Returns when a launch began, its failures, and its verdict.
