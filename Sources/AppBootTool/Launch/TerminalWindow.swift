@@ -111,54 +111,44 @@ struct ScreenDrawing: Sendable {
   private func box(_ screen: AppScreen, _ appearance: WindowAppearance?) -> String {
     let width = style.width ?? 80
     let inside = width - 4
-    let frame = Frame(ascii: style.usesASCII)
+    // A horizontal and a vertical line, and the corners from the top left one.
+    let frame = (style.usesASCII ? "-|++++" : "─│╭╮╰╯").map { String($0) }
     let colors = ScreenColors(appearance, usesColor: style.usesColor)
     let title = style.fit(style.visible(screen.title), to: inside - 2)
     let rest = max(0, inside - 1 - DisplayWidth.of(title))
-    let rule = String(repeating: frame.horizontal, count: rest)
+    let rule = String(repeating: frame[0], count: rest)
     var rows = [
-      colors.border("\(frame.topLeft)\(frame.horizontal) ") + colors.title(title)
-        + colors.border(" \(rule)\(frame.topRight)")
+      colors.border("\(frame[2])\(frame[0]) ") + colors.title(title)
+        + colors.border(" \(rule)\(frame[3])")
     ]
     let lines = screen.text.isEmpty ? [] : [""] + style.wrap(screen.text, to: inside) + [""]
-    let edge = colors.border(frame.vertical)
+    let edge = colors.border(frame[1])
     rows += lines.map { edge + colors.ground(" \(DisplayWidth.pad($0, to: inside)) ") + edge }
-    let bottom = String(repeating: frame.horizontal, count: width - 2)
-    rows.append(colors.border("\(frame.bottomLeft)\(bottom)\(frame.bottomRight)"))
+    let bottom = String(repeating: frame[0], count: width - 2)
+    rows.append(colors.border("\(frame[4])\(bottom)\(frame[5])"))
     return rows.joined(separator: "\n") + "\n\n"
-  }
-
-  /// The characters that draw the frame of a box.
-  private struct Frame {
-    let horizontal, vertical, topLeft, topRight, bottomLeft, bottomRight: String
-
-    init(ascii: Bool) {
-      let parts = ascii ? ["-", "|", "+", "+", "+", "+"] : ["─", "│", "╭", "╮", "╰", "╯"]
-      (horizontal, vertical) = (parts[0], parts[1])
-      (topLeft, topRight, bottomLeft, bottomRight) = (parts[2], parts[3], parts[4], parts[5])
-    }
   }
 }
 
 /// The colours of a screen: the accent colour for the frame and the title, and the theme's background.
-struct ScreenColors {
+///
+/// A terminal without true colours gets its cyan as the accent colour, and no background.
+private struct ScreenColors {
   private let accent: String?
   private let theme: String?
 
   init(_ appearance: WindowAppearance?, usesColor: Bool) {
-    guard usesColor, let appearance else {
+    let hasTrueColors = ["truecolor", "24bit"].contains(ProcessEnvironment.value(of: "COLORTERM"))
+    guard usesColor, hasTrueColors, let appearance else {
       (accent, theme) = (usesColor ? "36" : nil, nil)
       return
     }
-    let depth = ProcessEnvironment.value(of: "COLORTERM")
-    let isExact = depth == "truecolor" || depth == "24bit"
-    let (ground, ink): (AppColor, AppColor) =
+    accent = "38;2;\(appearance.accent.red);\(appearance.accent.green);\(appearance.accent.blue)"
+    theme =
       switch appearance.theme {
-      case .dark: (AppColor(red: 28, green: 28, blue: 28), AppColor(red: 228, green: 228, blue: 228))
-      case .light: (AppColor(red: 255, green: 255, blue: 255), AppColor(red: 28, green: 28, blue: 28))
+      case .dark: "48;2;28;28;28;38;2;228;228;228"
+      case .light: "48;2;255;255;255;38;2;28;28;28"
       }
-    accent = "38;" + Self.parameters(appearance.accent, isExact: isExact)
-    theme = "48;\(Self.parameters(ground, isExact: isExact));38;\(Self.parameters(ink, isExact: isExact))"
   }
 
   func border(_ text: String) -> String { paint(text, accent) }
@@ -167,25 +157,5 @@ struct ScreenColors {
 
   private func paint(_ text: String, _ parameters: String?) -> String {
     parameters.map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
-  }
-
-  /// Returns the parameters that follow `38;` or `48;`: the exact colour (ISO 8613-6), or the nearest of xterm's 256
-  /// colours.
-  private static func parameters(_ color: AppColor, isExact: Bool) -> String {
-    isExact ? "2;\(color.red);\(color.green);\(color.blue)" : "5;\(paletteIndex(of: color))"
-  }
-
-  /// Returns the index of the nearest colour in xterm's 6×6×6 cube (16 to 231) or among its 24 greys (232 to 255).
-  static func paletteIndex(of color: AppColor) -> Int {
-    let levels = [0, 95, 135, 175, 215, 255]
-    let parts = [Int(color.red), Int(color.green), Int(color.blue)]
-    let cube = parts.map { part in levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0
-    }
-    let grey = max(0, min(23, (parts.reduce(0, +) / 3 - 3) / 10))
-    let distance = { (candidate: [Int]) in
-      zip(candidate, parts).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
-    }
-    let isGreyCloser = distance([Int](repeating: 8 + 10 * grey, count: 3)) < distance(cube.map { levels[$0] })
-    return isGreyCloser ? 232 + grey : 16 + 36 * cube[0] + 6 * cube[1] + cube[2]
   }
 }

@@ -61,12 +61,4 @@ struct ScreenDrawingTests {
     #expect(lines.allSatisfy { DisplayWidth.of(String($0)) == width })
     #expect(!lines.contains { $0.contains("\u{1B}") })
   }
-
-  @Test("A terminal of 256 colours gets the nearest colour")
-  func palette() {
-    #expect(ScreenColors.paletteIndex(of: AppColor(red: 255, green: 0, blue: 0)) == 196)
-    #expect(ScreenColors.paletteIndex(of: AppColor(red: 0, green: 0, blue: 0)) == 16)
-    #expect(ScreenColors.paletteIndex(of: AppColor(red: 255, green: 255, blue: 255)) == 231)
-    #expect(ScreenColors.paletteIndex(of: AppColor(red: 128, green: 128, blue: 128)) == 244)
-  }
 }
