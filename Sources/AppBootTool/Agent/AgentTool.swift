@@ -87,14 +87,14 @@ struct AgentTool {
   /// Options that the command line always has, before those of the agent.
   var fixed: [String] = []
   /// The exits besides success whose output is an answer, not a failure of the call.
-  var answers: [ToolExit] = []
+  let answers: [ToolExit]
   var changesApp = false
 
   init(
     _ name: String, _ subcommand: any Subcommand.Type, _ options: [OptionDeclaration] = [],
-    required: Argument? = nil, help: String? = nil, source: Source = .manifest
+    required: Argument? = nil, help: String? = nil, source: Source = .manifest, answers: [ToolExit] = []
   ) {
-    (self.name, self.subcommand, self.source) = (name, subcommand, source)
+    (self.name, self.subcommand, self.source, self.answers) = (name, subcommand, source, answers)
     self.help = help ?? subcommand.abstract
     let operands = subcommand.operands.filter {
       source == .files || !["MANIFEST", "SOURCE"].contains($0.name)

@@ -131,9 +131,11 @@ struct ToolContext: Sendable {
   }
 
   /// Writes a message about something that the user requested to standard error.
-  func inform(_ message: String) {
+  ///
+  /// - Parameter keepsLines: True if further lines of the message are lines of the output, indented as in a report.
+  func inform(_ message: String, keepsLines: Bool = false) {
     let style = errorStyle
-    write("\(name): \(style.visible(message))", style)
+    write("\(name): \(keepsLines ? style.block(message) : style.visible(message))", style)
   }
 
   /// Writes a warning if output was dropped because its reader was too slow.
@@ -152,12 +154,6 @@ struct ToolContext: Sendable {
     let style = errorStyle
     let text = keepsLines ? style.block(message) : style.visible(message)
     write("\(name): \(style.paint("warning:", .warning)) \(text)", style)
-  }
-
-  /// Writes a message of several lines to standard error. The first one begins with the tool's name.
-  func inform(block message: String) {
-    let style = errorStyle
-    write("\(name): \(style.block(message))", style)
   }
 
   /// Writes a message to standard error, wrapped between words.

@@ -95,8 +95,9 @@ final class EventLines: RecordObserver {
       let kinds = event.kinds(ofStep: step)
       for kind in kinds { write(StartupEvent(kind, at: time).json(in: outline)) }
       switch event {
-      case .changed(let status): write(status.json(at: time))
-      case .delayed(let id, let killIn, _): write(Self.delayed(id, killIn: killIn, at: time))
+      case .changed(let status): write("serviceChanged", of: status.id, at: time) { status.write(to: &$0) }
+      case .delayed(let id, let killIn, _):
+        write("serviceDelayed", of: id, at: time) { $0.member("killIn", killIn) }
       case .ended(_, _, .fail, _, let failure):
         let line = StartupEvent(.ended(step: step, state: .failed(failure)), at: time).json(in: outline)
         if state.hasLaunchEnded { write(line) } else { state.failures.append(line) }
@@ -105,13 +106,17 @@ final class EventLines: RecordObserver {
     }
   }
 
-  private static func delayed(_ id: String, killIn: Int64, at time: Int64) -> String {
-    JSONWriter.object { writer in
-      writer.member("kind", "serviceDelayed")
+  /// Writes an event that only services have.
+  private func write(
+    _ kind: String, of step: String, at time: Int64, _ members: (inout JSONWriter) -> Void
+  ) {
+    let json = JSONWriter.object { writer in
+      writer.member("kind", kind)
       writer.member("at", time)
-      writer.member("step", id)
-      writer.member("killIn", killIn)
+      writer.member("step", step)
+      members(&writer)
     }
+    write(json)
   }
 
   private func write(_ line: String) { output.offer(line + "\n") }
@@ -133,18 +138,6 @@ extension ServiceEvent {
     case .killed(_, _, let time): [.killed(step: step, after: .nanoseconds(time))]
     // The others are in the change of the state before or after them.
     case .changed, .delayed, .ended, .abandoned, .health: []
-    }
-  }
-}
-
-extension ServiceStatus {
-  /// Returns the status as one line of JSON: the event `serviceChanged`.
-  fileprivate func json(at time: Int64) -> String {
-    JSONWriter.object { writer in
-      writer.member("kind", "serviceChanged")
-      writer.member("at", time)
-      writer.member("step", id)
-      write(to: &writer)
     }
   }
 }

@@ -29,13 +29,10 @@ enum McpSubcommand: Subcommand {
 
   /// The tools that change nothing.
   private static var reading: [AgentTool] {
-    var validate = AgentTool("validate", ValidateSubcommand.self)
-    validate.answers = [.invalidManifest]
-    var status = AgentTool("status", StatusSubcommand.self, [.textOrJSON])
-    status.answers = [.preconditionMissing]
-    return [
+    [
       AgentTool("plan", ListSubcommand.self, [ListSubcommand.format, ListSubcommand.all, .only, .to, .skip]),
-      validate, status,
+      AgentTool("validate", ValidateSubcommand.self, answers: [.invalidManifest]),
+      AgentTool("status", StatusSubcommand.self, [.textOrJSON], answers: [.preconditionMissing]),
       AgentTool("logs", LogsSubcommand.self, [LogsSubcommand.timestamps]),
       AgentTool("report", ReportSubcommand.self, [ReportSubcommand.format], source: .records),
       AgentTool(

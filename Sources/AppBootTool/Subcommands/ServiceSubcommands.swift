@@ -153,7 +153,7 @@ private struct ServiceCall {
       tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
     }
     if let failure = result["failure"]?.string {
-      tool.inform(block: "\(service) \(action.problem): \(failure)")
+      tool.inform("\(service) \(action.problem): \(failure)", keepsLines: true)
     }
     return succeeded ? .succeeded : .commandFailed
   }
