@@ -114,7 +114,7 @@ struct ArgumentParser {
   private func check(_ value: String, of option: OptionDeclaration, _ placeholder: String) throws(UsageError)
   {
     switch option.value {
-    case .flag, .text, .step, .file, .directory, .event: return
+    case .flag, .text, .step, .file, .directory, .event, .command, .subcommand: return
     case .choice(let choices):
       if !choices.contains(value) {
         throw .notAChoice(option: option.spelling, value: value, choices: choices)

@@ -2,7 +2,7 @@ import AppBoot
 
 /// The declaration of an option. Parsing, help, suggestions and completions read it.
 struct OptionDeclaration: Sendable {
-  /// The kind of value that follows the option's name.
+  /// The kind of the value of an option or of a positional argument.
   enum Value: Sendable, Hashable {
     /// No value. The option is a flag.
     case flag
@@ -18,6 +18,8 @@ struct OptionDeclaration: Sendable {
     case event(String)
     /// A word from a list.
     case choice([String])
+    /// The name of a registered command, or what `help` explains. Only positional arguments have these values.
+    case command, subcommand
     /// Step ids separated by commas. The option can be repeated. The associated value is the placeholder.
     case list(String)
     /// A whole number within ``counts``. The associated value is the placeholder.
@@ -66,7 +68,7 @@ struct OptionDeclaration: Sendable {
   /// The value's placeholder in help; `nil` for a flag.
   var placeholder: String? {
     switch value {
-    case .flag: nil
+    case .flag, .command, .subcommand: nil
     case .text(let name), .step(let name), .file(let name), .directory(let name), .event(let name),
       .list(let name), .count(let name), .optionalCount(let name), .duration(let name):
       name

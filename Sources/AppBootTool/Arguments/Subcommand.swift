@@ -32,13 +32,8 @@ struct Operand: Sendable {
   let help: String
   /// True if the argument is required. The subcommand reports an error if it is missing.
   var isRequired = false
-  var values = Values.file
-
-  /// The kind of an argument's values, for completions.
-  enum Values: Sendable, Hashable {
-    case file, event, command, subcommand, step, text
-    case choice([String])
-  }
+  /// The kind of the argument's value, for completions.
+  var value = OptionDeclaration.Value.file("FILE")
 
   /// The declaration of the manifest's path, which most subcommands take.
   static var manifest: Operand {

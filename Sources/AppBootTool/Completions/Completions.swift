@@ -35,6 +35,8 @@ struct CompletionWords {
     let short: String?
     let help: String
     let values: Values?
+
+    var spellings: [String] { [long, short].compactMap(\.self) }
   }
 
   var subcommands: [Entry] {
@@ -45,44 +47,33 @@ struct CompletionWords {
     let help = Option(long: "--help", short: "-h", help: "Shows the help of \(subcommand.name).", values: nil)
     return Entry(
       name: subcommand.name, help: subcommand.abstract, options: subcommand.options.map(option) + [help],
-      operands: subcommand.operands.map { values(of: $0.values) })
+      operands: subcommand.operands.map { values(of: $0.value) ?? .unknown })
   }
 
   private func option(_ declaration: OptionDeclaration) -> Option {
     Option(
       long: declaration.spelling, short: declaration.short.map { "-\($0)" }, help: declaration.help,
-      values: values(of: declaration))
+      values: values(of: declaration.value))
   }
 
-  private func values(of option: OptionDeclaration) -> Values? {
-    switch option.value {
+  /// Returns the kind of a value for the shell; `nil` for a flag.
+  private func values(of value: OptionDeclaration.Value) -> Values? {
+    switch value {
     case .flag, .optionalCount: nil
     case .choice(let words): .words(words)
     case .file: .files
     case .directory: .directories
-    case .event: eventNames
+    case .event: .words(EventName.standardNames + registry.events.map(\.name))
     case .list, .step: .steps
-    case .text, .count, .duration: .unknown
-    }
-  }
-
-  private func values(of operand: Operand.Values) -> Values {
-    switch operand {
-    case .file: .files
-    case .choice(let words): .words(words)
-    case .event: eventNames
     case .command: .words(registry.names)
     case .subcommand:
       .words(declarations.map { $0.name } + own.map(\.name) + HelpTopic.allCases.map(\.rawValue))
-    case .step: .steps
-    case .text: .unknown
+    case .text, .count, .duration: .unknown
     }
   }
 
   /// The arguments of the tool that print the ids of the steps, one on each line. The path of a manifest may follow.
   var stepsCommand: String { "\(ListSubcommand.name) --format \(ListSubcommand.Format.ids.rawValue)" }
-
-  private var eventNames: Values { .words(EventName.standardNames + registry.events.map(\.name)) }
 
   /// The tool's name in a form that can be a part of a shell function's name.
   var identifier: String {
@@ -125,7 +116,7 @@ struct BashCompletions {
     for entry in words.subcommands {
       for option in entry.options {
         guard let values = option.values else { continue }
-        let patterns = [option.long, option.short].compactMap(\.self).map { "\(entry.name):\($0)" }
+        let patterns = option.spellings.map { "\(entry.name):\($0)" }
         text += "    \(patterns.joined(separator: " | "))) \(action(values, function)); return 0 ;;\n"
       }
     }
@@ -163,7 +154,7 @@ struct BashCompletions {
 
       """
     for entry in words.subcommands {
-      let options = entry.options.flatMap { [$0.long, $0.short].compactMap(\.self) }
+      let options = entry.options.flatMap(\.spellings)
       text += "    \(entry.name):-*) \(function)_words \"\(options.joined(separator: " "))\"; return ;;\n"
     }
     text += "  esac\n  case \"$subcommand:$place\" in\n"
@@ -181,9 +172,7 @@ struct BashCompletions {
   /// - Parameter function: The name of the shell function.
   private func takes(_ function: String) -> String {
     let options = words.subcommands.flatMap { entry in
-      entry.options.filter { $0.values != nil }.flatMap { option in
-        [option.long, option.short].compactMap(\.self).map { "\(entry.name):\($0)" }
-      }
+      entry.options.filter { $0.values != nil }.flatMap(\.spellings).map { "\(entry.name):\($0)" }
     }
     return
       "\(function)_takes() {\n  case \"$1\" in\n    \(options.joined(separator: " | "))) return 0 ;;\n  esac\n"

@@ -6,7 +6,7 @@ enum CommandsSubcommand: Subcommand {
   static let name = "commands"
   static let abstract = "Lists the commands that a manifest may name, or explains one of them."
   static let operands = [
-    Operand(name: "NAME", help: "The command to explain.", values: .command)
+    Operand(name: "NAME", help: "The command to explain.", value: .command)
   ]
   static var options: [OptionDeclaration] { [format, .color] }
 

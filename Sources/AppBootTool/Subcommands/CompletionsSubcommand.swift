@@ -13,7 +13,7 @@ enum CompletionsSubcommand: Subcommand {
     fish: run `appboot completions fish > ~/.config/fish/completions/appboot.fish`.
     """
   static let operands = [
-    Operand(name: "SHELL", help: "bash, zsh or fish.", isRequired: true, values: .choice(shells))
+    Operand(name: "SHELL", help: "bash, zsh or fish.", isRequired: true, value: .choice(shells))
   ]
 
   static let shells = Shell.allCases.map(\.rawValue)

@@ -12,7 +12,7 @@ enum EmitSubcommand: Subcommand {
   static let operands: [Operand] = [
     Operand(
       name: "EVENT", help: "The event, for example openURL or one that the app declares.", isRequired: true,
-      values: .event),
+      value: .event("EVENT")),
     .source,
   ]
   static var options: [OptionDeclaration] {

@@ -11,7 +11,7 @@ enum HelpSubcommand: Subcommand {
     return [
       Operand(
         name: "SUBCOMMAND", help: "The subcommand, a command, a key of the manifest, or a topic: \(topics).",
-        values: .subcommand)
+        value: .subcommand)
     ]
   }
   static var options: [OptionDeclaration] { [format] }

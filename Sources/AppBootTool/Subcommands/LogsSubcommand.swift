@@ -14,7 +14,7 @@ enum LogsSubcommand: Subcommand {
     one of its processes printed something.
     """
   static let operands = [
-    Operand(name: "STEP", help: "The step's id. Default: all steps.", values: .step), .source,
+    Operand(name: "STEP", help: "The step's id. Default: all steps.", value: .step("ID")), .source,
   ]
   static var options: [OptionDeclaration] { [follow, timestamps, .state, .color] }
 

@@ -8,7 +8,7 @@ enum SchemaSubcommand: Subcommand {
   static let name = "schema"
   static let abstract = "Prints the JSON Schema of this executable's manifests, or of records."
   static let operands = [
-    Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", values: .choice(documents))
+    Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", value: .choice(documents))
   ]
 
   static var options: [OptionDeclaration] { [install] }

@@ -13,7 +13,7 @@ protocol ServiceSubcommand: Subcommand {
 extension ServiceSubcommand {
   static var operands: [Operand] {
     [
-      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, values: .step),
+      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, value: .step("ID")),
       .source,
     ]
   }

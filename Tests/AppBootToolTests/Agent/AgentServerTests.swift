@@ -119,7 +119,8 @@ struct AgentServerTests {
       for argument in tool.arguments {
         switch argument.value {
         case .file, .directory, .event: Issue.record("\(tool.name) has \(argument.name)")
-        case .flag, .text, .step, .choice, .list, .count, .optionalCount, .duration: continue
+        case .flag, .text, .step, .choice, .list, .count, .optionalCount, .duration, .command, .subcommand:
+          continue
         }
         #expect(argument.name != OptionDeclaration.payload.name)
       }
