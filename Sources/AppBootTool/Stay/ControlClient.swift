@@ -78,31 +78,22 @@ struct ControlClient {
 }
 
 /// An error of the communication with the app.
-enum ControlFailure: ReportableError, Hashable {
-  case tooLong(Int)
-  case notSent
-  case timedOut
-  case ended
-  case garbled
-  case longAnswer
+struct ControlFailure: ReportableError, Hashable {
+  let message: String
+  let exit: ToolExit
 
-  var message: String {
-    switch self {
-    case .tooLong(let count): "the request has \(count) bytes, more than the limit of \(Control.limit)"
-    case .notSent: "timed out before the app accepted the request: too many others are waiting"
-    case .timedOut: "timed out while waiting for the answer; the app still handles the request"
-    case .ended: "the app ended before it answered"
-    case .garbled: "the answer is not JSON of this version"
-    case .longAnswer: "the answer exceeds the limit of \(Control.limit) bytes"
-    }
+  static func tooLong(_ count: Int) -> Self {
+    Self(message: "the request has \(count) bytes, more than the limit of \(Control.limit)", exit: .usage)
   }
-
-  var exit: ToolExit {
-    switch self {
-    case .tooLong: .usage
-    case .notSent, .timedOut: .deadlinePassed
-    case .ended: .commandFailed
-    case .garbled, .longAnswer: .preconditionMissing
-    }
-  }
+  static let notSent = Self(
+    message: "timed out before the app accepted the request: too many others are waiting",
+    exit: .deadlinePassed)
+  static let timedOut = Self(
+    message: "timed out while waiting for the answer; the app still handles the request",
+    exit: .deadlinePassed)
+  static let ended = Self(message: "the app ended before it answered", exit: .commandFailed)
+  static let garbled = Self(
+    message: "the answer is not JSON of this version", exit: .preconditionMissing)
+  static let longAnswer = Self(
+    message: "the answer exceeds the limit of \(Control.limit) bytes", exit: .preconditionMissing)
 }
