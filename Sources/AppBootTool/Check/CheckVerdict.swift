@@ -5,11 +5,7 @@ import AppBootReports
 
 /// The verdict of a check, and its text: a line for each step, the failures, and a summary.
 struct CheckVerdict {
-  let records: [StartupRecord]
-  let failed: StartupRecord?
-  private let crash: LaunchFailure?
-  let comparison: Comparison?
-  private let search: OrderSearch?
+  private let result: CheckLaunches.Result
   let findings: [CheckFinding]
   /// The budgets that only the elapsed time on a busy machine exceeds.
   private let unclearBudgets: [CheckFinding]
@@ -26,15 +22,8 @@ struct CheckVerdict {
   private let requiresBaseline: Bool
   private(set) var style: TextStyle
 
-  init(
-    _ result: CheckLaunches.Result, style: TextStyle, onFlaky: FlakyPolicy = .warn,
-    requiresBaseline: Bool = false
-  ) {
-    records = result.records
-    failed = result.failed
-    crash = result.crash
-    comparison = result.comparison
-    search = result.search
+  init(_ result: CheckLaunches.Result, style: TextStyle, onFlaky: FlakyPolicy, requiresBaseline: Bool) {
+    self.result = result
     tally = LaunchTally(result.records)
     stepWarnings = tally.warnings
     flakyIDs = Set(stepWarnings.filter(\.isFlaky).compactMap(\.finding.step))
@@ -50,6 +39,10 @@ struct CheckVerdict {
       ? budgets.exceeded + CheckFinding.slower(result.comparison, ascii: isASCII) : []
     foundIDs = Set(findings.compactMap(\.step))
   }
+
+  var records: [StartupRecord] { result.records }
+  var failed: StartupRecord? { result.failed }
+  private var comparison: Comparison? { result.comparison }
 
   /// The same verdict without colours and without a limit of the width, for files.
   var plain: CheckVerdict {
@@ -189,7 +182,7 @@ struct CheckVerdict {
     case .inconclusive: return "\(style.paint("check inconclusive", .warning)): \(reason); \(median)"
     case .passed:
       let baseline = comparison.map { ", not slower than the \($0.baseName)" } ?? ""
-      let orders = search.map {
+      let orders = result.search.map {
         $0.untriedCount == 0 ? "; no order fails" : "; \(Self.untried($0.untriedCount))"
       }
       return "\(style.paint("check passed", .success)): \(median)\(baseline)\(orders ?? "")"
@@ -224,7 +217,7 @@ struct CheckVerdict {
     )
     .map { "; \(style.visible($0.id)) failed\(LaunchTally.place($0.failures, of: tally.launches))" }
     let words =
-      crash.map { style.visible($0.message(record.lastRunning)) + (place.isEmpty ? "" : ";\(place)") }
+      result.crash.map { style.visible($0.message(record.lastRunning)) + (place.isEmpty ? "" : ";\(place)") }
       ?? TextReport(style: style).verdict(of: record, launches: place)
     return orderWords(record.outline) + words + others.joined()
   }
@@ -235,7 +228,7 @@ struct CheckVerdict {
 
   /// Returns the steps whose order decides whether the launch succeeds, for the begin of the reason.
   private func orderWords(_ plan: LaunchOutline) -> String {
-    guard let search else { return "" }
+    guard let search = result.search else { return "" }
     var words = search.dependencies.prefix(Self.mostFindings).map { dependency in
       let (first, second) = (plan[dependency.first].id, plan[dependency.second].id)
       return "the launch fails if \(second) runs before \(first), and succeeds if it runs after: "
