@@ -167,8 +167,6 @@ enum UsageError: ReportableError, Equatable {
 }
 
 extension ManifestUnreadable: ReportableError {
-  var message: String { description }
-
   func help(tool: String) -> String? {
     let inside = FileSystem.join(path, ParsedArguments.defaultManifest)
     if FileSystem.exists(inside) { return "name the manifest in it: \(inside)" }

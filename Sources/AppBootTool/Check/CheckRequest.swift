@@ -125,55 +125,46 @@ struct CheckRequest {
 
 /// The files that a check writes.
 struct CheckFiles {
-  let record: ResultFile?
-  let junit: ResultFile?
-  let markdown: ResultFile?
-  let html: ResultFile?
+  /// The files of `--record`, `--junit`, `--markdown` and `--html`; `nil` for those that are not requested.
+  private let files: [(option: OptionDeclaration, file: ResultFile?)]
   private let isShown: Bool
 
   /// True if no file is requested and no page is shown.
-  var areNone: Bool { !isShown && [record, junit, markdown, html].allSatisfy { $0 == nil } }
+  var areNone: Bool { !isShown && files.allSatisfy { $0.file == nil } }
 
   init(_ arguments: ParsedArguments) throws {
     isShown = arguments.isSet(CheckOptions.open)
     if isShown { try PageViewer.check() }
-    record = try ResultFile(CheckOptions.record, of: arguments)
-    junit = try ResultFile(CheckOptions.junit, of: arguments)
-    markdown = try ResultFile(CheckOptions.markdown, of: arguments)
-    html = try ResultFile(CheckOptions.html, of: arguments)
+    let options = [CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html]
+    files = try options.map { ($0, try ResultFile($0, of: arguments)) }
   }
 
   /// Throws an error if two options have the same file, or if an output file is also an input file.
   ///
   /// Only `--record` may have the file of the baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
-    let reports = [
-      (CheckOptions.junit, junit), (CheckOptions.markdown, markdown), (CheckOptions.html, html),
-    ]
-    try ResultFile.checkApart(
-      [(CheckOptions.record, record)] + reports, from: [(manifest, "the manifest")])
-    if let baseline { try ResultFile.checkApart(reports, from: [(baseline, "--baseline")]) }
+    try ResultFile.checkApart(files, from: [(manifest, "the manifest")])
+    if let baseline { try ResultFile.checkApart(Array(files.dropFirst()), from: [(baseline, "--baseline")]) }
   }
 
   /// Shows the page in the browser if that is requested. Without `--html` it writes a temporary file.
   func show(_ report: CheckVerdict, _ tool: ToolContext) throws {
     guard isShown else { return }
-    try PageViewer.show(try html?.path ?? PageViewer.write(report.html, tool).path)
+    try PageViewer.show(try files.last?.file?.path ?? PageViewer.write(report.html, tool).path)
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.
   func write(_ report: CheckVerdict) -> [SystemError] {
-    ResultFile.write([
-      (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
-      (html, { report.html }),
-    ])
+    write([{ report.recordLines }, { report.junit }, { report.markdown }, { report.html }])
   }
 
   /// Writes the reason why there is no result to all requested files except `--record`. Returns the errors.
   func write(_ failure: CheckFailureReport) -> [SystemError] {
-    ResultFile.write([
-      (junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html }),
-    ])
+    write([nil, { failure.junit }, { failure.markdown }, { failure.html }])
+  }
+
+  private func write(_ texts: [(() -> String)?]) -> [SystemError] {
+    ResultFile.write(zip(files, texts).compactMap { file, text in text.map { (file.file, $0) } })
   }
 }
 

@@ -23,6 +23,10 @@ extension ReportableError {
   func help(tool: String) -> String? { nil }
 }
 
+extension ReportableError where Self: CustomStringConvertible {
+  var message: String { description }
+}
+
 /// An error that no code of the tool has to match: its words and its exit code.
 struct ToolError: ReportableError {
   let message: String
@@ -52,9 +56,7 @@ extension Error {
   var reportable: any ReportableError { self as? any ReportableError ?? ToolError("\(self)") }
 }
 
-extension SystemError: ReportableError {
-  var message: String { description }
-}
+extension SystemError: ReportableError {}
 
 extension PlanError: ReportableError {
   var message: String { source.map { "\($0.name) is not valid" } ?? description }
@@ -62,18 +64,13 @@ extension PlanError: ReportableError {
   var exit: ToolExit { .invalidManifest }
 }
 
-extension RegistryConflict: ReportableError {
-  var message: String { description }
-}
+extension RegistryConflict: ReportableError {}
 
 extension LifecycleEventError: ReportableError {
-  var message: String { description }
   var exit: ToolExit { .usage }
 }
 
 extension RecordError: ReportableError {
-  var message: String { description }
-
   var problems: (diagnostics: [Diagnostic], source: SourceText)? {
     switch self {
     case .notJSON(let diagnostics, let source): (diagnostics, source)

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootReports
 import AppBootSystem
 
 /// A file for a result. The tool checks before its work that it can write the file, and writes it atomically
@@ -152,6 +153,9 @@ struct ReportOutput {
     }
     file = try ResultFile(.output, of: arguments)
   }
+
+  /// Returns the style of text: in a file, it has neither colours nor a limit of its width.
+  func style(_ tool: ToolContext) -> TextStyle { file == nil ? tool.outputStyle : TextStyle() }
 
   /// Writes the text, and shows the page.
   func write(_ text: String, _ tool: ToolContext) throws {

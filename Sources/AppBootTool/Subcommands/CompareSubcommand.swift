@@ -51,11 +51,11 @@ enum CompareSubcommand: Subcommand {
     let base = try RecordSets.sessions(paths[0], warn: warn)
     let head = try RecordSets.read(paths[1], warn: warn)
     let comparison = Comparison(base: base, head: head, options: options)
-    if output.file == nil, format == .text {
-      tool.output.write(ComparisonText(style: tool.outputStyle).text(of: comparison))
-    } else {
-      try output.write(format.render(comparison, base: base.flatMap(\.self), head: head), tool)
-    }
+    let text =
+      format == .text
+      ? ComparisonText(style: output.style(tool)).text(of: comparison)
+      : format.render(comparison, base: base.flatMap(\.self), head: head)
+    try output.write(text, tool)
     guard arguments.isSet(exitCode) else { return .succeeded }
     return comparison.launchChange?.failsMore == true
       ? .commandFailed : comparison.isSlower ? .overBudget : .succeeded

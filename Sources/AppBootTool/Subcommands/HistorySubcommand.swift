@@ -70,8 +70,7 @@ enum HistorySubcommand: Subcommand {
     case .json: try output.write(HistoryJSON().text(of: report), tool)
     case .html: try output.write(LaunchPage().text(of: report, budget: budget(arguments)), tool)
     case .text:
-      let style = output.file == nil ? tool.outputStyle : TextStyle()
-      try output.write(HistoryText(style: style).text(of: report), tool)
+      try output.write(HistoryText(style: output.style(tool)).text(of: report), tool)
     }
     return arguments.isSet(exitCode) && report.isSlower ? .overBudget : .succeeded
   }

@@ -47,10 +47,9 @@ enum ReportSubcommand: Subcommand {
     let history = RecordArchive.stateDirectory(of: source.path)
     if let step = arguments.text(why) {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
-    } else if output.file == nil, format == .text {
-      tool.output.write(text(of: record, in: tool.outputStyle, comparingIn: history))
     } else {
-      try output.write(text(of: record, as: format, comparingIn: history), tool)
+      let text = text(of: record, as: format, in: output.style(tool), comparingIn: history)
+      try output.write(text, tool)
     }
     return .succeeded
   }
@@ -73,11 +72,14 @@ enum ReportSubcommand: Subcommand {
   ///
   /// - Parameter directory: The state directory of the record; `nil` if it is not in one.
   private static func text(
-    of record: StartupRecord, as format: ReportFormat, comparingIn directory: String?
+    of record: StartupRecord, as format: ReportFormat, in style: TextStyle, comparingIn directory: String?
   ) -> String {
     switch format {
     case .github: return GitHubAnnotations(fileNamed: GitHubActions.path).text(of: record)
-    case .text: return text(of: record, in: TextStyle(), comparingIn: directory)
+    case .text:
+      var report = TextReport(style: style, detail: .full)
+      report.difference = { LaunchDifference(of: $0, in: directory) }
+      return report.text(of: record)
     case .markdown:
       var report = MarkdownReport()
       report.difference = LaunchDifference(of: record, in: directory)
@@ -88,14 +90,6 @@ enum ReportSubcommand: Subcommand {
       return page.text(of: record)
     case .junit, .trace, .svg, .otlp, .dot, .mermaid, .json: return format.render(record)
     }
-  }
-
-  private static func text(
-    of record: StartupRecord, in style: TextStyle, comparingIn directory: String?
-  ) -> String {
-    var report = TextReport(style: style, detail: .full)
-    report.difference = { LaunchDifference(of: $0, in: directory) }
-    return report.text(of: record)
   }
 
   private static func record(of source: RecordSource, _ tool: ToolContext) throws -> StartupRecord {
