@@ -169,15 +169,12 @@ struct AgentTool {
     let spelling: String?
     let isRequired: Bool
 
-    fileprivate init(_ option: OptionDeclaration) {
-      (name, help, value) = (option.name, option.help, option.value)
-      (spelling, isRequired) = (option.spelling, false)
-    }
-
-    /// Creates a required argument for an option, with a name and a help of its own.
-    init(_ option: OptionDeclaration, requiredAs name: String, help: String) {
-      (self.name, self.help, value) = (name, help, option.value)
-      (spelling, isRequired) = (option.spelling, true)
+    /// Creates an argument for an option. A required one has a name and a help of its own.
+    init(_ option: OptionDeclaration, requiredAs name: String? = nil, help: String? = nil) {
+      self.name = name ?? option.name
+      self.help = help ?? option.help
+      value = option.value
+      (spelling, isRequired) = (option.spelling, name != nil)
     }
 
     fileprivate init(_ operand: Operand) {

@@ -223,10 +223,8 @@ struct ZshCompletions {
   private func specifications(_ option: CompletionWords.Option) -> [String] {
     let value = option.values.map { ":value:\(action($0))" } ?? ""
     let help = "[\(plain(option.help).filter { $0 != "[" && $0 != "]" })]"
-    guard let short = option.short else {
-      return ["*\(option.long)\(option.values == nil ? "" : "=")\(help)\(value)"]
-    }
-    return ["*\(option.long)\(option.values == nil ? "" : "=")\(help)\(value)", "*\(short)\(help)\(value)"]
+    let long = option.values == nil ? option.long : "\(option.long)="
+    return [long, option.short].compactMap(\.self).map { "*\($0)\(help)\(value)" }
   }
 
   private func operands(_ entry: CompletionWords.Entry) -> [String] {
