@@ -11,7 +11,7 @@ import AppBootSystem
 /// also handles the events of signals and of the control socket, until `willTerminate`.
 final class AppRun: Sendable {
   /// The phase of an app that stays.
-  enum Phase: Int, Comparable {
+  enum Phase: Comparable {
     /// The launch runs, or the app is up.
     case running
     /// The event `willTerminate` is handled.
@@ -19,8 +19,6 @@ final class AppRun: Sendable {
     /// All events were handled. Only services run.
     case stopping
     case over
-
-    static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// The reason for the end of an app that stays, if it is not a signal that the app handled.
