@@ -62,13 +62,13 @@ public struct CommandLineTool: Sendable {
 
   /// Runs the subcommand in the arguments on the calling thread, and returns the exit code.
   ///
-  /// - Parameter arguments: The arguments without the executable's name.
+  /// - Parameter arguments: The arguments without the executable's name. `check` needs the last ones of the process.
   @available(*, noasync, message: "use await run(arguments:)")
   public func runBlocking(arguments: [String]) -> Int32 { perform(arguments).code }
 
   /// Runs the subcommand in the arguments on a thread of its own, and returns the exit code.
   ///
-  /// - Parameter arguments: The arguments without the executable's name.
+  /// - Parameter arguments: The arguments without the executable's name. `check` needs the last ones of the process.
   public func run(arguments: [String]) async -> Int32 { await onThread { perform(arguments).code } }
 
   private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {

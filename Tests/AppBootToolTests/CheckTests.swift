@@ -156,10 +156,13 @@ struct CheckTests {
     let path = directory.file("commands.json")
     try FileSystem.writeFile(atomically: Array(#"{"version":1,"commands":["Fake"]}"#.utf8), to: path)
     let tool = CommandLineTool(name: "app", version: "1", registry: CommandRegistry(FakeCommand.self))
+    let report = directory.file("report.xml")
     let status = await onThread {
-      tool.runBlocking(arguments: ["check", path, "--no-state", "--quiet"])
+      tool.runBlocking(arguments: ["check", path, "--no-state", "--quiet", "--junit", report])
     }
     #expect(status == 4)
+    let text = String(decoding: try FileSystem.readFile(report), as: UTF8.self)
+    #expect(text.contains("can be started again"))
   }
 
   // MARK: - Preparation

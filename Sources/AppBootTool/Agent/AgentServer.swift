@@ -179,7 +179,7 @@ struct AgentTool {
 
     fileprivate init(_ operand: Operand) {
       (name, spelling, isRequired) = (operand.name.lowercased(), nil, operand.isRequired)
-      help = operand.value == .file("FILE") ? "The name of a file of records." : operand.help
+      help = if case .file = operand.value { "The name of a file of records." } else { operand.help }
       value = .text(operand.name)
     }
 

@@ -68,7 +68,8 @@ struct OptionDeclaration: Sendable {
   /// The value's placeholder in help; `nil` for a flag.
   var placeholder: String? {
     switch value {
-    case .flag, .command, .subcommand: nil
+    case .flag: nil
+    case .command, .subcommand: "NAME"
     case .text(let name), .step(let name), .file(let name), .directory(let name), .event(let name),
       .list(let name), .count(let name), .optionalCount(let name), .duration(let name):
       name

@@ -3,8 +3,7 @@ import AppBootSystem
 /// A command that starts this executable again with other arguments of the tool.
 ///
 /// An app's executable can have arguments of its own before those of the tool. The command repeats them. If the tool's
-/// arguments are not the last ones of the process, the executable cannot be started again. Launches then run in this
-/// process.
+/// arguments are not the last ones of the process, the executable cannot be started again.
 struct Relaunch {
   /// The maximum nesting of checks. An executable that ignores its arguments would otherwise start checks forever.
   private static let deepest = 3

@@ -125,18 +125,29 @@ struct CheckRequest {
 
 /// The files that a check writes.
 struct CheckFiles {
-  /// The files of `--record`, `--junit`, `--markdown` and `--html`; `nil` for those that are not requested.
-  private let files: [(option: OptionDeclaration, file: ResultFile?)]
+  private let record: ResultFile?
+  private let junit: ResultFile?
+  private let markdown: ResultFile?
+  private let html: ResultFile?
   private let isShown: Bool
 
   /// True if no file is requested and no page is shown.
   var areNone: Bool { !isShown && files.allSatisfy { $0.file == nil } }
 
+  private var files: [(option: OptionDeclaration, file: ResultFile?)] {
+    [
+      (CheckOptions.record, record), (CheckOptions.junit, junit), (CheckOptions.markdown, markdown),
+      (CheckOptions.html, html),
+    ]
+  }
+
   init(_ arguments: ParsedArguments) throws {
     isShown = arguments.isSet(CheckOptions.open)
     if isShown { try PageViewer.check() }
-    let options = [CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html]
-    files = try options.map { ($0, try ResultFile($0, of: arguments)) }
+    record = try ResultFile(CheckOptions.record, of: arguments)
+    junit = try ResultFile(CheckOptions.junit, of: arguments)
+    markdown = try ResultFile(CheckOptions.markdown, of: arguments)
+    html = try ResultFile(CheckOptions.html, of: arguments)
   }
 
   /// Throws an error if two options have the same file, or if an output file is also an input file.
@@ -144,27 +155,28 @@ struct CheckFiles {
   /// Only `--record` may have the file of the baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
     try ResultFile.checkApart(files, from: [(manifest, "the manifest")])
-    if let baseline { try ResultFile.checkApart(Array(files.dropFirst()), from: [(baseline, "--baseline")]) }
+    guard let baseline else { return }
+    let others = files.filter { $0.option.name != CheckOptions.record.name }
+    try ResultFile.checkApart(others, from: [(baseline, "--baseline")])
   }
 
   /// Shows the page in the browser if that is requested. Without `--html` it writes a temporary file.
   func show(_ report: CheckVerdict, _ tool: ToolContext) throws {
     guard isShown else { return }
-    try PageViewer.show(try files.last?.file?.path ?? PageViewer.write(report.html, tool).path)
+    try PageViewer.show(try html?.path ?? PageViewer.write(report.html, tool).path)
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.
   func write(_ report: CheckVerdict) -> [SystemError] {
-    write([{ report.recordLines }, { report.junit }, { report.markdown }, { report.html }])
+    ResultFile.write([
+      (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
+      (html, { report.html }),
+    ])
   }
 
   /// Writes the reason why there is no result to all requested files except `--record`. Returns the errors.
   func write(_ failure: CheckFailureReport) -> [SystemError] {
-    write([nil, { failure.junit }, { failure.markdown }, { failure.html }])
-  }
-
-  private func write(_ texts: [(() -> String)?]) -> [SystemError] {
-    ResultFile.write(zip(files, texts).compactMap { file, text in text.map { (file.file, $0) } })
+    ResultFile.write([(junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html })])
   }
 }
 

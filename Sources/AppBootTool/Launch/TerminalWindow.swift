@@ -111,21 +111,22 @@ struct ScreenDrawing: Sendable {
   private func box(_ screen: AppScreen, _ appearance: WindowAppearance?) -> String {
     let width = style.width ?? 80
     let inside = width - 4
-    // A horizontal and a vertical line, and the corners from the top left one.
-    let frame = (style.usesASCII ? "-|++++" : "─│╭╮╰╯").map { String($0) }
+    let (horizontal, vertical) = style.usesASCII ? ("-", "|") : ("─", "│")
+    let (topLeft, topRight) = style.usesASCII ? ("+", "+") : ("╭", "╮")
+    let (bottomLeft, bottomRight) = style.usesASCII ? ("+", "+") : ("╰", "╯")
     let colors = ScreenColors(appearance, usesColor: style.usesColor)
     let title = style.fit(style.visible(screen.title), to: inside - 2)
     let rest = max(0, inside - 1 - DisplayWidth.of(title))
-    let rule = String(repeating: frame[0], count: rest)
+    let rule = String(repeating: horizontal, count: rest)
     var rows = [
-      colors.border("\(frame[2])\(frame[0]) ") + colors.title(title)
-        + colors.border(" \(rule)\(frame[3])")
+      colors.border("\(topLeft)\(horizontal) ") + colors.title(title)
+        + colors.border(" \(rule)\(topRight)")
     ]
     let lines = screen.text.isEmpty ? [] : [""] + style.wrap(screen.text, to: inside) + [""]
-    let edge = colors.border(frame[1])
+    let edge = colors.border(vertical)
     rows += lines.map { edge + colors.ground(" \(DisplayWidth.pad($0, to: inside)) ") + edge }
-    let bottom = String(repeating: frame[0], count: width - 2)
-    rows.append(colors.border("\(frame[4])\(bottom)\(frame[5])"))
+    let bottom = String(repeating: horizontal, count: width - 2)
+    rows.append(colors.border("\(bottomLeft)\(bottom)\(bottomRight)"))
     return rows.joined(separator: "\n") + "\n\n"
   }
 }

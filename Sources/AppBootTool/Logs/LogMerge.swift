@@ -131,7 +131,7 @@ struct LogMerge {
 
   /// Returns the index of the earliest time; `nil` without times.
   private static func earliest(of times: [Int64?], except: Int?) -> Int? {
-    times.indices.filter { $0 != except && times[$0] != nil }.min { (times[$0] ?? 0) < (times[$1] ?? 0) }
+    times.indices.lazy.filter { $0 != except && times[$0] != nil }.min { (times[$0] ?? 0) < (times[$1] ?? 0) }
   }
 }
 

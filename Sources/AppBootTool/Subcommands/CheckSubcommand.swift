@@ -47,8 +47,8 @@ enum CheckSubcommand: Subcommand {
       "The manifest is invalid or has no commands, or a baseline's file is not a record.",
     .preconditionMissing:
       "A file or a permission is missing, the base does not boot, the command of --prepare failed, "
-      + "the baseline has no step of the manifest, the manifest changed during the check, or the "
-      + "comparison is inconclusive with --require-baseline.",
+      + "the baseline has no step of the manifest, the manifest changed during the check, "
+      + "this executable cannot be started again, or the comparison is inconclusive with --require-baseline.",
     .overBudget: "Over a budget, or slower than the base.",
     .deadlinePassed: "A launch timed out.",
     .signalled(0): "Ended by signal n.",
