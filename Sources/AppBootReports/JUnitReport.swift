@@ -1,5 +1,5 @@
-import AppBootAnalysis
 package import AppBoot
+import AppBootAnalysis
 import AppBootRecords
 
 /// A report that writes a record as JUnit XML: the launch is a test suite, and each step is a test case.
@@ -95,5 +95,150 @@ private struct JUnitSuite {
       properties.append(("appboot.host", "\(host.system) \(host.architecture), \(host.cores) cores"))
     }
     return properties
+  }
+}
+
+/// A test case of a JUnit report.
+///
+/// It is a step, a check, or a launch or event handlers that timed out or were cancelled.
+struct JUnitCase {
+  /// The result of a test case. It is written as an element inside the case; a passed case has no element.
+  enum Result {
+    case passed
+    case failure(type: String, message: String, text: String)
+    case error(message: String)
+    case skipped(message: String)
+
+    var isFailure: Bool { if case .failure = self { true } else { false } }
+    var isError: Bool { if case .error = self { true } else { false } }
+    var isSkip: Bool { if case .skipped = self { true } else { false } }
+  }
+
+  private let name: String
+  private let time: Int64
+  private let file: String?
+  private let line: Int?
+  private let properties: [(String, String)]
+  private let output: String
+  let result: Result
+
+  /// Creates the case of a step.
+  init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
+    name = step.id
+    time = step.execution.runningTime
+    file = location == nil ? nil : record.outline.file(of: location)
+    line = location?.line
+    properties = Self.properties(of: step, in: record, at: location)
+    output = [step.attemptsText, step.noteText, step.details.announcement, step.newLastOutput]
+      .compactMap(\.self).joined(separator: "\n")
+    result = Self.result(of: step, in: record)
+  }
+
+  /// Creates the case of a launch or of event handlers that timed out or were cancelled; returns `nil` for other
+  /// outcomes.
+  ///
+  /// - Parameter kind: The word for the record in the case's name and message, `launch` or `run`.
+  init?(ending record: StartupRecord, of kind: String) {
+    let message: String
+    switch record.outcome {
+    case .running, .succeeded, .failed: return nil
+    case .timedOut, .cancelled: message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
+    }
+    let place = record.interrupted.first.flatMap { record.outline.locations()[$0.index] }
+    (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, place?.line)
+    (properties, output) = ([], "")
+    result = .failure(type: record.outcome.name, message: message, text: message)
+  }
+
+  /// Creates the case of a check that failed before its first launch.
+  init(check message: String, of record: StartupRecord) {
+    (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
+    (properties, output) = ([], "")
+    result = .failure(type: "check", message: message, text: message)
+  }
+
+  /// Creates the case of a check, with its verdict, its reason, the comparison with the baseline, and the warnings.
+  init(_ check: CheckSummary, of record: StartupRecord) {
+    (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
+    properties = [
+      ("appboot.verdict", check.verdict.rawValue), ("appboot.launches", String(check.tally.launches)),
+      ("appboot.failedLaunches", String(check.tally.failedLaunches)),
+    ]
+    let rows = check.rows.prefix(50).map(\.line)
+    let text = ([check.line] + rows).joined(separator: "\n")
+    output = ((check.isFailure ? [] : [text]) + check.warnings.map(\.message)).joined(separator: "\n")
+    result =
+      check.isFailure
+      ? .failure(type: "check", message: check.line, text: text)
+      : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed
+  }
+
+  private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
+    switch step.state {
+    case .succeeded:
+      guard let undo = step.details.undo, undo.failure != nil || undo.endTime == nil else { return .passed }
+      guard undo.failure != nil else { return .error(message: StepResult.undone(undo)) }
+      return .error(message: FailureText(undo: FailureGroup(steps: [step])).text)
+    case .failed(let failure), .timedOut(let failure):
+      guard !step.isAllowedFailure else {
+        return .skipped(message: "\(FailureText.verb(of: step)): \(failure.description)")
+      }
+      let causes = failure.causes.map { "caused by: \($0)\n" }.joined()
+      let type = failure.type.isEmpty ? step.state.name : failure.type
+      return .failure(type: type, message: failure.message, text: "\(failure.message)\n\(causes)")
+    case .skipped, .cancelled:
+      return .skipped(message: record.stateText(of: step.index))
+    case .waiting, .ready: return .skipped(message: "the step never started")
+    // The launch may still run.
+    case .running: return .error(message: "the step was running at the end of the record")
+    }
+  }
+
+  private static func properties(
+    of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
+  ) -> [(String, String)] {
+    var properties = [("appboot.command", step.step.commandName), ("appboot.lane", step.step.lane.rawValue)]
+    if let place = record.outline.place(of: location) { properties.append(("appboot.place", place)) }
+    if let budget = step.step.budgetTime {
+      properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
+      properties.append(("appboot.overBudget", String(step.isOverBudget)))
+    }
+    if step.execution.startTime != nil {
+      properties.append(("appboot.waiting", TimeNumbers.seconds(step.execution.waitingTime)))
+    }
+    if step.details.attempts.count > 1 {
+      properties.append(("appboot.attempts", String(step.details.attempts.count)))
+    }
+    return properties
+  }
+
+  // MARK: - Writing
+
+  /// Returns the case as an XML element.
+  ///
+  /// - Parameter suite: The name of the case's suite, escaped for XML.
+  func text(suite: String) -> String {
+    var attributes =
+      "classname=\"\(suite)\" name=\"\(Markup.xml(name))\" time=\"\(TimeNumbers.seconds(time))\""
+    if let file { attributes += " file=\"\(Markup.xml(file))\"" }
+    if let line { attributes += " line=\"\(line)\"" }
+    var text = "    <testcase \(attributes)>\n"
+    text += Self.properties(properties, indent: "      ")
+    switch result {
+    case .passed: break
+    case .failure(let type, let message, let body):
+      text += "      <failure type=\"\(Markup.xml(type))\" message=\"\(Markup.xml(message))\">"
+      text += "\(Markup.xml(body))</failure>\n"
+    case .error(let message): text += "      <error message=\"\(Markup.xml(message))\"/>\n"
+    case .skipped(let message): text += "      <skipped message=\"\(Markup.xml(message))\"/>\n"
+    }
+    if !output.isEmpty { text += "      <system-out>\(Markup.xml(output))</system-out>\n" }
+    return text + "    </testcase>\n"
+  }
+
+  static func properties(_ properties: [(String, String)], indent: String) -> String {
+    guard !properties.isEmpty else { return "" }
+    let lines = properties.map { "\(indent)  <property name=\"\($0.0)\" value=\"\(Markup.xml($0.1))\"/>\n" }
+    return "\(indent)<properties>\n\(lines.joined())\(indent)</properties>\n"
   }
 }

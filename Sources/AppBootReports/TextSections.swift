@@ -1,6 +1,6 @@
 import AppBoot
-import AppBootRecords
 import AppBootAnalysis
+import AppBootRecords
 
 /// The sections of a full text report: the retries, the levers, the critical path, slack and budgets.
 struct TextSections {
@@ -93,4 +93,133 @@ struct TextSections {
     let columns: [TextTable.Column] = [.leading(most: style.columns(over: 2)), .trailing(), .leading()]
     return TextTable(columns, style: style, indent: 2, wrap: 4).text(rows)
   }
+}
+
+/// The lines of a text report about times: `levers`, `retries`, `waited`, `critical` and `over budget`.
+///
+/// The line `levers` is for a launch over its budget. For a launch with few steps, the line `critical` is left out: the
+/// table already shows it.
+struct TimeSummary {
+  /// The minimum number of steps for the line `critical`.
+  static let manySteps = 5
+  private static let maximumSteps = 3
+  private static let maximumCritical = 6
+
+  let style: TextStyle
+
+  /// Returns the lines, each with its line feed; at most five.
+  func text(of record: StartupRecord) -> String {
+    let times = LaunchTimes(record)
+    let lines = [
+      ("waited", waited(times)),
+      ("critical", isLong(record) ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
+    ]
+    let retries = RetryText(record)?.sentence(mark: style.visible, time: style.time)
+    return (retries.map { style.fact("retries", $0, .warning) } ?? "")
+      + (record.isOverBudget ? leverLine(of: record) : "")
+      + lines.compactMap { name, text in
+        text.map { style.fact(name, $0, name == "over budget" ? .warning : .faint) }
+      }.joined()
+  }
+
+  /// Returns the line `levers` with its line feed; empty for a launch without levers.
+  func leverLine(of record: StartupRecord) -> String {
+    LeverText(record).map { style.fact("levers", $0.line(mark: style.visible, time: style.time)) } ?? ""
+  }
+
+  private func isLong(_ record: StartupRecord) -> Bool {
+    record.count { $0.execution.startTime != nil && $0.execution.endTime != nil } >= Self.manySteps
+  }
+
+  private func waited(_ times: LaunchTimes) -> String? {
+    let steps = times.waiting
+    guard !steps.isEmpty else { return nil }
+    // A place that all steps have is named once, at the end.
+    let isCommon = Set(steps.map(\.place)).count == 1
+    let names = steps.lazy.map { step, place in
+      named(step, step.execution.waitingTime) + (isCommon ? "" : " \(place)")
+    }
+    let place = isCommon ? "\(steps.count > Self.maximumSteps ? ", all" : "") \(steps[0].place)" : ""
+    return names.listed(atMost: Self.maximumSteps) + place
+  }
+
+  private func critical(_ times: LaunchTimes, in record: StartupRecord) -> String? {
+    let chain = CriticalPathText(record)
+    let inChain = Set(chain.steps)
+    guard let least = times.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
+    let spare = "\(style.visible(least.step.id)) could take \(style.time(least.slack)) longer"
+    return "\(chain.line(style, atMost: Self.maximumCritical)); \(spare)"
+  }
+
+  private func overBudget(_ times: LaunchTimes) -> String? {
+    let steps = times.overBudget
+    guard !steps.isEmpty else { return nil }
+    let names = steps.map { step in
+      named(step, step.execution.runningTime) + " of "
+        + DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
+    }
+    return names.listed(atMost: LaunchTimes.maximumBudgets)
+  }
+
+  private func named(_ step: StepRecord, _ time: Int64) -> String {
+    "\(style.visible(step.id)) \(style.time(time))"
+  }
+}
+
+/// A breakdown of a launch's time. The text, Markdown and HTML reports use it.
+struct LaunchTimes {
+  let path: CriticalPath
+  private let record: StartupRecord
+
+  init(_ record: StartupRecord) {
+    self.record = record
+    path = CriticalPath(of: record)
+  }
+
+  /// The steps that waited for a slot or for the main lane, longest wait first, with the words for that place.
+  ///
+  /// They waited longer than 1 ms and longer than 5 % of the launch.
+  var waiting: [(step: StepRecord, place: String)] {
+    let least = max(1_000_000, record.elapsedTime / 20)
+    let waited = record.filter { $0.execution.endTime != nil && $0.execution.waitingTime > least }
+    guard !waited.isEmpty else { return [] }
+    let reasons = StartReasons(of: record)
+    return Self.ranked(waited) { $0.execution.waitingTime }
+      .compactMap { step in reasons[step.index]?.reason.resourceText.map { (step, "for \($0)") } }
+  }
+
+  /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
+  var slacks: [(step: StepRecord, slack: Int64)] {
+    record.compactMap { step in
+      path.contains(step.index) ? nil : path.slack(of: step.index).map { (step, $0) }
+    }
+    .sorted { ($0.slack, $0.step.index) < ($1.slack, $1.step.index) }
+  }
+
+  /// The maximum number of exceeded budgets to show.
+  static let maximumBudgets = 6
+
+  /// The steps that exceeded their budgets, largest excess first.
+  var overBudget: [StepRecord] {
+    Self.ranked(record.filter(\.isOverBudget)) { $0.execution.runningTime - ($0.step.budgetTime ?? 0) }
+  }
+
+  /// Returns the steps sorted by a measure, largest first. Steps with the same measure keep their order.
+  private static func ranked(_ steps: [StepRecord], by measure: (StepRecord) -> Int64) -> [StepRecord] {
+    steps.map { (measure($0), $0) }.sorted { ($1.0, $0.1.index) < ($0.0, $1.1.index) }.map(\.1)
+  }
+}
+
+extension StartChain.Reason {
+  /// The resource that the step waited for, in words; `nil` if it waited for none.
+  var resource: (article: String, noun: String)? {
+    switch self {
+    case .launch, .after: nil
+    case .lane: ("the", "main lane")
+    case .slot: ("a", "slot")
+    }
+  }
+
+  /// The resource with its article, for example `a slot`.
+  var resourceText: String? { resource.map { "\($0.article) \($0.noun)" } }
 }

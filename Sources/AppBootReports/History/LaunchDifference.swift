@@ -99,3 +99,131 @@ extension LaunchSummary {
       && zip(steps, other.steps).allSatisfy { $0.id == $1.id && ($0.attempts == 0) == ($1.attempts == 0) }
   }
 }
+
+/// The change of a step's time between launches.
+package struct StepChange: Sendable, Hashable {
+  /// The minimum share of the launch's change that a step must have to be named.
+  private static let leastShare = 0.2
+  /// The maximum number of steps that are named.
+  private static let mostSteps = 2
+
+  /// The step's id.
+  package let id: String
+  /// The change of the median of the step's time in nanoseconds.
+  package let change: Int64
+
+  /// Returns the steps that changed most in the direction of the launch, largest change first.
+  ///
+  /// - Parameters:
+  ///   - former: The launches before the change.
+  ///   - later: The launches after it, which ran the same steps.
+  ///   - total: The change of the launch's time in nanoseconds.
+  static func largest(
+    from former: [LaunchSummary], to later: [LaunchSummary], explaining total: Int64
+  ) -> [StepChange] {
+    let steps = later.first?.steps ?? []
+    let changes = steps.indices.map { index in
+      let (before, after) = (
+        former.map { $0.steps[index].duration }.median, later.map { $0.steps[index].duration }.median
+      )
+      return StepChange(id: steps[index].id, change: after - before)
+    }
+    return largest(of: changes, explaining: total)
+  }
+
+  /// Returns the steps that changed most in the direction of the launch, also those that were added or removed.
+  ///
+  /// - Parameters:
+  ///   - former: Launches of one plan.
+  ///   - later: Launches of another plan.
+  ///   - total: The change of the launch's time in nanoseconds.
+  static func largest(
+    betweenPlans former: [LaunchSummary], and later: [LaunchSummary], explaining total: Int64
+  ) -> [StepChange] {
+    func medians(_ launches: [LaunchSummary]) -> [String: Int64] {
+      Dictionary(grouping: launches.flatMap(\.steps), by: \.id).mapValues { $0.map(\.duration).median }
+    }
+    let (before, after) = (medians(former), medians(later))
+    let ids = Set(before.keys).union(after.keys).sorted()
+    return largest(
+      of: ids.map { StepChange(id: $0, change: (after[$0] ?? 0) - (before[$0] ?? 0)) }, explaining: total)
+  }
+
+  private static func largest(of all: [StepChange], explaining total: Int64) -> [StepChange] {
+    let changes = all.map { StepChange(id: $0.id, change: total < 0 ? -$0.change : $0.change) }
+    let least = max(1, Double(abs(total)) * leastShare)
+    let alike = changes.enumerated().filter { Double($0.element.change) >= least }
+      .sorted { ($1.element.change, $0.offset) < ($0.element.change, $1.offset) }
+    return alike.prefix(mostSteps).map { step in
+      StepChange(id: step.element.id, change: total < 0 ? -step.element.change : step.element.change)
+    }
+  }
+
+  /// Returns changes in words, for example `index +11.0 ms, fetch +2.0 ms`.
+  ///
+  /// - Parameter mark: A function that returns a step's id in the report's markup.
+  static func text(_ changes: [StepChange], ascii: Bool, mark: (String) -> String) -> String {
+    changes.map { step in
+      let sign = step.change < 0 ? (ascii ? "-" : "−") : "+"
+      return "\(mark(step.id)) \(sign)\(DurationText.brief(nanoseconds: abs(step.change), ascii: ascii))"
+    }.joined(separator: ", ")
+  }
+}
+
+/// The last change of the manifest in a history, with the times before and after it.
+///
+/// A trend counts only launches of one manifest, so it cannot show a change of time that came with another manifest.
+package struct ManifestChange: Sendable {
+  /// The number of launches before the change, and since then, that make a difference of the times known.
+  private static let fewest = 5
+  /// The maximum number of launches before the change that count.
+  private static let mostFormer = 20
+  /// The minimum difference, as a fraction of the time before and in spreads of the times.
+  private static let (leastChange, leastSpreads) = (0.03, 2.0)
+
+  /// The index of the first launch of the present manifest, among all launches.
+  package let launch: Int
+  /// The difference of the times; `nil` if it is not known, or no larger than the noise.
+  package let change: HistoryTrend.Change?
+
+  /// Finds the last change of the manifest before a launch. Returns `nil` if no launch has another manifest.
+  ///
+  /// - Parameters:
+  ///   - launches: All launches, oldest first.
+  ///   - newest: The newest successful launch.
+  init?(in launches: [LaunchSummary], before newest: LaunchSummary) {
+    let counted = launches.indices.filter { launches[$0].succeeded && launches[$0].branch == newest.branch }
+    guard let last = counted.last(where: { !launches[$0].hasPlan(of: newest) }),
+      let start = counted.first(where: { $0 > last })
+    else { return nil }
+    launch = start
+    let former = counted.filter { $0 <= last && launches[$0].isComparable(to: launches[last]) }
+      .suffix(Self.mostFormer).map { launches[$0] }
+    let later = counted.filter { $0 >= start && launches[$0].isComparable(to: newest) }.map { launches[$0] }
+    change = Self.difference(from: former, to: later, start: start)
+  }
+
+  private static func difference(
+    from former: [LaunchSummary], to later: [LaunchSummary], start: Int
+  ) -> HistoryTrend.Change? {
+    guard former.count >= fewest, later.count >= fewest else { return nil }
+    let (before, after) = (former.map(\.duration), later.map(\.duration))
+    let spread = max(HistoryNoise(before).spread, HistoryNoise(after).spread)
+    var change = HistoryTrend.Change(start: start, alarm: start, before: before.median, after: after.median)
+    guard abs(change.fraction) >= max(leastChange, leastSpreads * spread) else { return nil }
+    change.causes = StepChange.largest(
+      betweenPlans: former, and: later, explaining: change.after - change.before)
+    return change
+  }
+}
+
+extension LaunchSummary {
+  /// The branch that the launch was labelled with; `nil` for none.
+  var branch: String? { label("branch") }
+
+  /// Returns whether both launches have the same manifest and the same steps.
+  fileprivate func hasPlan(of other: LaunchSummary) -> Bool {
+    planDigest == other.planDigest && steps.count == other.steps.count
+      && zip(steps, other.steps).allSatisfy { $0.id == $1.id }
+  }
+}
