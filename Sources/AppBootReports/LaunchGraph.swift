@@ -116,13 +116,7 @@ package struct LaunchGraph: Sendable {
 
   /// Returns lines as a quoted string of the DOT language.
   private static func quoted(_ lines: [String]) -> String {
-    let escaped = lines.map { line in
-      // By scalars: a quote and a mark after it are one character.
-      VisibleText.line(line).unicodeScalars.reduce(into: "") { result, scalar in
-        if scalar == "\"" || scalar == "\\" { result += "\\" }
-        result.unicodeScalars.append(scalar)
-      }
-    }
+    let escaped = lines.map { VisibleText.line($0).escaped(["\"": #"\""#, "\\": #"\\"#]) }
     // A backslash before any other character stands for the character alone.
     return VisibleText.inert("\"\(escaped.joined(separator: "\\n"))\"")
   }
@@ -161,14 +155,7 @@ package struct LaunchGraph: Sendable {
 
   /// Returns a title for the header of a flowchart, which is YAML.
   private static func title(_ text: String) -> String {
-    VisibleText.line(text).unicodeScalars.reduce(into: "") { result, scalar in
-      switch scalar {
-      case "\"": result += #"\x22"#
-      case "\\": result += #"\x5C"#
-      case "#": result += #"\x23"#
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
+    VisibleText.line(text).escaped(["\"": #"\x22"#, "\\": #"\x5C"#, "#": #"\x23"#])
   }
 
   /// Returns the text with Mermaid's special characters escaped as `#code;`.

@@ -58,15 +58,12 @@ enum Markup {
   /// A `[` that begins no logging command.
   private static let bracket = "&#91;"
 
+  private static let entities: [Unicode.Scalar: String] = [
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+  ]
+
   private static func append(_ scalar: Unicode.Scalar, to result: inout String) {
-    switch scalar {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    case "'": result += "&#39;"
-    default: result.unicodeScalars.append(scalar)
-    }
+    result += entities[scalar] ?? String(scalar)
   }
 }
 

@@ -7,26 +7,7 @@ extension VisibleText {
   ///   rest by code points.
   package static func of(_ text: String, ascii: Bool) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return ofASCII(text) }
     return ascii ? text.reduce(into: "") { $0 += inASCII($1) } : of(text)
-  }
-
-  /// Returns ASCII text with its control characters shown. A program can print a megabyte of zero bytes.
-  private static func ofASCII(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte >= 0x20, byte < 0x7F {
-        bytes.append(byte)
-      } else {
-        bytes += controls[byte == 0x7F ? 0x20 : Int(byte)]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The code points of the control characters in ASCII, in order.
-  private static let controls = (Array(UInt8(0)...0x1F) + [0x7F]).map {
-    Array("<\(Unicode.Scalar($0).codePoint)>".utf8)
   }
 
   /// Returns a line with a backslash in each part that a CI system would execute as a command.
@@ -101,4 +82,11 @@ extension VisibleText {
   private static let asciiForms: [Character: String] = [
     "…": "...", "→": "->", "–": "-", "—": "-", "µ": "u", "×": "x", "“": "\"", "”": "\"", "’": "'",
   ]
+}
+
+extension String {
+  /// Returns the text with other texts in place of some scalars. A quote and a mark after it are one character.
+  func escaped(_ forms: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.reduce(into: "") { $0 += forms[$1] ?? String($1) }
+  }
 }
