@@ -27,47 +27,36 @@ extension DiagnosticRenderer {
   /// Lines and columns begin at 1, offsets are bytes from 0, ends are exclusive.
   package func json(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let files = SourceFiles(source)
-    var json = JSONWriter(pretty: true)
-    json.array { json in
-      for diagnostic in diagnostics.sortedByPosition() {
-        json.object { json in
-          let (lines, range) = files.place(of: diagnostic.range)
-          json.member("file", lines.source.name)
-          write(range, in: lines, to: &json)
-          json.member("severity", diagnostic.severity.rawValue)
-          json.member("message", diagnostic.message)
-          json.member("help", diagnostic.help)
-          json.key("notes")
-          json.array { json in
-            for note in diagnostic.notes { write(note, besides: lines.source.name, in: files, to: &json) }
-          }
-        }
-      }
+    let objects = diagnostics.sortedByPosition().map { diagnostic -> JSONObject in
+      let (lines, range) = files.place(of: diagnostic.range)
+      let file = lines.source.name
+      return ["file": file] + json(of: range, in: lines) + [
+        "severity": diagnostic.severity.rawValue,
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+        "notes": diagnostic.notes.map { json(of: $0, besides: file, in: files) },
+      ]
     }
-    json.endLine()
-    return json.text
+    return objects.text(pretty: true)
   }
 
-  /// Writes a note as JSON. Writes the note's file only if it is not the diagnostic's file.
-  private func write(
-    _ note: Diagnostic.Note, besides file: String, in files: SourceFiles, to json: inout JSONWriter
-  ) {
-    json.object { json in
-      let (lines, range) = files.place(of: note.range)
-      if lines.source.name != file { json.member("file", lines.source.name) }
-      write(range, in: lines, to: &json)
-      json.member("message", note.message)
-    }
+  /// Returns a note as JSON, with the note's file only if it is not the diagnostic's file.
+  private func json(of note: Diagnostic.Note, besides file: String, in files: SourceFiles) -> JSONObject {
+    let (lines, range) = files.place(of: note.range)
+    let other = lines.source.name == file ? nil : lines.source.name
+    return ["file": other] + json(of: range, in: lines) + ["message": note.message]
   }
 
-  private func write(_ range: SourceRange, in lines: SourceLines, to json: inout JSONWriter) {
+  private func json(of range: SourceRange, in lines: SourceLines) -> JSONObject {
     let start = lines.location(of: Int(range.start))
     let end = lines.location(of: Int(range.end))
-    json.member("line", start.line)
-    json.member("column", start.column)
-    json.member("endLine", end.line)
-    json.member("endColumn", end.column)
-    json.member("offset", range.start)
+    return [
+      "line": start.line,
+      "column": start.column,
+      "endLine": end.line,
+      "endColumn": end.column,
+      "offset": Int(range.start),
+    ]
   }
 
   // MARK: GitHub
@@ -122,15 +111,8 @@ extension DiagnosticRenderer {
       if let end = place.end { properties.append("endLine=\(end.line),endColumn=\(end.column)") }
     }
     properties.append("title=\(property(title))")
-    return "::\(githubName(severity)) \(properties.joined(separator: ","))::\(data(message))"
-  }
-
-  private func githubName(_ severity: Diagnostic.Severity) -> String {
-    switch severity {
-    case .error: "error"
-    case .warning: "warning"
-    case .note: "notice"
-    }
+    let name = severity == .note ? "notice" : severity.rawValue
+    return "::\(name) \(properties.joined(separator: ","))::\(data(message))"
   }
 
   private func data(_ text: String) -> String {
@@ -146,12 +128,6 @@ extension DiagnosticRenderer {
   }
 
   private func property(_ text: String) -> String {
-    data(text).unicodeScalars.reduce(into: "") { result, scalar in
-      switch scalar {
-      case ":": result += "%3A"
-      case ",": result += "%2C"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
+    data(text).escaped([":": "%3A", ",": "%2C"])
   }
 }

@@ -31,19 +31,7 @@ struct LeverText {
     return "\(step) shortens the launch by 1 % or more if it takes 20 % less time"
   }
 
-  /// Writes the levers of a launch as the member `levers`, unless it has none.
-  static func write(of record: StartupRecord, to writer: inout JSONWriter) {
-    guard let text = LeverText(record) else { return }
-    writer.key("levers")
-    writer.array { writer in
-      for lever in text.levers.all {
-        writer.object { writer in
-          writer.member("step", text.id(lever))
-          writer.member("saves", lever.gain)
-        }
-      }
-    }
-  }
+  var json: [JSONObject] { levers.all.map { ["step": id($0), "saves": $0.gain] } }
 
   /// Returns the id of a lever's step.
   func id(_ lever: Levers.Lever) -> String { record.outline[lever.step].id }

@@ -88,24 +88,24 @@ package struct PredictionText: Sendable {
 
   /// Returns the prediction as JSON. Times are in nanoseconds.
   package func json(of prediction: LaunchPrediction) -> String {
-    var writer = JSONWriter(pretty: true)
-    writer.object { writer in
-      writer.member("name", prediction.simulated.outline.name)
-      writer.member("launches", prediction.samples.count)
-      writer.member("leftOut", prediction.leftOut)
-      writer.member("recorded", prediction.recorded)
-      writer.member("predicted", prediction.predicted)
-      writer.member("shortest", prediction.range.lowerBound)
-      writer.member("longest", prediction.range.upperBound)
-      writer.member("limitedByProcessors", prediction.isLimitedByProcessors)
-      if let unlimited = prediction.unlimited { writer.member("withoutProcessorLimit", unlimited) }
-      let chain = StartChain(critical: prediction.simulated)?.links.reversed() ?? []
-      writer.member("critical", chain.map { prediction.simulated.outline[$0.step].id })
-      writer.member("unmeasured", prediction.unmeasured)
-      writer.member("partlyComputing", prediction.partlyComputing)
-      writer.member("timedOut", prediction.timedOut)
-    }
-    return writer.text + "\n"
+    let simulated = prediction.simulated
+    let chain = StartChain(critical: simulated)?.links.reversed() ?? []
+    let json: JSONObject = [
+      "name": simulated.outline.name,
+      "launches": prediction.samples.count,
+      "leftOut": prediction.leftOut,
+      "recorded": prediction.recorded,
+      "predicted": prediction.predicted,
+      "shortest": prediction.range.lowerBound,
+      "longest": prediction.range.upperBound,
+      "limitedByProcessors": prediction.isLimitedByProcessors,
+      "withoutProcessorLimit": prediction.unlimited,
+      "critical": chain.map { simulated.outline[$0.step].id },
+      "unmeasured": prediction.unmeasured,
+      "partlyComputing": prediction.partlyComputing,
+      "timedOut": prediction.timedOut,
+    ]
+    return json.text(pretty: true)
   }
 }
 

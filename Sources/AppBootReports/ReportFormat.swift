@@ -39,7 +39,12 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .otlp: OTLPReport().text(of: record)
     case .dot: LaunchGraph(record).dot
     case .mermaid: LaunchGraph(record).mermaid
-    case .json: record.json { LeverText.write(of: record, to: &$0) } + "\n"
+    case .json:
+      record.json { json in
+        guard let levers = LeverText(record)?.json else { return }
+        json.key("levers")
+        levers.write(to: &json)
+      } + "\n"
     }
   }
 }
@@ -65,7 +70,7 @@ package enum ComparisonFormat: String, Sendable, Hashable, CaseIterable {
   ) -> String {
     switch self {
     case .text: ComparisonText().text(of: comparison)
-    case .json: ComparisonJSON().text(of: comparison)
+    case .json: comparison.json.text(pretty: true)
     case .markdown: ComparisonMarkdown().text(of: comparison)
     case .html: LaunchPage().text(of: comparison, base: base, head: head)
     }

@@ -32,31 +32,26 @@ package struct StartChainText: Sendable {
   /// Returns the same reasons as JSON. Times are in nanoseconds since the launch began.
   package func json(ofStep step: Int, in record: StartupRecord) -> String {
     let chain = StartChain(of: record, to: step)
-    var writer = JSONWriter(pretty: true)
-    writer.object { writer in
-      writer.member("step", record.outline[step].id)
-      writer.member("state", record[step].state.name)
-      if chain == nil, let reason = record.reasonText(of: step) { writer.member("reason", reason) }
-      if let chain { writer.member("jobs", chain.jobs) }
-      writer.key("chain")
-      writer.array { writer in
-        for link in chain?.links ?? [] { write(link, record, to: &writer) }
-      }
-    }
-    return writer.text + "\n"
+    let json: JSONObject = [
+      "step": record.outline[step].id,
+      "state": record[step].state.name,
+      "reason": chain == nil ? record.reasonText(of: step) : nil,
+      "jobs": chain?.jobs,
+      "chain": (chain?.links ?? []).map { self.json(of: $0, record) },
+    ]
+    return json.text(pretty: true)
   }
 
-  private func write(_ link: StartChain.Link, _ record: StartupRecord, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("step", record.outline[link.step].id)
-      writer.member("start", link.start)
-      writer.member("possible", link.possible)
-      if let ready = record[link.step].execution.readyTime { writer.member("ready", ready) }
-      writer.member("reason", link.reason.name)
-      guard let other = link.reason.step else { return }
-      writer.member("waitedFor", record.outline[other].id)
-      writer.member("running", record[other].execution.runningTime)
-    }
+  private func json(of link: StartChain.Link, _ record: StartupRecord) -> JSONObject {
+    [
+      "step": record.outline[link.step].id,
+      "start": link.start,
+      "possible": link.possible,
+      "ready": record[link.step].execution.readyTime,
+      "reason": link.reason.name,
+      "waitedFor": link.reason.step.map { record.outline[$0].id },
+      "running": link.reason.step.map { record[$0].execution.runningTime },
+    ]
   }
 
   private func text(of chain: StartChain, in record: StartupRecord) -> String {

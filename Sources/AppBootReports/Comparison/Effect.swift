@@ -44,18 +44,6 @@ package struct Effect: Sendable, Hashable {
     case machineSpeed
     /// The launches ran on different machines.
     case otherMachine
-
-    /// The reason's name in JSON.
-    package var name: String {
-      switch self {
-      case .tooFewLaunches: "tooFewLaunches"
-      case .notMeasured: "notMeasured"
-      case .withinNoise: "withinNoise"
-      case .tooSmall: "tooSmall"
-      case .machineSpeed: "machineSpeed"
-      case .otherMachine: "otherMachine"
-      }
-    }
   }
 
   /// The durations in the base's launches, in nanoseconds.
@@ -78,6 +66,8 @@ package struct Effect: Sendable, Hashable {
   /// The median of the head, in nanoseconds.
   package var headMedian: Int64 { head.median }
 
+  /// The change of the median, in nanoseconds.
+  var medianDifference: Int64 { headMedian - baseMedian }
   /// The 90th percentile of the base, in nanoseconds.
   package var basePercentile90: Int64 { base.percentile90 }
   /// The 90th percentile of the head, in nanoseconds.

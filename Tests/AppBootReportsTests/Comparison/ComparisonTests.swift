@@ -331,7 +331,7 @@ struct ComparisonTests {
         ComparisonText().text(of: comparison).contains("\nwarning: base and head are probably different apps")
       )
       #expect(ComparisonMarkdown().text(of: comparison).contains("probably different apps"))
-      #expect(ComparisonJSON().text(of: comparison).contains("\"appsDiffer\": true"))
+      #expect(comparison.json.text(pretty: true).contains("\"appsDiffer\": true"))
       #expect(
         ComparisonFormat.html.render(comparison, base: base, head: head).contains("probably different apps"))
       return comparison.warnings.first?.words
@@ -344,7 +344,7 @@ struct ComparisonTests {
         == "base and head are probably different apps: their names differ (\"Notes\" and \"Shop\")")
     #expect(warning(launches(["c"]))?.contains("different apps: they have no step in common") == true)
     #expect(warning(launches(["a", "c"])) == nil)
-    #expect(ComparisonJSON().text(of: Comparison(base: [base], head: base)).contains("\"appsDiffer\": false"))
+    #expect(Comparison(base: [base], head: base).json.text(pretty: true).contains("\"appsDiffer\": false"))
   }
 
   @Test("A Markdown report stays under its limit and escapes names")
