@@ -1,12 +1,14 @@
-package import AppBoot
 import AppBootAnalysis
+package import AppBoot
 import AppBootRecords
+import AppBootSystem
 
 /// A report that writes a record as OpenTelemetry traces in OTLP JSON: the launch is the root span, steps are its
 /// children.
 ///
 /// Ids are those of the record's trace, or are derived from its JSON, so the same record always has the same ids.
-/// Format: `opentelemetry-proto` 1, `ExportTraceServiceRequest` in OTLP's JSON encoding (ids are hexadecimal).
+/// Format: `opentelemetry-proto` 1, `ExportTraceServiceRequest` in OTLP's JSON encoding. Ids are hexadecimal, and
+/// 64-bit integers are strings.
 package struct OTLPReport: Sendable {
   /// Creates a report in OpenTelemetry's JSON.
   package init() {}
@@ -14,31 +16,29 @@ package struct OTLPReport: Sendable {
   /// Returns the record as JSON.
   package func text(of record: StartupRecord) -> String {
     let trace = OTLPTrace(record)
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.objects("resourceSpans") { writer in
-        writer.key("resource")
-        writer.object { $0.attributes(trace.resourceAttributes) }
-        writer.objects("scopeSpans") { writer in
-          writer.key("scope")
-          writer.object { writer in
-            writer.member("name", record.header.tool?.name ?? "appboot")
-            if let tool = record.header.tool { writer.member("version", tool.version) }
-          }
-          writer.key("spans")
-          writer.array { writer in
-            for span in trace.spans() { span.write(to: &writer) }
-          }
-        }
-      }
-    }
-    writer.endLine()
-    return writer.text
+    let tool = record.header.tool
+    let scope: JSONObject = ["name": tool?.name ?? "appboot", "version": tool?.version]
+    let scopeSpans: JSONObject = ["scope": scope, "spans": trace.spans]
+    let resourceSpans: JSONObject = ["resource": trace.resource, "scopeSpans": [scopeSpans]]
+    let request: JSONObject = ["resourceSpans": [resourceSpans]]
+    return request.text(pretty: false)
   }
 }
 
+/// A value of an attribute.
+private protocol OTLPValue {
+  /// The object with the value and its type.
+  var attribute: JSONObject { get }
+}
+
+extension String: OTLPValue { fileprivate var attribute: JSONObject { ["stringValue": self] } }
+extension Int64: OTLPValue { fileprivate var attribute: JSONObject { ["intValue": String(self)] } }
+extension Bool: OTLPValue { fileprivate var attribute: JSONObject { ["boolValue": self] } }
+
 /// The spans of a record's trace.
 private struct OTLPTrace {
+  typealias Attributes = KeyValuePairs<String, (any OTLPValue)?>
+
   private let record: StartupRecord
   private let path: CriticalPath
   private let locations: [SourceLocation?]
@@ -52,278 +52,167 @@ private struct OTLPTrace {
     path = CriticalPath(of: known)
     locations = record.outline.locations()
     trace = record.header.trace ?? .derived(from: record)
-    origin = RFC3339.nanoseconds(record.startedAt) ?? 0
+    origin = WallClock.nanoseconds(of: record.startedAt) ?? 0
     end = Timeline(known).end
   }
 
-  var resourceAttributes: [OTLPAttribute] {
-    let labels = record.header.labels
-    var attributes: [OTLPAttribute] = [.string("service.name", record.outline.name)]
-    if let version = labels.first(where: { $0.name == "version" }) {
-      attributes.append(.string("service.version", version.value))
+  private func json(of attributes: some Sequence<(key: String, value: (any OTLPValue)?)>) -> [JSONObject] {
+    attributes.compactMap { name, value in
+      value.map { ["key": name, "value": $0.attribute] }
     }
-    if let host = record.header.host {
-      attributes.append(.string("os.type", host.system.lowercased()))
-      attributes.append(.string("os.version", host.release))
-      attributes.append(.string("host.arch", host.architecture == "x86_64" ? "amd64" : host.architecture))
-      if let processor = host.processor { attributes.append(.string("host.cpu.model.name", processor)) }
-      attributes.append(.integer("appboot.host.cores", Int64(host.cores)))
-    }
-    // A label replaces an attribute: the names are unique.
-    return attributes.filter { attribute in !labels.contains { $0.name == attribute.name } }
-      + labels.map { .string($0.name, $0.value) }
   }
 
-  func spans() -> [OTLPSpan] {
-    var spans = [root()]
-    for step in record where step.execution.startTime != nil {
-      spans.append(span(of: step))
-      spans += attempts(of: step)
-      spans += step.details.spans.map { span(of: $0, in: step) }
-    }
-    return spans + record.compactMap(undo)
+  var resource: JSONObject {
+    let (labels, host) = (record.header.labels, record.header.host)
+    let facts: Attributes = [
+      "service.name": record.outline.name,
+      "service.version": labels.first { $0.name == "version" }?.value,
+      "os.type": host?.system.lowercased(),
+      "os.version": host?.release,
+      "host.arch": host.map { $0.architecture == "x86_64" ? "amd64" : $0.architecture },
+      "host.cpu.model.name": host?.processor,
+      "appboot.host.cores": host.map { Int64($0.cores) },
+    ]
+    // A label replaces an attribute: the names are unique.
+    let others = facts.filter { fact in !labels.contains { $0.name == fact.key } }
+    return ["attributes": json(of: others) + json(of: labels.map { (key: $0.name, value: $0.value) })]
+  }
+
+  // MARK: - Spans
+
+  var spans: [JSONObject] {
+    [root]
+      + record.filter { $0.execution.startTime != nil }.flatMap { step in
+        [span(of: step)] + attempts(of: step) + step.details.spans.map { span(of: $0, in: step) }
+      } + record.compactMap(undo)
   }
 
   private func id(_ path: String) -> String { trace.spanID(of: path) }
   private func id(ofStep step: Int) -> String { trace.spanID(ofStep: step) }
+  /// Returns a moment as nanoseconds since 1970.
+  private func moment(_ time: Int64) -> String { String(origin.addingClamped(time)) }
 
-  private func new(_ name: String, id: String, parent: String?, from start: Int64, to end: Int64) -> OTLPSpan
-  {
-    OTLPSpan(
-      traceID: trace.traceID, id: id, parent: parent, name: name, start: origin.addingClamped(start),
-      end: origin.addingClamped(end))
-  }
-
-  private func root() -> OTLPSpan {
-    var span = new(record.outline.name, id: trace.spanID, parent: trace.parentID, from: 0, to: end)
-    span.attributes = [
-      .string("appboot.outcome", record.outcome.name), .integer("appboot.steps", Int64(record.count)),
-      .string("appboot.launch.reason", record.outline.options.reason.rawValue),
+  /// Returns a span.
+  ///
+  /// - Parameters:
+  ///   - links: The steps that precede the span.
+  ///   - error: The error message; `nil` for success.
+  private func span(
+    _ name: String, id: String, parent: String?, from start: Int64, to end: Int64,
+    _ attributes: Attributes = [:],
+    events: [JSONObject] = [], links: [Int] = [], error: String? = nil
+  ) -> JSONObject {
+    let attributes = json(of: attributes)
+    let links = links.map { step -> JSONObject in ["traceId": trace.traceID, "spanId": self.id(ofStep: step)]
+    }
+    // STATUS_CODE_ERROR, STATUS_CODE_OK
+    let status: JSONObject = ["code": error == nil ? 1 : 2, "message": error]
+    return [
+      "traceId": trace.traceID,
+      "spanId": id,
+      "parentSpanId": parent,
+      "name": name,
+      // SPAN_KIND_INTERNAL
+      "kind": 1,
+      "startTimeUnixNano": moment(start),
+      "endTimeUnixNano": moment(end),
+      "attributes": attributes.isEmpty ? nil : attributes,
+      "events": events.isEmpty ? nil : events,
+      "links": links.isEmpty ? nil : links,
+      "status": status,
     ]
-    if let safeMode = record.outline.safeMode {
-      span.attributes.append(.string("appboot.safe_mode", safeMode.reason))
-    }
-    if let budget = record.outline.budgetTime {
-      span.attributes.append(.integer("appboot.budget_ns", budget))
-    }
-    if let manifest = record.outline.manifestName {
-      span.attributes.append(.string("appboot.manifest", manifest))
-    }
-    if let digest = record.outline.manifestDigest {
-      span.attributes.append(.string("appboot.manifest.digest", digest))
-    }
-    span.error = OutcomeText(record).reason(subject: "the launch")
-    for step in record where step.execution.startTime == nil {
-      let reason = record.reasonText(of: step.index) ?? "the step never started"
-      span.events.append(
-        OTLPSpan.Event(
-          name: "step \(step.state.name)", time: origin.addingClamped(step.execution.endTime ?? end),
-          attributes: [.string("appboot.step.id", step.id), .string("appboot.reason", reason)]))
-    }
-    return span
   }
 
-  private func span(of step: StepRecord) -> OTLPSpan {
+  private func event(_ name: String, at time: Int64, _ attributes: Attributes) -> JSONObject {
+    ["timeUnixNano": moment(time), "name": name, "attributes": json(of: attributes)]
+  }
+
+  /// Returns the event of a failure. It follows OpenTelemetry's semantic conventions for exceptions.
+  private func exception(_ failure: Failure?, at time: Int64) -> [JSONObject] {
+    guard let failure else { return [] }
+    return [
+      event(
+        "exception", at: time,
+        [
+          "exception.message": failure.description,
+          "exception.type": failure.type.isEmpty ? nil : failure.type,
+        ])
+    ]
+  }
+
+  private var root: JSONObject {
+    let outline = record.outline
+    let events = record.filter { $0.execution.startTime == nil }.map { step in
+      event(
+        "step \(step.state.name)", at: step.execution.endTime ?? end,
+        [
+          "appboot.step.id": step.id,
+          "appboot.reason": record.reasonText(of: step.index) ?? "the step never started",
+        ])
+    }
+    return span(
+      outline.name, id: trace.spanID, parent: trace.parentID, from: 0, to: end,
+      [
+        "appboot.outcome": record.outcome.name,
+        "appboot.steps": Int64(record.count),
+        "appboot.launch.reason": outline.options.reason.rawValue,
+        "appboot.safe_mode": outline.safeMode?.reason,
+        "appboot.budget_ns": outline.budgetTime,
+        "appboot.manifest": outline.manifestName,
+        "appboot.manifest.digest": outline.manifestDigest,
+      ], events: events, error: OutcomeText(record).reason(subject: "the launch"))
+  }
+
+  private func span(of step: StepRecord) -> JSONObject {
     let last = step.execution.endTime ?? end
-    var span = new(
-      step.id, id: id(ofStep: step.index), parent: trace.spanID, from: step.execution.startTime ?? 0, to: last
-    )
-    span.attributes = attributes(of: step)
-    if let failure = step.state.failure {
-      span.error = failure.message
-      span.events = [.exception(failure, at: origin.addingClamped(last))]
-    }
-    if step.state == .running { span.error = "the step did not finish" }
-    for before in record.outline.predecessors(of: step.index) where record[before].execution.startTime != nil
-    {
-      span.links.append(id(ofStep: before))
-    }
-    return span
+    let file = locations[step.index].flatMap { record.outline.file(of: $0) }
+    return span(
+      step.id, id: id(ofStep: step.index), parent: trace.spanID, from: step.execution.startTime ?? 0,
+      to: last,
+      [
+        "appboot.step.id": step.id,
+        "appboot.command": step.step.commandName,
+        "appboot.lane": step.step.lane.rawValue,
+        "appboot.state": step.state.name,
+        "appboot.waiting_ns": step.execution.waitingTime,
+        "appboot.critical": path.contains(step.index),
+        "appboot.slack_ns": path.slack(of: step.index),
+        "appboot.budget_ns": step.step.budgetTime,
+        "appboot.note": step.details.note,
+        "appboot.announcement": step.details.announcement,
+        "code.file.path": file,
+        "code.line.number": file == nil ? nil : locations[step.index].map { Int64($0.line) },
+      ],
+      events: exception(step.state.failure, at: last),
+      links: record.outline.predecessors(of: step.index).filter { record[$0].execution.startTime != nil },
+      error: step.state == .running ? "the step did not finish" : step.state.failure?.message)
   }
 
-  private func attributes(of step: StepRecord) -> [OTLPAttribute] {
-    var attributes: [OTLPAttribute] = [
-      .string("appboot.step.id", step.id), .string("appboot.command", step.step.commandName),
-      .string("appboot.lane", step.step.lane.rawValue), .string("appboot.state", step.state.name),
-      .integer("appboot.waiting_ns", step.execution.waitingTime),
-      .flag("appboot.critical", path.contains(step.index)),
-    ]
-    if let slack = path.slack(of: step.index) { attributes.append(.integer("appboot.slack_ns", slack)) }
-    if let budget = step.step.budgetTime { attributes.append(.integer("appboot.budget_ns", budget)) }
-    if let note = step.details.note { attributes.append(.string("appboot.note", note)) }
-    if let text = step.details.announcement { attributes.append(.string("appboot.announcement", text)) }
-    if let location = locations[step.index], let file = record.outline.file(of: location) {
-      attributes.append(.string("code.file.path", file))
-      attributes.append(.integer("code.line.number", Int64(location.line)))
-    }
-    return attributes
-  }
-
-  private func attempts(of step: StepRecord) -> [OTLPSpan] {
+  private func attempts(of step: StepRecord) -> [JSONObject] {
     step.details.attempts.enumerated().map { number, attempt in
       let last = attempt.endTime ?? step.execution.endTime ?? end
-      var span = new(
+      return span(
         "attempt \(number + 1)", id: id("attempt/\(step.index)/\(number)"), parent: id(ofStep: step.index),
-        from: attempt.startTime, to: max(attempt.startTime, last))
-      if let failure = attempt.failure {
-        span.error = failure.message
-        span.events = [.exception(failure, at: origin.addingClamped(last))]
-      }
-      return span
+        from: attempt.startTime, to: max(attempt.startTime, last),
+        events: exception(attempt.failure, at: last),
+        error: attempt.failure?.message)
     }
   }
 
-  private func span(of part: StepSpan, in step: StepRecord) -> OTLPSpan {
-    let parent = part.parent.map { id("span/\(step.index)/\($0)") } ?? id(ofStep: step.index)
+  private func span(of part: StepSpan, in step: StepRecord) -> JSONObject {
     let last = max(part.startTime, part.endTime ?? step.execution.endTime ?? end)
-    var span = new(
-      part.name, id: id("span/\(step.index)/\(part.id)"), parent: parent, from: part.startTime, to: last)
-    span.error = part.error
-    return span
+    return span(
+      part.name, id: id("span/\(step.index)/\(part.id)"),
+      parent: part.parent.map { id("span/\(step.index)/\($0)") } ?? id(ofStep: step.index),
+      from: part.startTime,
+      to: last, error: part.error)
   }
 
-  private func undo(of step: StepRecord) -> OTLPSpan? {
-    guard let undo = step.details.undo else { return nil }
-    var span = new(
-      "undo \(step.id)", id: id("undo/\(step.index)"), parent: trace.spanID, from: undo.startTime,
-      to: undo.endTime ?? end)
-    span.links = [id(ofStep: step.index)]
-    span.error = undo.failure?.message
-    return span
-  }
-}
-
-/// A key-value pair (attribute) of OTLP.
-enum OTLPAttribute {
-  case string(String, String)
-  case integer(String, Int64)
-  case flag(String, Bool)
-
-  var name: String {
-    switch self {
-    case .string(let name, _), .integer(let name, _), .flag(let name, _): name
-    }
-  }
-}
-
-/// A span of OTLP. Its times are nanoseconds since 1970.
-struct OTLPSpan {
-  /// An event within a span.
-  struct Event {
-    let name: String
-    let time: Int64
-    let attributes: [OTLPAttribute]
-
-    /// Creates the event of a failure. It follows OpenTelemetry's semantic conventions for exceptions.
-    static func exception(_ failure: Failure, at time: Int64) -> Event {
-      var attributes: [OTLPAttribute] = [.string("exception.message", failure.description)]
-      if !failure.type.isEmpty { attributes.append(.string("exception.type", failure.type)) }
-      return Event(name: "exception", time: time, attributes: attributes)
-    }
-  }
-
-  let traceID: String
-  let id: String
-  let parent: String?
-  let name: String
-  let start: Int64
-  let end: Int64
-  var attributes: [OTLPAttribute] = []
-  var events: [Event] = []
-  /// The ids of the spans in the same trace that precede this span.
-  var links: [String] = []
-  /// The error message; `nil` for success.
-  var error: String?
-
-  init(traceID: String, id: String, parent: String?, name: String, start: Int64, end: Int64) {
-    self.traceID = traceID
-    self.id = id
-    self.parent = parent
-    self.name = name
-    self.start = start
-    self.end = end
-  }
-
-  /// Writes the span as JSON. 64-bit integers are strings, as in Protocol Buffers' JSON mapping.
-  func write(to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("traceId", traceID)
-      writer.member("spanId", id)
-      if let parent { writer.member("parentSpanId", parent) }
-      writer.member("name", name)
-      // SPAN_KIND_INTERNAL
-      writer.member("kind", 1)
-      writer.member("startTimeUnixNano", String(start))
-      writer.member("endTimeUnixNano", String(end))
-      writer.attributes(attributes)
-      writeEvents(to: &writer)
-      writeLinks(to: &writer)
-      writer.key("status")
-      writer.object { writer in
-        // STATUS_CODE_ERROR, STATUS_CODE_OK
-        writer.member("code", error == nil ? 1 : 2)
-        if let error { writer.member("message", error) }
-      }
-    }
-  }
-
-  private func writeEvents(to writer: inout JSONWriter) {
-    guard !events.isEmpty else { return }
-    writer.key("events")
-    writer.array { writer in
-      for event in events {
-        writer.object { writer in
-          writer.member("timeUnixNano", String(event.time))
-          writer.member("name", event.name)
-          writer.attributes(event.attributes)
-        }
-      }
-    }
-  }
-
-  private func writeLinks(to writer: inout JSONWriter) {
-    guard !links.isEmpty else { return }
-    writer.key("links")
-    writer.array { writer in
-      for link in links {
-        writer.object { writer in
-          writer.member("traceId", traceID)
-          writer.member("spanId", link)
-        }
-      }
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes a member whose value is an array with one object.
-  mutating func objects(_ name: String, _ members: (inout JSONWriter) -> Void) {
-    key(name)
-    array { $0.object(members) }
-  }
-
-  mutating func attributes(_ attributes: [OTLPAttribute]) {
-    guard !attributes.isEmpty else { return }
-    key("attributes")
-    array { writer in
-      for attribute in attributes { writer.object { $0.write(attribute) } }
-    }
-  }
-
-  private mutating func write(_ attribute: OTLPAttribute) {
-    switch attribute {
-    case .string(let name, let text):
-      member("key", name)
-      key("value")
-      object { $0.member("stringValue", text) }
-    case .integer(let name, let number):
-      member("key", name)
-      key("value")
-      object { $0.member("intValue", String(number)) }
-    case .flag(let name, let flag):
-      member("key", name)
-      key("value")
-      object { $0.member("boolValue", flag) }
+  private func undo(of step: StepRecord) -> JSONObject? {
+    step.details.undo.map { undo in
+      span(
+        "undo \(step.id)", id: id("undo/\(step.index)"), parent: trace.spanID, from: undo.startTime,
+        to: undo.endTime ?? end, links: [step.index], error: undo.failure?.message)
     }
   }
 }

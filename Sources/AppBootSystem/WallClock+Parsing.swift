@@ -4,7 +4,9 @@ extension WallClock {
   /// Returns the nanoseconds since 1970-01-01T00:00:00Z of a time as ``timestamp()`` writes it; `nil` for other text.
   package static func nanoseconds(of timestamp: String) -> Int64? {
     let parts = timestamp.split { "-T:.Z".contains($0) }.map { Int32($0) ?? -1 }
-    guard parts.count == 7, parts.allSatisfy({ $0 >= 0 }) else { return nil }
+    let most: [Int32] = [2200, 12, 31, 23, 59, 60, 999]
+    guard parts.count == most.count, parts[0] >= 1970, zip(parts, most).allSatisfy({ (0...$1).contains($0) })
+    else { return nil }
     var date = tm()
     (date.tm_year, date.tm_mon, date.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
     (date.tm_hour, date.tm_min, date.tm_sec) = (parts[3], parts[4], parts[5])

@@ -56,28 +56,11 @@ struct TimeNumbersTests {
     #expect(TimeNumbers.percent(1, of: 0) == "0")
   }
 
-  @Test("RFC 3339 timestamps are read")
-  func rfc3339() {
-    #expect(RFC3339.nanoseconds("1970-01-01T00:00:00Z") == 0)
-    #expect(RFC3339.nanoseconds("2026-07-28T09:05:03.250Z") == 1_785_229_503_250_000_000)
-    #expect(RFC3339.nanoseconds("2000-02-29T23:59:59.999999999Z") == 951_868_799_999_999_999)
-    #expect(RFC3339.nanoseconds("yesterday, as I think") == nil)
-    #expect(RFC3339.nanoseconds("") == nil)
-  }
-
   @Test("An axis has round ticks", arguments: [(126, 6), (1, 5), (1_000_000, 8), (Int64.max / 2, 5)])
   func ticks(end: Int64, count: Int) {
     let times = AxisTicks(until: end, atMost: count).times
     #expect(times.first == 0)
     #expect(times.count <= count + 1)
     #expect(times.allSatisfy { $0 <= end })
-  }
-
-  @Test("Base64 follows RFC 4648")
-  func base64() {
-    let examples = [
-      "": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "foobar": "Zm9vYmFy",
-    ]
-    for (text, encoded) in examples { #expect(Base64.text(of: Array(text.utf8)) == encoded) }
   }
 }
