@@ -21,8 +21,11 @@ private struct HistoryPage {
 
   init(_ report: HistoryReport, budget: Int64?) {
     self.report = report
-    let change = report.trend.change.map { change in
-      (before: change.former.map { report.examined[$0] }, after: change.later.map { report.examined[$0] })
+    let change = report.all.trend.change.map { change in
+      (
+        before: change.former.map { report.all.examined[$0] },
+        after: change.later.map { report.all.examined[$0] }
+      )
     }
     picture = PageTrend(report.launches, change: change, budget: budget)
   }
@@ -45,9 +48,8 @@ private struct HistoryPage {
   /// The text and the CSS class of the badge.
   private var badge: (text: String, tone: String) {
     if launches.last?.succeeded == false { return ("failing", "bad") }
-    return switch report.trend {
-    case .slower: ("slower", "bad")
-    case .faster: ("faster", "good")
+    return switch report.all.trend {
+    case .changed(let change): change.isSlower ? ("slower", "bad") : ("faster", "good")
     case .steady: ("steady", "good")
     case .tooNoisy: ("too noisy", "warn")
     case .tooFew: ("too few", "warn")
@@ -62,7 +64,7 @@ private struct HistoryPage {
 
   private var rates: String {
     let retried = launches.count { $0.steps.contains { $0.attempts > 1 } }
-    return "Failed launches: \(rate(report.launch.failures)). Launches with retries: \(rate(retried))."
+    return "Failed launches: \(rate(report.all.launch.failures)). Launches with retries: \(rate(retried))."
   }
 
   /// Returns a number of launches with its share, for example `3 of 40 (8 %)`.
@@ -94,9 +96,9 @@ private struct HistoryPage {
   }
 
   private var steps: String {
-    guard !report.steps.isEmpty else { return "" }
-    let change = report.launch.changeTitle
-    let hidden = report.steps.count - PageTable.limit
+    guard !report.all.steps.isEmpty else { return "" }
+    let change = report.all.launch.changeTitle
+    let hidden = report.all.steps.count - PageTable.limit
     return PageFrame.table(
       "Steps", id: "steps",
       heads: [

@@ -42,18 +42,38 @@ package struct HistoryReport: Sendable {
     static let changeTitle = "recent"
   }
 
-  /// The launches with one value of a label.
+  /// All launches, or those with one value of a label.
   package struct Group: Sendable {
-    /// The label's value; `nil` for launches without the label.
+    /// The label's value; `nil` for launches without the label, and for all launches.
     package let value: String?
-    /// The rows of these launches: the launch, then the selected steps.
-    package let rows: [Row]
     /// The launches, oldest first.
     package let launches: [LaunchSummary]
-    /// The indices of the launches that the trend was computed from, among ``launches``.
+    /// The row of the launch.
+    package let launch: Row
+    /// The rows of the selected steps.
+    package let steps: [Row]
+    /// The branch of the newest successful launch; `nil` without the label.
+    package let branch: String?
+    /// The number of launches that are like the newest successful one, but of another branch.
+    package let otherBranches: Int
+    /// The indices of the launches that the trend was computed from: those like the newest successful launch, of the
+    /// same branch.
     package let examined: [Int]
     /// The trend of the launches' times.
     package let trend: HistoryTrend
+
+    fileprivate init(_ launches: [LaunchSummary], value: String? = nil, steps: [String]) {
+      self.value = value
+      self.launches = launches
+      launch = HistoryReport.row(of: launches)
+      self.steps = HistoryReport.rows(of: steps, in: launches)
+      let newest = launches.last(where: \.succeeded)
+      let similar = launches.indices.filter { newest?.isComparable(to: launches[$0]) == true }
+      branch = newest?.branch
+      examined = similar.filter { launches[$0].branch == newest?.branch }
+      otherBranches = similar.count - examined.count
+      trend = HistoryTrend(of: examined.map { launches[$0] })
+    }
 
     /// True if these launches became slower.
     package var isSlower: Bool { trend.isSlower }
@@ -66,36 +86,21 @@ package struct HistoryReport: Sendable {
     package let values: [String]
   }
 
-  /// The launches, oldest first.
-  package let launches: [LaunchSummary]
-  /// The row of the launch.
-  package let launch: Row
-  /// The number of launches of the newest manifest that ran other steps than the newest launch, as with `--only`.
-  package let partialCount: Int
-  /// The rows of the steps: those that were selected, or all steps in the order of the newest launch.
-  package let steps: [Row]
+  /// All launches, with the rows of the steps: those that were selected, or all in the order of the newest launch.
+  package let all: Group
   /// The groups by a label; empty without a label.
   package let groups: [Group]
   /// The label of the groups; `nil` for no groups.
   package let label: String?
   /// True if steps were selected.
   package let isSelection: Bool
-  /// The indices of the launches that the trend was computed from: those like the newest successful launch, of the same
-  /// branch.
-  package let examined: [Int]
-  /// The branch of the launches in ``examined``; `nil` for launches without the label.
-  package let branch: String?
-  /// The number of launches that are like the newest successful one, but of another branch.
-  package let otherBranches: Int
   /// The other branches whose launches became slower; empty with a label to group by.
   package let slowerBranches: [Group]
-  /// The labels, apart from `branch`, that differ between the launches in ``examined``. Labels with a new value for
-  /// nearly each launch, such as `commit`, are left out.
+  /// The labels, apart from `branch`, that differ between the launches that the trend counts. Labels with a new value
+  /// for nearly each launch, such as `commit`, are left out.
   package let mixedLabels: [MixedLabel]
   /// The last change of the manifest; `nil` if all launches have the same one.
   package let manifestChange: ManifestChange?
-  /// The trend of the launches' times.
-  package let trend: HistoryTrend
   /// The summary of all launches of a directory of records, of which ``launches`` are the newest; `nil` for the
   /// launches of a state directory.
   package let summary: HistorySummary?
@@ -111,43 +116,22 @@ package struct HistoryReport: Sendable {
     of launches: [LaunchSummary], steps: [String]? = nil, by label: String? = nil,
     summary: HistorySummary? = nil
   ) {
-    self.launches = launches
     self.summary = summary
     self.label = label
     isSelection = steps != nil
-    let ids = steps ?? launches.last?.steps.map(\.id) ?? []
-    launch = Self.row(of: launches)
-    partialCount = launches.count { $0.succeeded } - launch.times.count { $0 != nil }
-    self.steps = Self.rows(of: ids, in: launches)
+    let all = Group(launches, steps: steps ?? launches.last?.steps.map(\.id) ?? [])
+    self.all = all
     groups = label.map { Self.groups(of: launches, by: $0, steps ?? []) } ?? []
-    let newest = launches.last(where: \.succeeded)
-    let similar = Self.similar(launches)
-    let examined = similar.filter { launches[$0].branch == newest?.branch }
-    self.examined = examined
-    branch = newest?.branch
-    otherBranches = similar.count - examined.count
-    slowerBranches = label == nil ? Self.slowerBranches(of: launches, except: newest?.branch) : []
-    mixedLabels = Self.mixedLabels(of: examined.map { launches[$0] })
-    manifestChange = newest.flatMap { ManifestChange(in: launches, before: $0) }
-    trend = HistoryTrend(of: examined.map { launches[$0] })
-  }
-
-  /// Returns the indices of the launches that are like the newest successful one.
-  private static func similar(_ launches: [LaunchSummary]) -> [Int] {
-    guard let newest = launches.last(where: \.succeeded) else { return [] }
-    return launches.indices.filter { launches[$0].isComparable(to: newest) }
-  }
-
-  private static func slowerBranches(of launches: [LaunchSummary], except branch: String?) -> [Group] {
-    guard Set(launches.map(\.branch)).count > 1 else { return [] }
-    return groups(of: launches, by: "branch", []).filter { $0.value != branch && $0.isSlower }
+    let others = label == nil ? launches.filter { $0.branch != all.branch } : []
+    slowerBranches = Self.groups(of: others, by: "branch", []).filter(\.isSlower)
+    mixedLabels = Self.mixedLabels(of: all.examined.map { launches[$0] })
+    manifestChange = launches.last(where: \.succeeded).flatMap { ManifestChange(in: launches, before: $0) }
   }
 
   private static func mixedLabels(of launches: [LaunchSummary]) -> [MixedLabel] {
     var values: [String: [String]] = [:]
-    var seen: [String: Set<String>] = [:]
     for label in launches.flatMap(\.labels) where label.name != "branch" {
-      if seen[label.name, default: []].insert(label.value).inserted {
+      if values[label.name]?.contains(label.value) != true {
         values[label.name, default: []].append(label.value)
       }
     }
@@ -155,24 +139,27 @@ package struct HistoryReport: Sendable {
       .map { MixedLabel(name: $0.key, values: $0.value) }.sorted { $0.name < $1.name }
   }
 
+  /// The launches, oldest first.
+  package var launches: [LaunchSummary] { all.launches }
+  /// The number of launches of the newest manifest that ran other steps than the newest launch, as with `--only`.
+  var partialCount: Int { launches.count { $0.succeeded } - all.launch.times.count { $0 != nil } }
   /// True if an alarm is shown: the launches became slower. With a label, those of a group.
   package var isSlower: Bool {
-    groups.isEmpty ? trend.isSlower : groups.contains(where: \.isSlower)
+    groups.isEmpty ? all.isSlower : groups.contains(where: \.isSlower)
   }
 
   /// The steps of the summary that were selected, or all, slowest first; empty without a summary.
   var summarySteps: [HistorySummary.Times] {
-    let selection = isSelection ? Set(steps.map(\.step)) : nil
+    let selection = isSelection ? Set(all.steps.map(\.step)) : nil
     return summary?.steps.filter { selection?.contains($0.step) ?? true } ?? []
   }
 
   /// The rows of the steps, largest change first.
   var stepsByChange: [Row] {
-    steps.enumerated().map { (size: abs($0.element.change), place: $0.offset) }
-      .sorted { ($1.size, $0.place) < ($0.size, $1.place) }.map { steps[$0.place] }
+    all.steps.ranked { abs($0.change) }
   }
 
-  private static func row(of launches: [LaunchSummary]) -> Row {
+  fileprivate static func row(of launches: [LaunchSummary]) -> Row {
     let newest = launches.last(where: \.succeeded)
     return Row(
       step: nil,
@@ -185,7 +172,7 @@ package struct HistoryReport: Sendable {
       retries: launches.reduce(0) { $0 + $1.steps.reduce(0) { $0 + max(0, $1.attempts - 1) } })
   }
 
-  private static func rows(of ids: [String], in launches: [LaunchSummary]) -> [Row] {
+  fileprivate static func rows(of ids: [String], in launches: [LaunchSummary]) -> [Row] {
     // One dictionary a launch: a search for each step would take O(n²) in the number of steps.
     let known = launches.map { launch in
       Dictionary(launch.steps.map { ($0.id, $0) }) { first, _ in first }
@@ -204,12 +191,7 @@ package struct HistoryReport: Sendable {
     var values: [String?] = []
     for launch in launches where !values.contains(launch.label(label)) { values.append(launch.label(label)) }
     return values.map { value in
-      let part = launches.filter { $0.label(label) == value }
-      let branch = part.last(where: \.succeeded)?.branch
-      let examined = similar(part).filter { part[$0].branch == branch }
-      return Group(
-        value: value, rows: [row(of: part)] + rows(of: steps, in: part), launches: part, examined: examined,
-        trend: HistoryTrend(of: examined.map { part[$0] }))
+      Group(launches.filter { $0.label(label) == value }, value: value, steps: steps)
     }
   }
 }

@@ -23,8 +23,8 @@ package struct HistoryText: Sendable {
       return text + groups(of: report, label) + trends(of: report).map(line).joined()
     } else {
       let steps = shown(report)
-      text += table([("launch", report.launch)] + steps.map { ($0.step ?? "", $0) }, report.launch)
-      let rest = report.steps.count - steps.count
+      text += table([("launch", report.all.launch)] + steps.map { ($0.step ?? "", $0) }, report.all.launch)
+      let rest = report.all.steps.count - steps.count
       text += style.more(rest, "step\(rest == 1 ? "" : "s") with smaller changes")
     }
     return text + ([trend(of: report)] + notes(of: report)).map(line).joined()
@@ -32,14 +32,13 @@ package struct HistoryText: Sendable {
 
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }
 
-  private func heading(_ name: String) -> String { style.paint(style.visible(name), .heading) }
-
   private func heading(of report: HistoryReport, _ name: String) -> String {
     let count = report.summary?.outcomes.total ?? report.launches.count
     let first = report.summary?.since ?? report.launches.first?.startedAt ?? ""
     let since = style.visible(Self.date(first))
-    let failures = report.summary?.outcomes.failures ?? report.launch.failures
-    return "\(heading(name)): \(count) launch\(count == 1 ? "" : "es") since \(since)"
+    let failures = report.summary?.outcomes.failures ?? report.all.launch.failures
+    return
+      "\(style.paint(style.visible(name), .heading)): \(count) launch\(count == 1 ? "" : "es") since \(since)"
       + (failures > 0 ? ", \(style.paint("\(failures) failed", .failure))" : "")
   }
 
@@ -50,7 +49,7 @@ package struct HistoryText: Sendable {
 
   /// Returns the selected steps; without a selection, the steps with the largest change.
   private func shown(_ report: HistoryReport) -> [HistoryReport.Row] {
-    report.isSelection ? report.steps : Array(report.stepsByChange.prefix(Self.mostSteps))
+    report.isSelection ? report.all.steps : Array(report.stepsByChange.prefix(Self.mostSteps))
   }
 
   // MARK: - The summary
@@ -86,7 +85,7 @@ package struct HistoryText: Sendable {
 
   private func groups(of report: HistoryReport, _ label: String) -> String {
     let rows = report.groups.suffix(Self.mostGroups).flatMap { group in
-      group.rows.map { row in
+      ([group.launch] + group.steps).map { row in
         let name = group.value ?? "no \(label)"
         return (row.step.map { "  \($0)" } ?? name, row)
       }
@@ -145,7 +144,7 @@ package struct HistoryText: Sendable {
 
   /// Returns one line about lasting changes.
   func trend(of report: HistoryReport) -> String {
-    failures(of: report) + words(report.trend, report.launches, report.examined)
+    failures(of: report) + words(report.all)
   }
 
   /// Returns the launches that failed since the newest successful one, as the beginning of a line; empty for none.
@@ -157,20 +156,18 @@ package struct HistoryText: Sendable {
     return style.paint("\(count) failed", .failure) + step + "; "
   }
 
-  /// Returns a trend in words.
-  ///
-  /// - Parameter examined: The indices of the launches that the trend was computed from.
-  private func words(_ trend: HistoryTrend, _ launches: [LaunchSummary], _ examined: [Int]) -> String {
-    switch trend {
-    case .tooFew(let needed): return "no trend yet: \(examined.count) of \(needed) required launches"
-    case .steady: return "no lasting change in \(examined.count) launches"
-    case .slower(let change):
-      return style.paint("slower", .failure) + words(change, since: launches[examined[change.start]])
-    case .faster(let change):
-      return style.paint("faster", .success) + words(change, since: launches[examined[change.start]])
+  /// Returns the trend of launches in words.
+  private func words(_ group: HistoryReport.Group) -> String {
+    switch group.trend {
+    case .tooFew(let needed): return "no trend yet: \(group.examined.count) of \(needed) required launches"
+    case .steady: return "no lasting change in \(group.examined.count) launches"
+    case .changed(let change):
+      let direction =
+        change.isSlower ? style.paint("slower", .failure) : style.paint("faster", .success)
+      return direction + words(change, since: group.launches[group.examined[change.start]])
     case .tooNoisy(let spread):
       let reason =
-        spread > HistoryNoise.mostSpread
+        spread > HistoryTrend.mostSpread
         ? "the times vary by \(Int((100 * spread).rounded())) %" : "the times changed as much before"
       return style.paint("history too noisy", .warning) + " for an alarm: \(reason)"
     }
@@ -188,7 +185,7 @@ package struct HistoryText: Sendable {
     }
     let short = groups.filter(isShort).map(names)
     let lines = groups.filter { !isShort($0) }.map { group in
-      "\(names(group)): \(words(group.trend, group.launches, group.examined))"
+      "\(names(group)): \(words(group))"
     }
     let few = "no trend yet, fewer than \(HistoryTrend.fewest) launches of one manifest: "
     return lines + (short.isEmpty ? [] : [few + short.listed(atMost: FailureGroup.mostIDs)])
@@ -198,15 +195,32 @@ package struct HistoryText: Sendable {
 
   /// Returns sentences about what the trend does not count, or mixes.
   func notes(of report: HistoryReport) -> [String] {
-    [partNote(of: report), manifestNote(of: report), branchNote(of: report)].compactMap(\.self)
-      + slowerBranches(of: report)
-      + labelNotes(of: report)
-  }
-
-  private func partNote(of report: HistoryReport) -> String? {
-    guard report.partialCount > 0 else { return nil }
-    let launches = report.partialCount == 1 ? "1 launch" : "\(report.partialCount) launches"
-    return "the times of the launch do not count \(launches) that ran other steps than the newest one"
+    let all = report.all
+    var notes: [String] = []
+    if report.partialCount > 0 {
+      let launches = report.partialCount == 1 ? "1 launch" : "\(report.partialCount) launches"
+      notes.append(
+        "the times of the launch do not count \(launches) that ran other steps than the newest one")
+    }
+    if let note = manifestNote(of: report) { notes.append(note) }
+    if all.otherBranches > 0 {
+      let own = all.branch.map { "of branch \(style.visible($0))" } ?? "without a branch"
+      let count = all.examined.count
+      notes.append(
+        "the trend counts the \(count) \(count == 1 ? "launch" : "launches") \(own), and not "
+          + "\(all.otherBranches) of other branches; --by branch shows each")
+    }
+    // A launch of this branch would hide that another branch became slower.
+    notes += report.slowerBranches.map { group in
+      let name = group.value.map { "branch \(style.visible($0))" } ?? "without a branch"
+      return "\(name): \(words(group))"
+    }
+    return notes
+      + report.mixedLabels.map { label in
+        let values = label.values.map(style.visible).listed(atMost: 3)
+        let name = style.visible(label.name)
+        return "the trend mixes launches with different \(name): \(values); --by \(name) separates them"
+      }
   }
 
   /// Returns the sentence about the last change of the manifest. The trend cannot show a change of time before it.
@@ -214,38 +228,13 @@ package struct HistoryText: Sendable {
     guard let change = report.manifestChange else { return nil }
     let start = "the manifest changed at launch \(change.launch + 1)"
     if let times = change.change {
-      let isSlower = times.after > times.before
       let size = style.time(abs(times.after - times.before))
       let difference = style.paint(
-        "\(size) \(isSlower ? "slower" : "faster")", isSlower ? .warning : .success)
+        "\(size) \(times.isSlower ? "slower" : "faster")", times.isSlower ? .warning : .success)
       return "\(start): \(difference)" + words(times, since: report.launches[change.launch])
     }
-    guard case .tooFew = report.trend else { return nil }
+    guard case .tooFew = report.all.trend else { return nil }
     return "\(start), and the trend begins there"
-  }
-
-  private func branchNote(of report: HistoryReport) -> String? {
-    guard report.otherBranches > 0 else { return nil }
-    let own = report.branch.map { "of branch \(style.visible($0))" } ?? "without a branch"
-    let count = report.examined.count
-    return "the trend counts the \(count) \(count == 1 ? "launch" : "launches") \(own), and not "
-      + "\(report.otherBranches) of other branches; --by branch shows each"
-  }
-
-  /// Returns a line for each other branch that became slower. It would be hidden by a launch of this branch.
-  private func slowerBranches(of report: HistoryReport) -> [String] {
-    report.slowerBranches.map { group in
-      let name = group.value.map { "branch \(style.visible($0))" } ?? "without a branch"
-      return "\(name): \(words(group.trend, group.launches, group.examined))"
-    }
-  }
-
-  private func labelNotes(of report: HistoryReport) -> [String] {
-    report.mixedLabels.map { label in
-      let values = label.values.map(style.visible).listed(atMost: 3)
-      let name = style.visible(label.name)
-      return "the trend mixes launches with different \(name): \(values); --by \(name) separates them"
-    }
   }
 
   private func words(_ change: HistoryTrend.Change, since launch: LaunchSummary) -> String {

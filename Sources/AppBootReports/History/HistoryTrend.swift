@@ -20,6 +20,8 @@ package enum HistoryTrend: Sendable, Hashable {
     /// The steps that changed most in the same direction, largest change first; at most two.
     package var causes: [StepChange] = []
 
+    /// True if the launches became slower.
+    package var isSlower: Bool { after > before }
     /// The change as a fraction of the time before.
     package var fraction: Double { Double(after - before) / Double(max(1, before)) }
   }
@@ -28,10 +30,8 @@ package enum HistoryTrend: Sendable, Hashable {
   case tooFew(needed: Int)
   /// The launches show no lasting change.
   case steady
-  /// The launches became slower. This is an alarm.
-  case slower(Change)
-  /// The launches became faster.
-  case faster(Change)
+  /// The launches became slower, which is an alarm, or faster.
+  case changed(Change)
   /// The times vary too much, or changed as much before, so that a change may be noise. The value is their spread as a
   /// fraction of the median.
   case tooNoisy(spread: Double)
@@ -41,28 +41,37 @@ package enum HistoryTrend: Sendable, Hashable {
     switch self {
     case .tooFew: "tooFew"
     case .steady: "steady"
-    case .slower: "slower"
-    case .faster: "faster"
+    case .changed(let change): change.isSlower ? "slower" : "faster"
     case .tooNoisy: "tooNoisy"
     }
   }
 
   /// The lasting change; `nil` without one.
-  var change: Change? {
-    switch self {
-    case .slower(let change), .faster(let change): change
-    case .tooFew, .steady, .tooNoisy: nil
-    }
-  }
+  package var change: Change? { if case .changed(let change) = self { change } else { nil } }
 
   /// True if the launches became slower.
-  package var isSlower: Bool { if case .slower = self { true } else { false } }
+  package var isSlower: Bool { change?.isSlower == true }
 
   /// The minimum number of launches for an alarm.
   static let fewest = HistoryDetector.warmUp + 4
 
+  /// The maximum spread of launches in which a small change is visible.
+  static let mostSpread = 0.06
+
   /// The number of launches in a row that show that a change was taken back.
   private static let returning = 6
+
+  /// Examines the times of launches. The result names the steps that explain a change.
+  ///
+  /// - Parameter launches: Successful launches of one plan, oldest first, that ran the same steps.
+  package init(of launches: [LaunchSummary]) {
+    self.init(of: launches.map(\.duration))
+    guard var change else { return }
+    change.causes = StepChange.largest(
+      from: change.former.map { launches[$0] }, to: change.later.map { launches[$0] },
+      explaining: change.after - change.before)
+    self = .changed(change)
+  }
 
   /// Examines times of launches, oldest first.
   ///
@@ -74,7 +83,7 @@ package enum HistoryTrend: Sendable, Hashable {
       return
     }
     var level = Array(times.indices)
-    var last: HistoryTrend?
+    var last: Change?
     var restarts = 0
     var isDrifting = false
     // Each restart is another chance for a false alarm, and needs more evidence.
@@ -86,11 +95,11 @@ package enum HistoryTrend: Sendable, Hashable {
       restarts += 1
       if let end = Self.end(of: found, in: values) {
         let passing = Array(level[found.start..<end])
-        let noise = HistoryNoise(Array(values[..<found.start]))
+        let spread = Array(values[..<found.start]).spread
         level.removeSubrange(found.start..<end)
         // Without an earlier change, the return is a change of its own. It is an alarm only after a long time that was
         // clearly faster.
-        let isClear = passing.count >= HistoryDetector.warmUp && abs(found.fraction) >= 3 * noise.spread
+        let isClear = passing.count >= HistoryDetector.warmUp && abs(found.fraction) >= 3 * spread
         if last == nil, found.after > found.before || isClear {
           last = Self.change(times, from: passing, to: Array(level[found.start...]))
         }
@@ -101,23 +110,20 @@ package enum HistoryTrend: Sendable, Hashable {
       }
     }
     let rest = level.map { times[$0] }
-    let spread = HistoryNoise(rest).spread
-    self = last ?? (isDrifting || spread > HistoryNoise.mostSpread ? .tooNoisy(spread: spread) : .steady)
-    switch self {
-    case .slower(let change): self = change.lasts(in: rest) ? .slower(change.lasting(level, times)) : .steady
-    case .faster(let change): self = change.lasts(in: rest) ? .faster(change.lasting(level, times)) : .steady
-    case .tooFew, .steady, .tooNoisy: break
+    if let last {
+      self = last.lasts(in: rest) ? .changed(last.lasting(level, times)) : .steady
+    } else {
+      self = isDrifting || rest.spread > Self.mostSpread ? .tooNoisy(spread: rest.spread) : .steady
     }
   }
 
-  /// Returns the trend of a change between two lists of launches.
+  /// Returns the change between two lists of launches.
   private static func change(
     _ times: [Int64], from former: [Int], to later: [Int], alarm: Int = 0
-  ) -> HistoryTrend {
-    let (before, after) = (former.map { times[$0] }.median, later.map { times[$0] }.median)
-    let change = Change(
-      start: later[0], alarm: later[alarm], before: before, after: after, former: former, later: later)
-    return after > before ? .slower(change) : .faster(change)
+  ) -> Change {
+    Change(
+      start: later[0], alarm: later[alarm], before: former.map { times[$0] }.median,
+      after: later.map { times[$0] }.median, former: former, later: later)
   }
 
   /// Returns the index at which a change ends, because several values in a row are nearer to those before it.
@@ -150,41 +156,12 @@ extension HistoryTrend.Change {
   }
 }
 
-extension HistoryTrend {
-  /// Examines the times of launches. The result names the steps that explain a change.
-  ///
-  /// - Parameter launches: Successful launches of one plan, oldest first, that ran the same steps.
-  package init(of launches: [LaunchSummary]) {
-    self.init(of: launches.map(\.duration))
-    switch self {
-    case .slower(let change): self = .slower(change.explained(by: launches))
-    case .faster(let change): self = .faster(change.explained(by: launches))
-    case .tooFew, .steady, .tooNoisy: break
-    }
-  }
-}
-
-extension HistoryTrend.Change {
-  fileprivate func explained(by launches: [LaunchSummary]) -> Self {
-    var explained = self
-    explained.causes = StepChange.largest(
-      from: former.map { launches[$0] }, to: later.map { launches[$0] }, explaining: after - before)
-    return explained
-  }
-}
-
-/// The noise of launches.
-struct HistoryNoise {
-  /// The maximum spread of launches in which a small change is visible, as a fraction of their median.
-  static let mostSpread = 0.06
-
-  /// The spread of the values as a fraction of their median: 1.48 times the median absolute deviation. For a normal
-  /// distribution it is the standard deviation.
-  let spread: Double
-
-  init(_ values: [Int64]) {
-    let median = values.median
-    spread = 1.4826 * Double(values.map { abs($0 - median) }.median) / Double(max(1, median))
+extension [Int64] {
+  /// The spread as a fraction of the median: 1.48 times the median absolute deviation. For a normal distribution it is
+  /// the standard deviation.
+  var spread: Double {
+    let median = median
+    return 1.4826 * Double(map { abs($0 - median) }.median) / Double(Swift.max(1, median))
   }
 }
 

@@ -41,7 +41,7 @@ struct HistoryTextTests {
         steps: [first, second])
     }
     let report = HistoryReport(of: launches)
-    #expect(report.launch.times == [100, nil, 100])
+    #expect(report.all.launch.times == [100, nil, 100])
     #expect(
       lines(report).contains(
         "the times of the launch do not count 1 launch that ran other steps than the newest one"))
@@ -84,8 +84,8 @@ struct HistoryTextTests {
         steps: [step, .init(id: "b", state: .succeeded, duration: 1)])
     }
     let report = HistoryReport(of: launches, steps: ["a"])
-    #expect(report.launch.failures == 1 && report.launch.retries == 4)
-    #expect(report.steps.map(\.step) == ["a"])
+    #expect(report.all.launch.failures == 1 && report.all.launch.retries == 4)
+    #expect(report.all.steps.map(\.step) == ["a"])
     let lines = lines(report)
     #expect(lines[0] == "Test: 3 launches since 2026-07-28 09:05:03, 1 failed")
     #expect(lines[3].hasSuffix("failed 1, 4 retries"))

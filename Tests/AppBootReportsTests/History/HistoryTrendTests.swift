@@ -37,7 +37,7 @@ struct HistoryTrendTests {
     var sample = HistorySample(seed: 7)
     let times = sample.times(100) { $0 < 80 ? 1 : 1.2 }
     let trend = HistoryTrend(of: HistorySample.launches(times))
-    guard case .slower(let change) = trend else {
+    guard let change = trend.change, change.isSlower else {
       Issue.record("\(trend)")
       return
     }
@@ -72,7 +72,7 @@ struct HistoryTrendTests {
     var sample = HistorySample(seed: 4, deviation: 0.01)
     let slow = [26..<42, 68..<84]
     let times = sample.times(84) { launch in slow.contains { $0.contains(launch) } ? 1.5 : 1 }
-    guard case .slower(let change) = HistoryTrend(of: HistorySample.launches(times)) else {
+    guard let change = HistoryTrend(of: HistorySample.launches(times)).change, change.isSlower else {
       Issue.record("\(HistoryTrend(of: times))")
       return
     }
@@ -86,7 +86,7 @@ struct HistoryTrendTests {
   func second() {
     var sample = HistorySample(seed: 9, deviation: 0.01)
     let times = sample.times(110) { $0 < 40 ? 1 : $0 < 70 ? 1.25 : 1.55 }
-    guard case .slower(let change) = HistoryTrend(of: HistorySample.launches(times)) else {
+    guard let change = HistoryTrend(of: HistorySample.launches(times)).change, change.isSlower else {
       Issue.record("\(HistoryTrend(of: times))")
       return
     }
