@@ -47,8 +47,7 @@ package struct Comparison: Sendable {
     package let effect: Effect
   }
 
-  /// The limits that the decisions depend on.
-  package let options: Options
+  private let decisions: DecisionRules
   /// The set of launches to compare with, usually the older one.
   package let base: Side
   /// The set of launches that is judged.
@@ -57,14 +56,6 @@ package struct Comparison: Sendable {
   package let launch: Effect
   /// The steps that both sides have, in the order of the head.
   package let steps: [Step]
-  /// The ids of the steps that only the head has.
-  package let added: [String]
-  /// The ids of the steps that only the base has.
-  package let removed: [String]
-  /// The ids of the steps whose order changed, as they are in the head.
-  package let reordered: [String]
-  /// True if a session of the base ran on a different machine than the head.
-  package let hostsDiffer: Bool
   /// True if the sides have different names or no step in common: they are probably launches of different apps.
   package let appsDiffer: Bool
   /// The differences of outcomes: that of the launch, then those of steps.
@@ -73,29 +64,17 @@ package struct Comparison: Sendable {
   package let warnings: [ComparisonWarning]
   /// True if the base has enough launches for a decision. The number depends on the limit of the head's launches.
   package let canDecide: Bool
-  /// True if the launches of both sides ran in turns.
-  package let isPaired: Bool
-  private let rule: SlowdownRule
-
-  /// Compares the launches of a head with those of a base.
-  ///
-  /// - Parameters:
-  ///   - base: The sessions of the base. A session is a set of launches that were measured together.
-  ///   - head: The launches to judge.
-  ///   - options: The limits that the decisions depend on.
-  package init(base: [[StartupRecord]], head: [StartupRecord], options: Options = Options()) {
-    self.init(base: base, head: head, launchLimit: 0, options: options)
-  }
 
   /// Compares the launches of a head with those of a base. The caller may run more launches for the head later, and
   /// then compare again.
   ///
   /// - Parameters:
-  ///   - base: The launches of each session.
+  ///   - base: The sessions of the base. A session is a set of launches that were measured together.
+  ///   - head: The launches to judge.
   ///   - launchLimit: The maximum number of launches that the head can have in the end. ``warnings``, ``canDecide`` and
   ///     ``needsMoreLaunches`` depend on it; the decisions do not.
   package init(
-    base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int, options: Options = Options()
+    base: [[StartupRecord]], head: [StartupRecord], launchLimit: Int = 0, options: Options = Options()
   ) {
     let successes = base.map { $0.filter(\.succeeded) }.filter { !$0.isEmpty }
     let all = LaunchSet(base.flatMap(\.self))
@@ -106,8 +85,7 @@ package struct Comparison: Sendable {
     let commonSlowdown = sessions.compactMap(\.commonSlowdown)
     self.init(
       DecisionRules(sessions, base: all, options), base: all, head: now, launchLimit: launchLimit,
-      commonSlowdown: commonSlowdown.count == sessions.count ? commonSlowdown.min() : nil, isPaired: false,
-      options)
+      commonSlowdown: commonSlowdown.count == sessions.count ? commonSlowdown.min() : nil)
   }
 
   /// Compares a base and a head whose launches ran in turns.
@@ -124,26 +102,20 @@ package struct Comparison: Sendable {
     self.init(
       DecisionRules(LaunchPairs(pairs), waitShare: waitShare, base: all, options), base: all,
       head: LaunchSet(pairs.map(\.head)),
-      launchLimit: launchLimit, commonSlowdown: nil, isPaired: true, options)
+      launchLimit: launchLimit, commonSlowdown: nil)
   }
 
   private init(
     _ decisions: DecisionRules, base all: LaunchSet, head now: LaunchSet, launchLimit: Int,
-    commonSlowdown: Double?, isPaired: Bool, _ options: Options
+    commonSlowdown: Double?
   ) {
-    self.options = options
-    self.isPaired = isPaired
+    self.decisions = decisions
+    let (rule, matching, isPaired) = (decisions.slowdown, decisions.matching, decisions.isPaired)
     base = Side(name: all.outline?.name ?? "", launches: all.count, leftOut: all.leftOut)
     head = Side(name: now.outline?.name ?? "", launches: now.count, leftOut: now.leftOut)
-    rule = decisions.slowdown
     launch = decisions.launch
     steps = decisions.steps
-    let matching = decisions.matching
-    added = matching.added
-    removed = matching.removed
-    reordered = matching.reordered
     states = StateChange.of(all, now, matching.pairs)
-    hostsDiffer = decisions.hostsDiffer
     let sharesSteps =
       !matching.pairs.isEmpty || all.outline?.isEmpty != false || now.outline?.isEmpty != false
     appsDiffer = base.name != head.name || !sharesSteps
@@ -157,10 +129,14 @@ package struct Comparison: Sendable {
     if !canDecide {
       warnings.append(.baseTooSmall(launches: all.count, needed: needed, isPaired: isPaired))
     }
-    if hostsDiffer { warnings.append(.otherMachine) }
-    if !added.isEmpty || !removed.isEmpty { warnings.append(.changed(added: added, removed: removed)) }
+    if decisions.hostsDiffer { warnings.append(.otherMachine) }
+    if !matching.added.isEmpty || !matching.removed.isEmpty {
+      warnings.append(.changed(added: matching.added, removed: matching.removed))
+    }
     if canDecide, now.count >= launchLimit || !rule.isSuspicious {
-      if rule.slower.isEmpty, !hostsDiffer, let commonSlowdown, commonSlowdown > SessionTimes.idleLimit {
+      if rule.slower.isEmpty, !decisions.hostsDiffer, let commonSlowdown,
+        commonSlowdown > SessionTimes.idleLimit
+      {
         warnings.append(.allSlower(factor: commonSlowdown))
       } else if let test = rule.undecided(isPaired: isPaired) {
         warnings.append(.undecided(test.subject, factor: test.medianRatio, isPaired: isPaired))
@@ -169,6 +145,19 @@ package struct Comparison: Sendable {
     self.warnings = warnings
   }
 
+  /// The limits that the decisions depend on.
+  package var options: Options { decisions.options }
+  /// True if a session of the base ran on a different machine than the head.
+  package var hostsDiffer: Bool { decisions.hostsDiffer }
+  /// True if the launches of both sides ran in turns.
+  package var isPaired: Bool { decisions.isPaired }
+  private var rule: SlowdownRule { decisions.slowdown }
+  /// The ids of the steps that only the head has.
+  package var added: [String] { decisions.matching.added }
+  /// The ids of the steps that only the base has.
+  package var removed: [String] { decisions.matching.removed }
+  /// The ids of the steps whose order changed, as they are in the head.
+  package var reordered: [String] { decisions.matching.reordered }
   /// The steps whose id differs between base and head.
   package var renamed: [Step] { steps.filter { $0.formerID != nil } }
 
@@ -181,10 +170,7 @@ package struct Comparison: Sendable {
 
   /// The steps that are slower or faster, sorted by the change of their median in nanoseconds, largest first.
   package var decided: [Step] {
-    func change(_ step: Step) -> Int64 { abs(step.effect.headMedian - step.effect.baseMedian) }
-    return steps.filter { $0.effect.isSlower || $0.effect.isFaster }
-      .enumerated().sorted { (-change($0.element), $0.offset) < (-change($1.element), $1.offset) }
-      .map(\.element)
+    steps.filter { $0.effect.isSlower || $0.effect.isFaster }.ranked { abs($0.effect.medianDifference) }
   }
 
   /// The reason why the comparison can decide nothing, or can miss a slowdown because of the machine; `nil` if there is
@@ -224,10 +210,8 @@ package struct Comparison: Sendable {
   /// The steps with a difference, largest change of the median first, then those without times.
   var different: [Step] {
     let different = steps.filter { !$0.effect.isEqual }
-    let measured = different.filter(\.effect.hasTimes).enumerated()
-      .map { (change: abs($1.effect.headMedian - $1.effect.baseMedian), place: $0, step: $1) }
-      .sorted { ($1.change, $0.place) < ($0.change, $1.place) }
-    return measured.map(\.step) + different.filter { !$0.effect.hasTimes }
+    return different.filter(\.effect.hasTimes).ranked { abs($0.effect.medianDifference) }
+      + different.filter { !$0.effect.hasTimes }
   }
 
   /// A line that counts the steps without a difference, for example `12 steps: no difference`; `nil` without them.

@@ -3,7 +3,7 @@
 /// ``SlowdownRule`` decides "slower". The same rule with base and head exchanged decides "faster". That rule must hold
 /// for each session of the base alone; a session is the launches of one file. If elapsed time and CPU time disagree,
 /// "slower" has priority.
-struct DecisionRules {
+struct DecisionRules: Sendable {
   /// The rule that decides "slower", for the head against all of the base.
   let slowdown: SlowdownRule
   /// The matching of the steps between the last session and the head.
@@ -18,8 +18,9 @@ struct DecisionRules {
   private let sessions: [(base: LaunchSet, formerIDs: [String: String])]
   private let base: LaunchSet
   private let head: LaunchSet
-  private let options: Comparison.Options
-  private let isPaired: Bool
+  let options: Comparison.Options
+  /// True if the launches of both sides ran in turns.
+  let isPaired: Bool
   /// For each step and the launch, the test of the clock that shows the larger slowdown.
   private let tests: [SlowdownTest.Subject: SlowdownTest]
 

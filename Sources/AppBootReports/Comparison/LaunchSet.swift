@@ -2,7 +2,7 @@ import AppBoot
 import AppBootAnalysis
 
 /// The successful launches of one side of a comparison.
-struct LaunchSet {
+struct LaunchSet: Sendable {
   /// The outline of the newest launch; `nil` without launches.
   let outline: LaunchOutline?
   /// The number of launches that are not in the set because they failed.
@@ -114,24 +114,11 @@ struct LaunchPairs {
 
   typealias Pair = (base: StartupRecord, head: StartupRecord)
 
-  /// Creates the pairs whose launches both succeeded.
-  init(_ all: [Pair]) {
-    pairs = all.filter { $0.base.succeeded && $0.head.succeeded }
-    base = LaunchSet(pairs.map(\.base))
-    head = LaunchSet(pairs.map(\.head))
-    matching = StepMatching(base: base, head: head)
-  }
-
-  private init(_ base: LaunchSet, _ head: LaunchSet, _ matching: StepMatching, _ pairs: [Pair]) {
-    self.base = base
-    self.head = head
-    self.matching = matching
-    self.pairs = pairs
-  }
-
   /// The same pairs with base and head exchanged. The tests still use the ids of this head.
   var exchanged: LaunchPairs {
-    LaunchPairs(head, base, matching.exchanged, pairs.map { (base: $0.head, head: $0.base) })
+    LaunchPairs(
+      base: head, head: base, matching: matching.exchanged,
+      pairs: pairs.map { (base: $0.head, head: $0.base) })
   }
 
   var count: Int { pairs.count }
@@ -205,5 +192,15 @@ struct LaunchPairs {
   /// Returns the CPU time of all steps in nanoseconds.
   private static func computing(_ record: StartupRecord) -> Int64 {
     record.reduce(Int64(0)) { $0.addingClamped($1.details.processorTime ?? 0) }
+  }
+}
+
+extension LaunchPairs {
+  /// Creates the pairs whose launches both succeeded.
+  init(_ all: [Pair]) {
+    pairs = all.filter { $0.base.succeeded && $0.head.succeeded }
+    base = LaunchSet(pairs.map(\.base))
+    head = LaunchSet(pairs.map(\.head))
+    matching = StepMatching(base: base, head: head)
   }
 }

@@ -13,7 +13,9 @@ package struct RatioEstimate: Sendable, Hashable {
   package let interval: ClosedRange<Double>
   /// The probability that the head looks this slow by chance.
   let probability: Double
+}
 
+extension RatioEstimate {
   /// Estimates the ratio of independent durations, in nanoseconds. Takes O(mn log mn).
   init(_ base: [Int64], _ head: [Int64]) {
     // A step can take less time than the clock measures.
@@ -22,59 +24,35 @@ package struct RatioEstimate: Sendable, Hashable {
 
   /// Estimates the ratio of independent positive values. Takes O(mn log mn).
   init(_ base: [Double], _ head: [Double]) {
-    guard !base.isEmpty, !head.isEmpty else {
-      self = .none
-      return
-    }
-    var quotients: [Double] = []
-    quotients.reserveCapacity(base.count * head.count)
-    for value in base {
-      for other in head { quotients.append(other / value) }
-    }
-    quotients.sort()
-    let middle = quotients.count / 2
-    let ranks = RankDistribution.mannWhitney(base.count, head.count)
-    self.init(
-      ratio: quotients.count.isMultiple(of: 2)
-        ? (quotients[middle - 1] * quotients[middle]).squareRoot() : quotients[middle],
-      interval: Self.interval(of: quotients, cut: ranks.quantile((1 - Self.confidence) / 2)),
-      probability: ranks.probability(ofAtMost: quotients.count { $0 <= 1 }))
+    let quotients = base.flatMap { value in head.map { $0 / value } }
+    self.init(of: quotients, RankDistribution.mannWhitney(base.count, head.count))
   }
 
   /// Estimates the ratio of pairs of positive values. Takes O(n² log n).
   init(pairs: [(base: Double, head: Double)]) {
-    guard !pairs.isEmpty else {
-      self = .none
+    let quotients = pairs.map { $0.head / $0.base }
+    let products = quotients.indices.flatMap { index in quotients[...index].map { quotients[index] * $0 } }
+    let squared = RatioEstimate(of: products, RankDistribution.signedRank(pairs.count))
+    self.init(
+      ratio: squared.ratio.squareRoot(),
+      interval: squared.interval.lowerBound.squareRoot()...squared.interval.upperBound.squareRoot(),
+      probability: squared.probability)
+  }
+
+  /// Creates the estimate from the ratios of all values, or the products of the ratios of all pairs.
+  private init(of unsorted: [Double], _ ranks: RankDistribution) {
+    let values = unsorted.sorted()
+    guard !values.isEmpty else {
+      self.init(ratio: 1, interval: 0...Double.infinity, probability: 1)
       return
     }
-    let quotients = pairs.map { $0.head / $0.base }
-    var products: [Double] = []
-    products.reserveCapacity(quotients.count * (quotients.count + 1) / 2)
-    for index in quotients.indices {
-      for other in quotients[...index] { products.append(quotients[index] * other) }
-    }
-    products.sort()
-    let middle = products.count / 2
-    let ranks = RankDistribution.signedRank(pairs.count)
-    let squared = Self.interval(of: products, cut: ranks.quantile((1 - Self.confidence) / 2))
+    let middle = values.count / 2
+    let cut = ranks.quantile((1 - Self.confidence) / 2)
     self.init(
-      ratio: products.count.isMultiple(of: 2)
-        ? (products[middle - 1] * products[middle]).squareRoot().squareRoot() : products[middle].squareRoot(),
-      interval: squared.lowerBound.squareRoot()...squared.upperBound.squareRoot(),
-      probability: ranks.probability(ofAtMost: products.count { $0 <= 1 }))
-  }
-
-  /// The estimate without values.
-  private static let none = RatioEstimate(ratio: 1, interval: 0...Double.infinity, probability: 1)
-
-  private init(ratio: Double, interval: ClosedRange<Double>, probability: Double) {
-    self.ratio = ratio
-    self.interval = interval
-    self.probability = probability
-  }
-
-  private static func interval(of values: [Double], cut: Int) -> ClosedRange<Double> {
-    cut < 0 || 2 * cut >= values.count
-      ? 0...Double.infinity : values[cut]...values[values.count - 1 - cut]
+      ratio: values.count.isMultiple(of: 2)
+        ? (values[middle - 1] * values[middle]).squareRoot() : values[middle],
+      interval: cut < 0 || 2 * cut >= values.count
+        ? 0...Double.infinity : values[cut]...values[values.count - 1 - cut],
+      probability: ranks.probability(ofAtMost: values.count { $0 <= 1 }))
   }
 }

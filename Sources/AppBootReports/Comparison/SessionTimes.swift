@@ -66,28 +66,26 @@ struct SessionTimes {
 
     init?(_ pair: StepMatching.Pair, _ before: LaunchSet, _ now: LaunchSet) {
       id = pair.id
-      base = before.running(pair.base)
-      head = now.running(pair.head)
+      let (base, head) = (before.running(pair.base), now.running(pair.head))
       guard !base.isEmpty, !head.isEmpty else { return nil }
-      guard let former = before.cpuTimes(pair.base), let present = now.cpuTimes(pair.head) else {
-        isKnown = false
-        cpu = nil
-        paceTimes = nil
-        computing = Double(base.median)
-        pace = base.median >= SessionTimes.leastTime ? RatioEstimate(base, head).ratio : nil
-        extraWait = 0
-        return
+      (self.base, self.head) = (base, head)
+      var known: (base: [Int64], head: [Int64])?
+      if let former = before.cpuTimes(pair.base), let present = now.cpuTimes(pair.head) {
+        known = (former, present)
       }
-      isKnown = true
-      let share = Double(former.min() ?? 0) / Double(max(1, base.min() ?? 1))
-      cpu = share >= SessionTimes.computingShare ? (former, present) : nil
-      computing = Double(former.median)
-      let showsPace = share >= SessionTimes.leastShare && former.median >= SessionTimes.leastTime
-      paceTimes = showsPace ? (former, present) : nil
-      pace = showsPace ? RatioEstimate(former, present).ratio : nil
-      let waits =
-        zip(head, present).map { max(0, $0 - $1) }.median - zip(base, former).map { max(0, $0 - $1) }.median
-      extraWait = max(0, Double(waits))
+      isKnown = known != nil
+      let times = known ?? (base, head)
+      let share = known.map { Double($0.base.min() ?? 0) / Double(max(1, base.min() ?? 1)) }
+      cpu = share ?? 0 >= SessionTimes.computingShare ? known : nil
+      computing = Double(times.base.median)
+      let showsPace =
+        share ?? 1 >= SessionTimes.leastShare && times.base.median >= SessionTimes.leastTime
+      paceTimes = showsPace ? known : nil
+      pace = showsPace ? RatioEstimate(times.base, times.head).ratio : nil
+      let waits = [(head, times.head), (base, times.base)].map { elapsed, busy in
+        zip(elapsed, busy).map { max(0, $0 - $1) }.median
+      }
+      extraWait = max(0, Double(waits[0] - waits[1]))
     }
   }
 

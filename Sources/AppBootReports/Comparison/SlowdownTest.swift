@@ -29,28 +29,17 @@ package struct SlowdownTest: Sendable, Hashable {
 
   package let subject: Subject
   package let clock: Clock
-  /// The median of the base, in nanoseconds.
-  package let base: Int64
-  /// The median of the head, in nanoseconds.
-  package let head: Int64
-  /// The 90th percentile of the base, in nanoseconds.
-  package let basePercentile90: Int64
-  /// The 90th percentile of the head, in nanoseconds.
-  package let headPercentile90: Int64
+  /// The base's times, then the head's, in nanoseconds.
+  private let times: [[Int64]]
+  /// The same times, those of the base with the machine's slowdown.
+  private let samples: [[Double]]
   /// The factor by which the machine slowed the head; 1 if both sides ran in turns.
   package let machineSlowdown: Double
   /// The slowdown factor including the machine's slowdown.
   package let change: Double
-  /// The slowdown factor without the machine's slowdown: 1.2 is 20 % slower.
-  package let factor: Double
-  /// The interval of ``factor`` with 95 % confidence.
-  package let interval: ClosedRange<Double>
-  /// The probability that the head looks this slow by chance.
-  package let probability: Double
+  private let estimate: RatioEstimate
   /// The slow launches of the head; `nil` if there are none.
   package let share: SlowShare?
-  /// The base's times with the machine's slowdown, then the head's, in nanoseconds.
-  private let samples: [[Double]]
 
   /// The times of one session of a base, with the factor by which the machine slowed the head since then.
   struct Session {
@@ -71,8 +60,6 @@ package struct SlowdownTest: Sendable, Hashable {
   ) {
     self.subject = subject
     self.clock = clock
-    let all = sessions.flatMap(\.times)
-    let now = head.map { Double(max(1, $0)) }
     let adjusted = sessions.flatMap { session in
       session.times.map { Double(max(1, $0)) * session.machineSlowdown }
     }
@@ -80,39 +67,40 @@ package struct SlowdownTest: Sendable, Hashable {
       (change: RatioEstimate(session.times, head).ratio, machine: session.machineSlowdown)
     }.sorted { $0.change / $0.machine < $1.change / $1.machine }
     let middle = ratios.isEmpty ? (change: 1, machine: 1) : ratios[(ratios.count - 1) / 2]
-    let estimate = RatioEstimate(adjusted, now)
-    base = all.median
-    self.head = head.median
-    basePercentile90 = all.percentile90
-    headPercentile90 = head.percentile90
+    times = [sessions.flatMap(\.times), head]
+    samples = [adjusted, head.map { Double(max(1, $0)) }]
     machineSlowdown = middle.machine
     change = middle.change
-    factor = middle.change / middle.machine
-    interval = estimate.interval
-    probability = estimate.probability
-    share = SlowShare(base: adjusted, head: now, least: least, controls: controls)
-    samples = [adjusted, now]
+    estimate = RatioEstimate(samples[0], samples[1])
+    share = SlowShare(base: samples[0], head: samples[1], least: least, controls: controls)
   }
 
   /// Tests pairs of launches that ran in turns, so that the machine slows both alike.
   init(_ subject: Subject, _ clock: Clock, pairs: [(base: Int64, head: Int64)], least: Double) {
     self.subject = subject
     self.clock = clock
-    let times = pairs.map { (base: Double(max(1, $0.base)), head: Double(max(1, $0.head))) }
-    let estimate = RatioEstimate(pairs: times)
-    base = pairs.map(\.base).median
-    head = pairs.map(\.head).median
-    basePercentile90 = pairs.map(\.base).percentile90
-    headPercentile90 = pairs.map(\.head).percentile90
+    times = [pairs.map(\.base), pairs.map(\.head)]
+    samples = times.map { $0.map { Double(max(1, $0)) } }
     machineSlowdown = 1
+    estimate = RatioEstimate(pairs: zip(samples[0], samples[1]).map { (base: $0, head: $1) })
     change = estimate.ratio
-    factor = estimate.ratio
-    interval = estimate.interval
-    probability = estimate.probability
-    samples = [times.map(\.base), times.map(\.head)]
     share = SlowShare(base: samples[0], head: samples[1], least: least, controls: [])
   }
 
+  /// The median of the base, in nanoseconds.
+  package var base: Int64 { times[0].median }
+  /// The median of the head, in nanoseconds.
+  package var head: Int64 { times[1].median }
+  /// The 90th percentile of the base, in nanoseconds.
+  package var basePercentile90: Int64 { times[0].percentile90 }
+  /// The 90th percentile of the head, in nanoseconds.
+  package var headPercentile90: Int64 { times[1].percentile90 }
+  /// The slowdown factor without the machine's slowdown: 1.2 is 20 % slower.
+  package var factor: Double { change / machineSlowdown }
+  /// The interval of ``factor`` with 95 % confidence.
+  package var interval: ClosedRange<Double> { estimate.interval }
+  /// The probability that the head looks this slow by chance.
+  package var probability: Double { estimate.probability }
   /// The ratio of the medians, which reports show beside them. The estimate ``change`` can differ, even in its sign.
   package var medianRatio: Double { EffectPercent.factor(from: base, to: head) }
 

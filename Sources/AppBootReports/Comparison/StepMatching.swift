@@ -3,8 +3,8 @@ import AppBoot
 /// The pairs of steps that two sets of launches share.
 ///
 /// Steps are matched by id. A renamed step is matched by its command and its neighbours.
-struct StepMatching {
-  struct Pair {
+struct StepMatching: Sendable {
+  struct Pair: Sendable {
     /// The id that reports show. It is the head's id, even after an exchange of base and head.
     let id: String
     let base: String
