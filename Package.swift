@@ -34,7 +34,7 @@ let package = Package(
     .target(
       name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
       // Scripts/page-files writes them into PageFiles.swift.
-      exclude: ["Page/page.css", "Page/page.js"]),
+      exclude: ["Page/page.css", "Page/page.js", "Page/pictures.html", "Page/chart.css"]),
     .target(
       name: "AppBootCommands",
       dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),

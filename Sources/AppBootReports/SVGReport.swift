@@ -64,7 +64,7 @@ private struct SVGPicture {
       viewBox="0 0 \(Self.width) \(y)" role="img" aria-label="\(name)">
       <title>\(name)</title>
       <style>
-      \(ChartStyle.css)</style>
+      \(PageFiles.chart)</style>
       <rect class="paper" width="100%" height="100%"/>
       \(body)</svg>
 

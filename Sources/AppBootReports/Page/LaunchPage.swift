@@ -13,12 +13,9 @@ package struct LaunchPage: Sendable {
   package init() {}
 
   /// Returns the record as HTML.
-  package func text(of record: StartupRecord) -> String { text(of: record, check: nil) }
-
-  /// Returns the result of a check as HTML, with the launch that it shows.
   ///
   /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
-  package func text(of record: StartupRecord, check: CheckSummary?) -> String {
+  package func text(of record: StartupRecord, check: CheckSummary? = nil) -> String {
     let known = record.withEstimatedEnd
     let changes = check?.comparison.map { PageChanges($0, in: known) }
     return Self.document(
@@ -43,14 +40,14 @@ package struct LaunchPage: Sendable {
   ///   - body: The header, the main part and the footer as HTML.
   ///   - data: The JSON for the script; `nil` for a page without a script.
   static func document(title: String, body: String, data: String? = nil) -> String {
-    let allowed = data == nil ? "'none'" : "'\(scriptHash)'"
+    let allowed = data == nil ? "'none'" : "'\(PageFiles.jsSource)'"
     return """
       <!DOCTYPE html>
       <html lang="en">
       <head>
       <meta charset="utf-8">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src '\(styleHash)'; script-src \(allowed); \
+      style-src '\(PageFiles.cssSource)'; script-src \(allowed); \
       img-src data:; base-uri 'none'; form-action 'none'">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
@@ -75,12 +72,5 @@ package struct LaunchPage: Sendable {
     <script type="module">\(PageFiles.js)</script>
 
     """
-  }
-
-  private static let styleHash = hash(PageFiles.css)
-  private static let scriptHash = hash(PageFiles.js)
-
-  private static func hash(_ text: String) -> String {
-    "sha256-\(Base64.text(of: SHA256.digest(of: Array(text.utf8))))"
   }
 }
