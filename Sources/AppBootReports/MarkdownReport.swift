@@ -34,19 +34,17 @@ package struct MarkdownReport: Sendable {
     let mark = record.isFlawless ? "✅" : record.succeededWithEvents ? "⚠️" : "❌"
     let outcome = OutcomeText(record, mark: code)
     let least = record.outcome == .running ? "at least " : ""
-    var facts = ["**\(least)\(TimeNumbers.brief(record.elapsedTime))**"]
-    if let budget = record.outline.budgetTime {
-      facts.append(
-        record.elapsedTime > budget
-          ? "**\(BudgetText.over(budget))**" : "budget \(DurationText.exact(.nanoseconds(budget)))")
-    }
-    facts.append(StateCounts(record).text)
-    if let safeMode = record.outline.safeMode { facts.append("**safe mode**: \(code(safeMode.reason))") }
+    let facts: [String?] = [
+      "**\(least)\(TimeNumbers.brief(record.elapsedTime))**",
+      BudgetText.of(record) { "**\($0)**" },
+      StateCounts(record).text,
+      record.outline.safeMode.map { "**safe mode**: \(code($0.reason))" },
+    ]
     let reason =
       outcome.reason().map { ": \($0)\(outcome.rollback)" }
       ?? record.failedEvents(code).map { ", but \($0)" } ?? ""
     let title = "\(mark) \(code(record.outline.name)) \(outcome.verb)\(reason)"
-    return "### \(caption ?? title)\n\n\(facts.joined(separator: " · "))\n\n"
+    return "### \(caption ?? title)\n\n\(facts.compactMap(\.self).joined(separator: " · "))\n\n"
       + (difference.map { "**\($0.text(mark: code))**\n\n" } ?? "")
   }
 
@@ -89,27 +87,18 @@ package struct MarkdownReport: Sendable {
     guard !record.isEmpty else { return "" }
     let path = Set(CriticalPathText(record).steps)
     let rows = record.map { row(of: $0, in: record, path) }
-    var isShown = [Bool](repeating: false, count: rows.count)
+    let slowest = record.ranked { $0.execution.runningTime }
+    let order = slowest.filter(\.state.isFailure) + slowest.filter { !$0.state.isFailure }
     var used = 0
-    for index in Self.byImportance(record) {
-      guard used + rows[index].utf8.count <= room else { break }
-      used += rows[index].utf8.count
-      isShown[index] = true
-    }
-    let shown = rows.indices.filter { isShown[$0] }.map { rows[$0] }.joined()
-    var text = "|   | Step | Ran | Waited | Result |\n|---|---|--:|--:|---|\n\(shown)\n"
-    let missing = isShown.count { !$0 }
-    if missing > 0 { text += "\(missing) faster steps are not shown.\n\n" }
-    return text
-  }
-
-  private static func byImportance(_ record: StartupRecord) -> [Int] {
-    record.indices.sorted { left, right in
-      let (first, second) = (record[left], record[right])
-      if first.state.isFailure != second.state.isFailure { return first.state.isFailure }
-      let (one, other) = (first.execution.runningTime, second.execution.runningTime)
-      return one == other ? left < right : one > other
-    }
+    let shown = Set(
+      order.map(\.index).prefix { index in
+        used += rows[index].utf8.count
+        return used <= room
+      })
+    let lines = rows.indices.filter(shown.contains).map { rows[$0] }.joined()
+    let missing = rows.count - shown.count
+    return "|   | Step | Ran | Waited | Result |\n|---|---|--:|--:|---|\n\(lines)\n"
+      + (missing > 0 ? "\(missing) faster steps are not shown.\n\n" : "")
   }
 
   private func row(of step: StepRecord, in record: StartupRecord, _ path: Set<Int>) -> String {
@@ -143,13 +132,14 @@ package struct MarkdownReport: Sendable {
   }
 
   private func footer(of record: StartupRecord) -> String {
-    var facts = ["Started \(code(record.startedAt))"]
-    if let host = record.header.host {
-      facts.append("\(code("\(host.system) \(host.architecture)")), \(host.cores) cores")
-    }
-    if let tool = record.header.tool { facts.append(code("\(tool.name) \(tool.version)")) }
-    facts += record.header.labels.map { code("\($0.name)=\($0.value)") }
-    return "<sub>\(facts.joined(separator: " · "))</sub>\n"
+    let header = record.header
+    let facts: [String?] = [
+      "Started \(code(record.startedAt))",
+      header.host.map { "\(code("\($0.system) \($0.architecture)")), \($0.cores) cores" },
+      header.toolText.map(code),
+    ]
+    let all = facts.compactMap(\.self) + header.labels.map { code("\($0.name)=\($0.value)") }
+    return "<sub>\(all.joined(separator: " · "))</sub>\n"
   }
 
   private func code(_ text: String) -> String { MarkdownText.code(String(text.prefix(300))) }

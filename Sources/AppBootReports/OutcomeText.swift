@@ -140,6 +140,15 @@ enum BudgetText {
   static func over(_ budget: Int64) -> String {
     "over its budget of \(DurationText.exact(.nanoseconds(budget)))"
   }
+
+  /// Returns the words for a launch's budget, for example `budget 80ms`; `nil` if it has none.
+  ///
+  /// - Parameter mark: A function that returns the words for an exceeded budget in the report's markup.
+  static func of(_ record: StartupRecord, mark: (String) -> String) -> String? {
+    record.outline.budgetTime.map { budget in
+      record.elapsedTime > budget ? mark(over(budget)) : "budget \(DurationText.exact(.nanoseconds(budget)))"
+    }
+  }
 }
 
 extension EventRecord {

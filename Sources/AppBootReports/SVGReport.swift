@@ -74,13 +74,9 @@ private struct SVGPicture {
   private mutating func heading() {
     let verdict = Verdict(style: TextStyle()).line(for: record)
     label(verdict, "title", x: Self.margin, y: 32, columns: 110)
-    var facts = [record.startedAt]
-    if let host = record.header.host {
-      facts.append("\(host.system) \(host.architecture), \(host.cores) cores")
-    }
-    if let tool = record.header.tool { facts.append("\(tool.name) \(tool.version)") }
-    if let manifest = record.outline.manifestName { facts.append(manifest) }
-    label(facts.joined(separator: " · "), "fact", x: Self.margin, y: 52, columns: 160)
+    let header = record.header
+    let facts: [String?] = [record.startedAt, header.hostText, header.toolText, record.outline.manifestName]
+    label(facts.compactMap(\.self).joined(separator: " · "), "fact", x: Self.margin, y: 52, columns: 160)
     y = 70
   }
 

@@ -78,20 +78,19 @@ struct StepDetailLines {
     guard let start = step.execution.startTime else { return [] }
     let details = step.details
     let separator = style.usesASCII ? ", " : " · "
-    var facts = [
-      "\(step.step.commandName)", "\(step.step.lane.rawValue) lane", "started at \(style.time(start))",
+    let waited = step.execution.waitingTime
+    func list(_ verb: String, _ names: [String]) -> String? {
+      names.isEmpty ? nil : "\(verb) \(names.joined(separator: ", "))"
+    }
+    let facts: [String?] = [
+      step.step.commandName, "\(step.step.lane.rawValue) lane", "started at \(style.time(start))",
+      waited > 0 ? "waited \(style.time(waited))" : nil,
+      details.processorTime.map { "CPU time \(style.time($0))" },
+      details.killTime.map { "killed \(style.time($0)) after the stop signal" },
+      list("read", details.reads), list("provided", details.provides),
+      list("emitted", details.emitted.map(\.name)),
     ]
-    if step.execution.waitingTime > 0 { facts.append("waited \(style.time(step.execution.waitingTime))") }
-    if let cpuTime = details.processorTime { facts.append("CPU time \(style.time(cpuTime))") }
-    if let time = details.killTime {
-      facts.append("killed \(style.time(time)) after the stop signal")
-    }
-    if !details.reads.isEmpty { facts.append("read \(details.reads.joined(separator: ", "))") }
-    if !details.provides.isEmpty { facts.append("provided \(details.provides.joined(separator: ", "))") }
-    if !details.emitted.isEmpty {
-      facts.append("emitted \(details.emitted.map(\.name).joined(separator: ", "))")
-    }
-    var lines = [facts.map(style.visible).joined(separator: separator)]
+    var lines = [facts.compactMap(\.self).map(style.visible).joined(separator: separator)]
     if let line = details.commandLine, !step.state.isFailure {
       lines.append(style.visible(FailureText.prompt(line)))
     }

@@ -29,7 +29,7 @@ extension StepRecord {
     (state == .running ? "at least " : "") + TimeNumbers.brief(execution.runningTime)
   }
 
-  /// The last line of output, unless the error message of an attempt contains it; `nil` if there is none.
+  /// The last line of output; `nil` without output, or if the error message of an attempt contains it.
   var newLastOutput: String? {
     let failures = [state.failure] + details.attempts.map(\.failure)
     return details.lastOutput.flatMap { output in
@@ -150,16 +150,14 @@ struct StepResult {
   let text: String
 
   init(_ step: StepRecord, in record: StartupRecord) {
-    var parts: [String] = []
-    if step.isOverBudget, let budget = step.step.budgetTime { parts.append(BudgetText.over(budget)) }
-    if let attempts = step.attemptsText { parts.append(attempts) }
-    if step.isAllowedFailure { parts.append("allowed to fail") }
-    if let undo = step.details.undo { parts.append(Self.undone(undo)) }
     let words = Self.words(for: step, in: record)
-    if let words { parts.append(words) }
     // The last answer of a probe is in its failure too.
-    if let note = step.noteText, words?.contains(note) != true { parts.append(note) }
-    text = parts.joined(separator: "; ")
+    let note = step.noteText.flatMap { words?.contains($0) == true ? nil : $0 }
+    let parts: [String?] = [
+      step.isOverBudget ? step.step.budgetTime.map(BudgetText.over) : nil, step.attemptsText,
+      step.isAllowedFailure ? "allowed to fail" : nil, step.details.undo.map(Self.undone), words, note,
+    ]
+    text = parts.compactMap(\.self).joined(separator: "; ")
   }
 
   /// Returns the result of an undo, for example `undone` or `undo failed: no such table`.
@@ -225,32 +223,31 @@ extension Failure {
 
 /// A counter of a record's steps by state.
 package struct StateCounts {
-  private var succeeded = 0
-  private var failed = 0
-  private var skipped = 0
+  private static let names = ["succeeded", "failed", "skipped", "cancelled", "unfinished"]
+
+  private let counts: [String: Int]
   /// The number of skipped steps that a command-line option excluded.
-  private var leftOut = 0
-  private var cancelled = 0
-  private var unfinished = 0
+  private let leftOut: Int
   private let count: Int
 
   package init(_ record: StartupRecord) {
     count = record.count
-    for step in record {
-      switch step.state {
-      case .succeeded: succeeded += 1
-      case .failed, .timedOut: failed += 1
-      case .skipped(let reason):
-        skipped += 1
-        if reason.leavesOut { leftOut += 1 }
-      case .cancelled: cancelled += 1
-      case .waiting, .ready, .running: unfinished += 1
-      }
+    leftOut = record.count(where: \.state.isLeftOut)
+    counts = Dictionary(record.map { (Self.name(of: $0.state), 1) }, uniquingKeysWith: +)
+  }
+
+  private static func name(of state: StepState) -> String {
+    switch state {
+    case .succeeded, .skipped, .cancelled: state.name
+    case .failed, .timedOut: "failed"
+    case .waiting, .ready, .running: "unfinished"
     }
   }
 
+  private func number(_ name: String) -> Int { counts[name] ?? 0 }
+
   /// The number of steps that have ended, and of all steps: `2/5`.
-  package var progress: String { "\(count - unfinished)/\(count)" }
+  package var progress: String { "\(count - number("unfinished"))/\(count)" }
 
   /// The number of all steps and of those in each state, for example `8 steps: 2 succeeded, 1 failed, 5 skipped`.
   var text: String { count == 0 ? steps : "\(steps): \(parts)" }
@@ -259,8 +256,9 @@ package struct StateCounts {
   ///
   /// It does not mention failures, because the verdict names them.
   var summary: String {
+    let succeeded = number("succeeded")
     let done = succeeded == count ? steps : "\(succeeded) of \(steps)"
-    return done + Self.exceptions(skipped: skipped - leftOut, leftOut: leftOut)
+    return done + Self.exceptions(skipped: number("skipped") - leftOut, leftOut: leftOut)
   }
 
   /// Returns the number of steps that do not run, for example `, 1 skipped, 2 left out`; empty if all run.
@@ -270,10 +268,7 @@ package struct StateCounts {
 
   /// The number of steps by state, for example `2 succeeded, 1 failed, 5 skipped`; `none` without steps.
   var parts: String {
-    let parts = [
-      (succeeded, "succeeded"), (failed, "failed"), (skipped, "skipped"), (cancelled, "cancelled"),
-      (unfinished, "unfinished"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let parts = Self.names.filter { number($0) > 0 }.map { "\(number($0)) \($0)" }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 

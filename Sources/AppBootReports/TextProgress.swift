@@ -8,8 +8,8 @@ import AppBootRecords
 package struct TextProgress: Sendable {
   private let report: TextReport
   private var columns: TextTable?
-  /// The flags of the steps whose rows were printed. The array ends with the last printed step.
-  private var shown: [Bool] = []
+  /// The steps whose rows were printed, by their indices.
+  private var shown: Set<Int> = []
   /// The steps with the same failure, by their indices. The first one was printed.
   private var failures: [FailureGroup.Key: [Int]] = [:]
   private var hasShownFailure = false
@@ -40,7 +40,7 @@ package struct TextProgress: Sendable {
     if !isLaunchShown {
       let isSeparate = report.detail == .failures && hasShownFailure
       let launch = report.text(ofLaunch: record, columns: columns) {
-        isShown($0) && record[$0].details.failureTime == nil
+        shown.contains($0) && record[$0].details.failureTime == nil
       }
       let repeated = repeatedFailures(in: record)
       let front = repeated.isEmpty ? "" : "\n" + repeated
@@ -60,13 +60,14 @@ package struct TextProgress: Sendable {
   // MARK: - Steps
 
   private mutating func end(of step: Int, in record: StartupRecord) -> String {
-    show(step)
+    shown.insert(step)
     let ended = record[step]
     let isFirst = ended.state.isFailure && isFirstFailure(ended)
     let failure = isFirst ? FailureBlocks(style: report.style).text(ofStep: step, in: record) : ""
     guard report.detail != .failures else { return separated(failure) }
     guard !ended.state.isLeftOut else { return "" }
-    return row(of: ended, StepRow(ended, in: record, style: report.style), in: record) + failure
+    let row = StepRow(ended, in: record, style: report.style)
+    return report.text(of: ended, row, known(record.outline), in: record) + failure
   }
 
   /// Notes a failure, and returns whether no step before it had the same one.
@@ -91,10 +92,6 @@ package struct TextProgress: Sendable {
     return known(record.outline).line(row.cells) + "\n" + failure
   }
 
-  private mutating func row(of step: StepRecord, _ row: StepRow, in record: StartupRecord) -> String {
-    report.text(of: step, row, known(record.outline), in: record)
-  }
-
   /// Returns the table of the rows. All rows of the launch have the same columns.
   private mutating func known(_ outline: LaunchOutline) -> TextTable {
     let columns = columns ?? StepRow.table(outline, report.style)
@@ -108,11 +105,4 @@ package struct TextProgress: Sendable {
     defer { hasShownFailure = true }
     return hasShownFailure ? "\n" + failure : failure
   }
-
-  private mutating func show(_ step: Int) {
-    if shown.count <= step { shown += [Bool](repeating: false, count: step + 1 - shown.count) }
-    shown[step] = true
-  }
-
-  private func isShown(_ step: Int) -> Bool { step < shown.count && shown[step] }
 }

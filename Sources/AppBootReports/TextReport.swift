@@ -52,7 +52,7 @@ package struct TextReport: Sendable {
     let failures = FailureBlocks(style: style).text(of: record, isShown: isShown)
     guard detail != .failures else { return failures }
     var text = table(of: record, columns, isShown)
-    if detail == .full { text += TextSections(record, style: style).all }
+    if detail == .full { text += TextSections(record: record, style: style).all }
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
@@ -154,7 +154,7 @@ struct Verdict {
     }
     let allowed = record.toleratedFailures.count
     var text = style.paint("\(name) \(outcome.verb)", record.isFlawless ? .success : .warning) + " in \(time)"
-    if let budget = record.outline.budgetTime { text += ", " + self.budget(budget, record) }
+    text += BudgetText.of(record) { style.paint($0, .warning) }.map { ", \($0)" } ?? ""
     text += ": \(counts)"
     if allowed > 0 { text += style.paint(", \(allowed) allowed failure\(allowed == 1 ? "" : "s")", .warning) }
     return text
@@ -173,15 +173,13 @@ struct Verdict {
     }
     return "\(style.paint("\(name) failed", .failure)): \(reason)\(outcome.rollback); \(counts)"
   }
-
-  private func budget(_ budget: Int64, _ record: StartupRecord) -> String {
-    record.elapsedTime > budget
-      ? style.paint(BudgetText.over(budget), .warning)
-      : "budget \(DurationText.exact(.nanoseconds(budget)))"
-  }
 }
 
 extension RecordHeader {
+  /// The tool with its version, for example `appboot 0.1.0`; `nil` if it is unknown.
+  var toolText: String? { tool.map { "\($0.name) \($0.version)" } }
+  /// The machine, for example `Linux x86_64, 8 cores`; `nil` if it is unknown.
+  var hostText: String? { host.map { "\($0.system) \($0.architecture), \($0.cores) cores" } }
   /// The option that repeats the random start order of the launch; `nil` for another order.
   package var shuffle: String? {
     labels.first { $0.name == "order" && $0.value.hasPrefix("--shuffle=") }?.value

@@ -7,15 +7,8 @@ struct TextSections {
   private static let maximumRows = 8
   private static let maximumCritical = 40
 
-  private let record: StartupRecord
-  private let style: TextStyle
-  private let times: LaunchTimes
-
-  init(_ record: StartupRecord, style: TextStyle) {
-    self.record = record
-    self.style = style
-    times = LaunchTimes(record)
-  }
+  let record: StartupRecord
+  let style: TextStyle
 
   /// All sections that are not empty, with an empty line before each.
   var all: String {
@@ -54,7 +47,7 @@ struct TextSections {
 
   private func slack(_ path: CriticalPathText) -> String {
     let critical = Set(path.steps)
-    let slacks = times.slacks.filter { !critical.contains($0.step.index) }
+    let slacks = record.slacks.filter { !critical.contains($0.step.index) }
     guard !slacks.isEmpty else { return "" }
     let rows = slacks.prefix(Self.maximumRows).map { [$0.step.id, style.time($0.slack)] }
     return heading("slack of the other steps") + table(rows)
@@ -109,30 +102,20 @@ struct TimeSummary {
 
   /// Returns the lines, each with its line feed; at most five.
   func text(of record: StartupRecord) -> String {
-    let times = LaunchTimes(record)
-    let lines = [
-      ("waited", waited(times)),
-      ("critical", isLong(record) ? critical(times, in: record) : nil), ("over budget", overBudget(times)),
+    let hasRun = record.count { $0.execution.startTime != nil && $0.execution.endTime != nil }
+    let levers = record.isOverBudget ? LeverText(record) : nil
+    let facts: [(name: String, text: String?, role: TextStyle.Role)] = [
+      ("retries", RetryText(record)?.sentence(mark: style.visible, time: style.time), .warning),
+      ("levers", levers?.line(mark: style.visible, time: style.time), .faint),
+      ("waited", waited(record), .faint),
+      ("critical", hasRun >= Self.manySteps ? critical(record) : nil, .faint),
+      ("over budget", overBudget(record), .warning),
     ]
-    let retries = RetryText(record)?.sentence(mark: style.visible, time: style.time)
-    return (retries.map { style.fact("retries", $0, .warning) } ?? "")
-      + (record.isOverBudget ? leverLine(of: record) : "")
-      + lines.compactMap { name, text in
-        text.map { style.fact(name, $0, name == "over budget" ? .warning : .faint) }
-      }.joined()
+    return facts.compactMap { name, text, role in text.map { style.fact(name, $0, role) } }.joined()
   }
 
-  /// Returns the line `levers` with its line feed; empty for a launch without levers.
-  func leverLine(of record: StartupRecord) -> String {
-    LeverText(record).map { style.fact("levers", $0.line(mark: style.visible, time: style.time)) } ?? ""
-  }
-
-  private func isLong(_ record: StartupRecord) -> Bool {
-    record.count { $0.execution.startTime != nil && $0.execution.endTime != nil } >= Self.manySteps
-  }
-
-  private func waited(_ times: LaunchTimes) -> String? {
-    let steps = times.waiting
+  private func waited(_ record: StartupRecord) -> String? {
+    let steps = record.longWaits
     guard !steps.isEmpty else { return nil }
     // A place that all steps have is named once, at the end.
     let isCommon = Set(steps.map(\.place)).count == 1
@@ -143,22 +126,18 @@ struct TimeSummary {
     return names.listed(atMost: Self.maximumSteps) + place
   }
 
-  private func critical(_ times: LaunchTimes, in record: StartupRecord) -> String? {
+  private func critical(_ record: StartupRecord) -> String? {
     let chain = CriticalPathText(record)
-    let inChain = Set(chain.steps)
-    guard let least = times.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
+    guard let least = record.slacks.first(where: { !chain.steps.contains($0.step.index) }) else { return nil }
     let spare = "\(style.visible(least.step.id)) could take \(style.time(least.slack)) longer"
     return "\(chain.line(style, atMost: Self.maximumCritical)); \(spare)"
   }
 
-  private func overBudget(_ times: LaunchTimes) -> String? {
-    let steps = times.overBudget
-    guard !steps.isEmpty else { return nil }
-    let names = steps.map { step in
-      named(step, step.execution.runningTime) + " of "
-        + DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
+  private func overBudget(_ record: StartupRecord) -> String? {
+    let steps = record.stepsOverBudget.map { step in
+      "\(named(step, step.execution.runningTime)) of \(DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0)))"
     }
-    return names.listed(atMost: LaunchTimes.maximumBudgets)
+    return steps.isEmpty ? nil : steps.listed(atMost: StartupRecord.maximumBudgets)
   }
 
   private func named(_ step: StepRecord, _ time: Int64) -> String {
@@ -166,31 +145,24 @@ struct TimeSummary {
   }
 }
 
-/// A breakdown of a launch's time. The text, Markdown and HTML reports use it.
-struct LaunchTimes {
-  let path: CriticalPath
-  private let record: StartupRecord
-
-  init(_ record: StartupRecord) {
-    self.record = record
-    path = CriticalPath(of: record)
-  }
-
+/// The breakdown of a launch's time, which the text, Markdown and HTML reports use.
+extension StartupRecord {
   /// The steps that waited for a slot or for the main lane, longest wait first, with the words for that place.
   ///
   /// They waited longer than 1 ms and longer than 5 % of the launch.
-  var waiting: [(step: StepRecord, place: String)] {
-    let least = max(1_000_000, record.elapsedTime / 20)
-    let waited = record.filter { $0.execution.endTime != nil && $0.execution.waitingTime > least }
+  var longWaits: [(step: StepRecord, place: String)] {
+    let least = Swift.max(1_000_000, elapsedTime / 20)
+    let waited = filter { $0.execution.endTime != nil && $0.execution.waitingTime > least }
     guard !waited.isEmpty else { return [] }
-    let reasons = StartReasons(of: record)
-    return Self.ranked(waited) { $0.execution.waitingTime }
+    let reasons = StartReasons(of: self)
+    return waited.ranked { $0.execution.waitingTime }
       .compactMap { step in reasons[step.index]?.reason.resourceText.map { (step, "for \($0)") } }
   }
 
   /// The steps that are not on the critical path, with their slack in nanoseconds; least slack first.
   var slacks: [(step: StepRecord, slack: Int64)] {
-    record.compactMap { step in
+    let path = CriticalPath(of: self)
+    return compactMap { step in
       path.contains(step.index) ? nil : path.slack(of: step.index).map { (step, $0) }
     }
     .sorted { ($0.slack, $0.step.index) < ($1.slack, $1.step.index) }
@@ -198,15 +170,9 @@ struct LaunchTimes {
 
   /// The maximum number of exceeded budgets to show.
   static let maximumBudgets = 6
-
   /// The steps that exceeded their budgets, largest excess first.
-  var overBudget: [StepRecord] {
-    Self.ranked(record.filter(\.isOverBudget)) { $0.execution.runningTime - ($0.step.budgetTime ?? 0) }
-  }
-
-  /// Returns the steps sorted by a measure, largest first. Steps with the same measure keep their order.
-  private static func ranked(_ steps: [StepRecord], by measure: (StepRecord) -> Int64) -> [StepRecord] {
-    steps.map { (measure($0), $0) }.sorted { ($1.0, $0.1.index) < ($0.0, $1.1.index) }.map(\.1)
+  var stepsOverBudget: [StepRecord] {
+    filter(\.isOverBudget).ranked { $0.execution.runningTime - ($0.step.budgetTime ?? 0) }
   }
 }
 

@@ -54,7 +54,7 @@ struct PageTodo {
   /// The steps over their budgets, largest excess first. A check's budgets are about the medians of its launches.
   private var budgets: [String] {
     guard check == nil else { return [] }
-    return LaunchTimes(record).overBudget.prefix(LaunchTimes.maximumBudgets).map { step in
+    return record.stepsOverBudget.prefix(StartupRecord.maximumBudgets).map { step in
       let time = TimeNumbers.brief(step.execution.runningTime)
       let title = "\(step.id) took \(time), \(BudgetText.over(step.step.budgetTime ?? 0))"
       return Self.line(title, isWarning: true, step: step.index)

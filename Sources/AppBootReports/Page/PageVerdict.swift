@@ -25,8 +25,8 @@ struct PageVerdict {
   /// - Parameters:
   ///   - tone: The CSS class of the badge: `good`, `warn` or `bad`.
   ///   - lead: The verdict as a sentence.
-  ///   - aside: More sentences; empty for none.
-  ///   - origin: The time and the labels as HTML; empty for none.
+  ///   - aside: More sentences, or an empty text.
+  ///   - origin: The time and the labels as HTML, or an empty text.
   static func header(
     _ name: String, badge: String, tone: String, lead: String, aside: String, origin: String = ""
   ) -> String {
@@ -131,16 +131,15 @@ enum PageOrigin {
 
   /// Returns the facts of a launch with their names.
   static func facts(of record: StartupRecord) -> [(name: String, value: String)] {
-    var facts = [("Started", record.startedAt)]
-    if let manifest = record.outline.manifestName { facts.append(("Manifest", manifest)) }
-    if let digest = record.outline.manifestDigest {
-      facts.append(("Digest", String(digest.prefix(19)) + "…"))
-    }
-    if let host = record.header.host {
-      facts.append(("System", "\(host.system) \(host.release) \(host.architecture)"))
-      facts.append(("Machine", "\(host.processor.map { "\($0), " } ?? "")\(host.cores) cores"))
-    }
-    if let tool = record.header.tool { facts.append(("Tool", "\(tool.name) \(tool.version)")) }
-    return facts
+    let (outline, header) = (record.outline, record.header)
+    let facts: [(name: String, value: String?)] = [
+      ("Started", record.startedAt),
+      ("Manifest", outline.manifestName),
+      ("Digest", outline.manifestDigest.map { "\($0.prefix(19))…" }),
+      ("System", header.host.map { "\($0.system) \($0.release) \($0.architecture)" }),
+      ("Machine", header.host.map { "\($0.processor.map { "\($0), " } ?? "")\($0.cores) cores" }),
+      ("Tool", header.toolText),
+    ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
   }
 }
