@@ -1,5 +1,5 @@
-package import AppBoot
 import AppBootAnalysis
+package import AppBoot
 import AppBootRecords
 
 /// A report that writes a record as JUnit XML: the launch is a test suite, and each step is a test case.
@@ -16,12 +16,12 @@ package struct JUnitReport: Sendable {
 
   /// Returns the record as XML. The first case is that of a check that failed before its first launch.
   package func text(of record: StartupRecord, check message: String) -> String {
-    text(of: record, cases: [JUnitCase(check: message, of: record)])
+    text(of: record, cases: [JUnitCase.check(message, of: record)])
   }
 
   /// Returns the record as XML. The first case is that of the check.
   package func text(of record: StartupRecord, check: CheckSummary) -> String {
-    text(of: record, cases: [JUnitCase(check, of: record)])
+    text(of: record, cases: [JUnitCase.check(check, of: record)])
   }
 
   private func text(of record: StartupRecord, cases first: [JUnitCase]) -> String {
@@ -53,8 +53,8 @@ private struct JUnitSuite {
     self.name = Markup.xml(name)
     self.record = record
     cases =
-      first + record.map { JUnitCase($0, in: record, at: locations[$0.index]) }
-      + [JUnitCase(ending: record, of: kind)].compactMap(\.self)
+      first + record.map { JUnitCase.step($0, in: record, at: locations[$0.index]) }
+      + [JUnitCase.ending(record, of: kind)].compactMap(\.self)
   }
 
   static func counts(of suites: [JUnitSuite]) -> String {
@@ -77,24 +77,21 @@ private struct JUnitSuite {
     return text + "  </testsuite>\n"
   }
 
-  private static func properties(of record: StartupRecord) -> [(String, String)] {
+  private static func properties(of record: StartupRecord) -> [(name: String, value: String?)] {
     // The record of a check that could not launch never began.
     guard !record.startedAt.isEmpty else { return [] }
-    var properties = [
-      ("appboot.outcome", record.outcome.name), ("appboot.startedAt", record.startedAt),
-      ("appboot.launch", record.outline.options.reason.rawValue),
+    let (outline, budget) = (record.outline, record.outline.budgetTime)
+    return [
+      ("appboot.outcome", record.outcome.name),
+      ("appboot.startedAt", record.startedAt),
+      ("appboot.launch", outline.options.reason.rawValue),
+      ("appboot.safeMode", outline.safeMode?.reason),
+      ("appboot.budget", budget.map { DurationText.exact(.nanoseconds($0)) }),
+      ("appboot.overBudget", budget.map { String(record.elapsedTime > $0) }),
+      ("appboot.manifest", outline.manifestName),
+      ("appboot.tool", record.header.toolText),
+      ("appboot.host", record.header.hostText),
     ]
-    if let safeMode = record.outline.safeMode { properties.append(("appboot.safeMode", safeMode.reason)) }
-    if let budget = record.outline.budgetTime {
-      properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
-      properties.append(("appboot.overBudget", String(record.elapsedTime > budget)))
-    }
-    if let manifest = record.outline.manifestName { properties.append(("appboot.manifest", manifest)) }
-    if let tool = record.header.tool { properties.append(("appboot.tool", "\(tool.name) \(tool.version)")) }
-    if let host = record.header.host {
-      properties.append(("appboot.host", "\(host.system) \(host.architecture), \(host.cores) cores"))
-    }
-    return properties
   }
 }
 
@@ -114,63 +111,60 @@ struct JUnitCase {
     var isSkip: Bool { if case .skipped = self { true } else { false } }
   }
 
-  private let name: String
-  private let time: Int64
-  private let file: String?
-  private let line: Int?
-  private let properties: [(String, String)]
-  private let output: String
+  let name: String
+  let time: Int64
+  let file: String?
+  var line: Int?
+  var properties: [(name: String, value: String?)] = []
+  var output = ""
   let result: Result
 
-  /// Creates the case of a step.
-  init(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) {
-    name = step.id
-    time = step.execution.runningTime
-    file = location == nil ? nil : record.outline.file(of: location)
-    line = location?.line
-    properties = Self.properties(of: step, in: record, at: location)
-    output = [step.attemptsText, step.noteText, step.details.announcement, step.newLastOutput]
-      .compactMap(\.self).joined(separator: "\n")
-    result = Self.result(of: step, in: record)
+  /// Returns the case of a step.
+  static func step(_ step: StepRecord, in record: StartupRecord, at location: SourceLocation?) -> JUnitCase {
+    JUnitCase(
+      name: step.id, time: step.execution.runningTime, file: location.flatMap { record.outline.file(of: $0) },
+      line: location?.line, properties: properties(of: step, in: record, at: location),
+      output: [step.attemptsText, step.noteText, step.details.announcement, step.newLastOutput]
+        .compactMap(\.self).joined(separator: "\n"),
+      result: result(of: step, in: record))
   }
 
-  /// Creates the case of a launch or of event handlers that timed out or were cancelled; returns `nil` for other
-  /// outcomes.
+  /// Returns the case of a launch or of event handlers that timed out or were cancelled; `nil` for other outcomes.
   ///
   /// - Parameter kind: The word for the record in the case's name and message, `launch` or `run`.
-  init?(ending record: StartupRecord, of kind: String) {
-    let message: String
+  static func ending(_ record: StartupRecord, of kind: String) -> JUnitCase? {
     switch record.outcome {
     case .running, .succeeded, .failed: return nil
-    case .timedOut, .cancelled: message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
+    case .timedOut, .cancelled: break
     }
+    let message = OutcomeText(record).reason(subject: "the \(kind)") ?? ""
     let place = record.interrupted.first.flatMap { record.outline.locations()[$0.index] }
-    (name, time, file, line) = ("(\(kind))", record.elapsedTime, record.outline.manifestName, place?.line)
-    (properties, output) = ([], "")
-    result = .failure(type: record.outcome.name, message: message, text: message)
+    return JUnitCase(
+      name: "(\(kind))", time: record.elapsedTime, file: record.outline.manifestName, line: place?.line,
+      result: .failure(type: record.outcome.name, message: message, text: message))
   }
 
-  /// Creates the case of a check that failed before its first launch.
-  init(check message: String, of record: StartupRecord) {
-    (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
-    (properties, output) = ([], "")
-    result = .failure(type: "check", message: message, text: message)
+  /// Returns the case of a check that failed before its first launch.
+  static func check(_ message: String, of record: StartupRecord) -> JUnitCase {
+    JUnitCase(
+      name: "(check)", time: record.elapsedTime, file: record.outline.manifestName,
+      result: .failure(type: "check", message: message, text: message))
   }
 
-  /// Creates the case of a check, with its verdict, its reason, the comparison with the baseline, and the warnings.
-  init(_ check: CheckSummary, of record: StartupRecord) {
-    (name, time, file, line) = ("(check)", record.elapsedTime, record.outline.manifestName, nil)
-    properties = [
-      ("appboot.verdict", check.verdict.rawValue), ("appboot.launches", String(check.tally.launches)),
-      ("appboot.failedLaunches", String(check.tally.failedLaunches)),
-    ]
+  /// Returns the case of a check, with its verdict, its reason, the comparison with the baseline, and the warnings.
+  static func check(_ check: CheckSummary, of record: StartupRecord) -> JUnitCase {
     let rows = check.rows.prefix(50).map(\.line)
     let text = ([check.line] + rows).joined(separator: "\n")
-    output = ((check.isFailure ? [] : [text]) + check.warnings.map(\.message)).joined(separator: "\n")
-    result =
-      check.isFailure
-      ? .failure(type: "check", message: check.line, text: text)
-      : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed
+    return JUnitCase(
+      name: "(check)", time: record.elapsedTime, file: record.outline.manifestName,
+      properties: [
+        ("appboot.verdict", check.verdict.rawValue), ("appboot.launches", String(check.tally.launches)),
+        ("appboot.failedLaunches", String(check.tally.failedLaunches)),
+      ],
+      output: ((check.isFailure ? [] : [text]) + check.warnings.map(\.message)).joined(separator: "\n"),
+      result: check.isFailure
+        ? .failure(type: "check", message: check.line, text: text)
+        : check.verdict == .inconclusive ? .skipped(message: check.line) : .passed)
   }
 
   private static func result(of step: StepRecord, in record: StartupRecord) -> Result {
@@ -196,20 +190,20 @@ struct JUnitCase {
 
   private static func properties(
     of step: StepRecord, in record: StartupRecord, at location: SourceLocation?
-  ) -> [(String, String)] {
-    var properties = [("appboot.command", step.step.commandName), ("appboot.lane", step.step.lane.rawValue)]
-    if let place = record.outline.place(of: location) { properties.append(("appboot.place", place)) }
-    if let budget = step.step.budgetTime {
-      properties.append(("appboot.budget", DurationText.exact(.nanoseconds(budget))))
-      properties.append(("appboot.overBudget", String(step.isOverBudget)))
-    }
-    if step.execution.startTime != nil {
-      properties.append(("appboot.waiting", TimeNumbers.seconds(step.execution.waitingTime)))
-    }
-    if step.details.attempts.count > 1 {
-      properties.append(("appboot.attempts", String(step.details.attempts.count)))
-    }
-    return properties
+  ) -> [(name: String, value: String?)] {
+    let attempts = step.details.attempts.count
+    return [
+      ("appboot.command", step.step.commandName),
+      ("appboot.lane", step.step.lane.rawValue),
+      ("appboot.place", record.outline.place(of: location)),
+      ("appboot.budget", step.step.budgetTime.map { DurationText.exact(.nanoseconds($0)) }),
+      ("appboot.overBudget", step.step.budgetTime.map { _ in String(step.isOverBudget) }),
+      (
+        "appboot.waiting",
+        step.execution.startTime.map { _ in TimeNumbers.seconds(step.execution.waitingTime) }
+      ),
+      ("appboot.attempts", attempts > 1 ? String(attempts) : nil),
+    ]
   }
 
   // MARK: - Writing
@@ -236,9 +230,11 @@ struct JUnitCase {
     return text + "    </testcase>\n"
   }
 
-  static func properties(_ properties: [(String, String)], indent: String) -> String {
-    guard !properties.isEmpty else { return "" }
-    let lines = properties.map { "\(indent)  <property name=\"\($0.0)\" value=\"\(Markup.xml($0.1))\"/>\n" }
-    return "\(indent)<properties>\n\(lines.joined())\(indent)</properties>\n"
+  /// Returns properties as an XML element. Those without a value are left out.
+  static func properties(_ properties: [(name: String, value: String?)], indent: String) -> String {
+    let lines = properties.compactMap { name, value in
+      value.map { "\(indent)  <property name=\"\(name)\" value=\"\(Markup.xml($0))\"/>\n" }
+    }
+    return lines.isEmpty ? "" : "\(indent)<properties>\n\(lines.joined())\(indent)</properties>\n"
   }
 }
