@@ -17,32 +17,25 @@ package struct ChromeTraceReport: Sendable {
     let record = record.withEstimatedEnd
     let timeline = Timeline(record)
     var events = TraceEvents(record: record, timeline: timeline)
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("traceEvents")
-      writer.array { writer in
-        events.writeNames(to: &writer)
-        for index in timeline.order { events.write(record[index], to: &writer) }
-        for step in record { events.writeRest(of: step, to: &writer) }
-        events.writeFlows(to: &writer)
-        events.writeCounts(to: &writer)
-      }
-      writer.member("displayTimeUnit", "ms")
-      writer.key("otherData")
-      writer.object { writer in
-        writer.member("launch", record.outline.name)
-        writer.member("startedAt", record.startedAt)
-        writer.member("outcome", record.outcome.name)
-        if let safeMode = record.outline.safeMode { writer.member("safeMode", safeMode.reason) }
-        if let tool = record.header.tool { writer.member("tool", "\(tool.name) \(tool.version)") }
-      }
-    }
-    writer.endLine()
-    return writer.text
+    let steps = timeline.order.flatMap { events.slices(of: record[$0]) }
+    let others = record.flatMap { events.others(of: $0) }
+    let facts: JSONObject = [
+      "launch": record.outline.name,
+      "startedAt": record.startedAt,
+      "outcome": record.outcome.name,
+      "safeMode": record.outline.safeMode?.reason,
+      "tool": record.header.toolText,
+    ]
+    let json: JSONObject = [
+      "traceEvents": events.names + steps + others + events.flows + events.counts,
+      "displayTimeUnit": "ms",
+      "otherData": facts,
+    ]
+    return json.text(pretty: false)
   }
 }
 
-/// A writer of a record's trace events.
+/// The events of a record's trace.
 private struct TraceEvents {
   let record: StartupRecord
   let timeline: Timeline
@@ -67,143 +60,118 @@ private struct TraceEvents {
   private func thread(of step: Int) -> Int { firstThread + (timeline.rowOfStep[step] ?? 0) }
 
   private func event(
-    _ phase: String, _ name: String, _ category: String, at time: Int64, thread: Int,
-    to writer: inout JSONWriter, _ more: (inout JSONWriter) -> Void
-  ) {
-    writer.object { writer in
-      writer.member("ph", phase)
-      writer.member("name", name)
-      writer.member("cat", category)
-      writer.key("ts")
-      writer.raw(TimeNumbers.microseconds(time).utf8)
-      writer.member("pid", Self.process)
-      writer.member("tid", thread)
-      more(&writer)
-    }
+    _ phase: String, _ name: String, _ category: String, at time: Int64, thread: Int, _ more: JSONObject
+  ) -> JSONObject {
+    [
+      "ph": phase, "name": name, "cat": category, "ts": RawJSON(text: TimeNumbers.microseconds(time)),
+      "pid": Self.process, "tid": thread,
+    ] + more
   }
 
   private func slice(
-    _ name: String, _ category: String, from start: Int64, to end: Int64, thread: Int,
-    to writer: inout JSONWriter, arguments: (inout JSONWriter) -> Void
-  ) {
-    event("X", name, category, at: start, thread: thread, to: &writer) { writer in
-      writer.key("dur")
-      writer.raw(TimeNumbers.microseconds(end - start).utf8)
-      writer.key("args")
-      writer.object { arguments(&$0) }
-    }
+    _ name: String, _ category: String, from start: Int64, to end: Int64, thread: Int, _ arguments: JSONObject
+  ) -> JSONObject {
+    let duration = RawJSON(text: TimeNumbers.microseconds(end - start))
+    return event("X", name, category, at: start, thread: thread, ["dur": duration, "args": arguments])
   }
 
   // MARK: - Names
 
-  func writeNames(to writer: inout JSONWriter) {
-    metadata("process_name", thread: 0, to: &writer) { $0.member("name", record.outline.name) }
+  var names: [JSONObject] {
     let rows = timeline.rows.isEmpty ? ["main"] : timeline.rows.map(\.name)
-    for (index, row) in rows.enumerated() {
-      metadata("thread_name", thread: firstThread + index, to: &writer) { $0.member("name", row) }
-      metadata("thread_sort_index", thread: firstThread + index, to: &writer) {
-        $0.member("sort_index", index)
+    return [metadata("process_name", thread: 0, ["name": record.outline.name])]
+      + rows.enumerated().flatMap { index, row in
+        [
+          metadata("thread_name", thread: firstThread + index, ["name": row]),
+          metadata("thread_sort_index", thread: firstThread + index, ["sort_index": index]),
+        ]
       }
-    }
   }
 
-  private func metadata(
-    _ name: String, thread: Int, to writer: inout JSONWriter, _ arguments: (inout JSONWriter) -> Void
-  ) {
-    writer.object { writer in
-      writer.member("ph", "M")
-      writer.member("name", name)
-      writer.member("pid", Self.process)
-      writer.member("tid", thread)
-      writer.key("args")
-      writer.object { arguments(&$0) }
-    }
+  private func metadata(_ name: String, thread: Int, _ arguments: JSONObject) -> JSONObject {
+    ["ph": "M", "name": name, "pid": Self.process, "tid": thread, "args": arguments]
   }
 
   // MARK: - Steps
 
-  mutating func write(_ step: StepRecord, to writer: inout JSONWriter) {
-    guard let start = step.execution.startTime else { return }
+  /// Returns the slice of a step, and those of its attempts and spans.
+  mutating func slices(of step: StepRecord) -> [JSONObject] {
+    guard let start = step.execution.startTime else { return [] }
     let thread = thread(of: step.index)
     let end = step.execution.endTime ?? timeline.end
-    slice(step.id, "step", from: start, to: end, thread: thread, to: &writer) { writer in
-      writeArguments(of: step, to: &writer)
-    }
-    writeParts(of: step, in: start...end, thread: thread, to: &writer)
+    return [slice(step.id, "step", from: start, to: end, thread: thread, arguments(of: step))]
+      + parts(of: step, in: start...end, thread: thread)
   }
 
-  private func writeArguments(of step: StepRecord, to writer: inout JSONWriter) {
-    writer.member("command", step.step.commandName)
-    writer.member("state", step.state.name)
-    writer.member("waitingNanoseconds", step.execution.waitingTime)
-    writer.member("runningNanoseconds", step.execution.runningTime)
-    writer.member("critical", path.contains(step.index))
-    if let slack = path.slack(of: step.index) { writer.member("slackNanoseconds", slack) }
-    if let place = record.outline.place(of: locations[step.index]) { writer.member("place", place) }
-    if let line = step.details.commandLine { writer.member("commandLine", line) }
-    if let note = step.details.note { writer.member("note", note) }
-    if let text = step.details.announcement { writer.member("announcement", text) }
-    if let failure = step.state.failure { writer.member("failure", failure.description) }
-    if let budget = step.step.budgetTime { writer.member("budgetNanoseconds", budget) }
-    if !step.details.provides.isEmpty { writer.member("provides", step.details.provides) }
-    if !step.details.reads.isEmpty { writer.member("reads", step.details.reads) }
+  private func arguments(of step: StepRecord) -> JSONObject {
+    let details = step.details
+    return [
+      "command": step.step.commandName,
+      "state": step.state.name,
+      "waitingNanoseconds": step.execution.waitingTime,
+      "runningNanoseconds": step.execution.runningTime,
+      "critical": path.contains(step.index),
+      "slackNanoseconds": path.slack(of: step.index),
+      "place": record.outline.place(of: locations[step.index]),
+      "commandLine": details.commandLine,
+      "note": details.note,
+      "announcement": details.announcement,
+      "failure": step.state.failure?.description,
+      "budgetNanoseconds": step.step.budgetTime,
+      "provides": details.provides.isEmpty ? nil : details.provides,
+      "reads": details.reads.isEmpty ? nil : details.reads,
+    ]
   }
 
-  /// Writes a step's attempts and spans.
+  /// Returns a step's attempts and spans.
   ///
   /// Slices of one thread must nest, so attempts and spans that overlap become asynchronous events.
-  private mutating func writeParts(
-    of step: StepRecord, in range: ClosedRange<Int64>, thread: Int, to writer: inout JSONWriter
-  ) {
+  private mutating func parts(of step: StepRecord, in range: ClosedRange<Int64>, thread: Int) -> [JSONObject]
+  {
     var open = [range]
+    var events: [JSONObject] = []
     for part in SlicePart.parts(of: step, until: range.upperBound) {
       while let last = open.last, last.upperBound <= part.start, open.count > 1 { open.removeLast() }
       if let around = open.last, around.lowerBound <= part.start, part.end <= around.upperBound {
-        slice(part.name, part.category, from: part.start, to: part.end, thread: thread, to: &writer) {
-          writer in
-          if let error = part.error { writer.member("error", error) }
-        }
+        events.append(
+          slice(
+            part.name, part.category, from: part.start, to: part.end, thread: thread, ["error": part.error]))
         open.append(part.start...part.end)
       } else {
-        writeAsync(part, thread: thread, to: &writer)
+        events += [("b", part.start), ("e", part.end)].map { phase, time in
+          event(phase, part.name, part.category, at: time, thread: thread, ["id": nextAsync])
+        }
+        nextAsync += 1
       }
     }
+    return events
   }
 
-  private mutating func writeAsync(_ part: SlicePart, thread: Int, to writer: inout JSONWriter) {
-    let id = nextAsync
-    nextAsync += 1
-    for (phase, time) in [("b", part.start), ("e", part.end)] {
-      event(phase, part.name, part.category, at: time, thread: thread, to: &writer) { writer in
-        writer.member("id", id)
-      }
-    }
-  }
-
-  /// Writes the events of a step that are not inside its slice: its undo, and the reason why it never ran.
-  func writeRest(of step: StepRecord, to writer: inout JSONWriter) {
+  /// Returns the events of a step that are not inside its slice: its undo, and the reason why it never ran.
+  func others(of step: StepRecord) -> [JSONObject] {
+    var events: [JSONObject] = []
     if let undo = step.details.undo {
-      let end = undo.endTime ?? timeline.end
-      slice(
-        "undo \(step.id)", "undo", from: undo.startTime, to: end, thread: thread(of: step.index), to: &writer
-      ) { writer in
-        if let failure = undo.failure { writer.member("failure", failure.description) }
-      }
+      events.append(
+        slice(
+          "undo \(step.id)", "undo", from: undo.startTime, to: undo.endTime ?? timeline.end,
+          thread: thread(of: step.index), ["failure": undo.failure?.description]))
     }
-    guard step.execution.startTime == nil, let reason = record.reasonText(of: step.index) else { return }
+    guard step.execution.startTime == nil, let reason = record.reasonText(of: step.index) else {
+      return events
+    }
     let time = step.execution.endTime ?? 0
-    event("i", "\(step.id) \(step.state.verb)", "skip", at: time, thread: firstThread, to: &writer) {
-      writer in
-      writer.member("s", "t")
-      writer.key("args")
-      writer.object { $0.member("reason", reason) }
-    }
+    let arguments: JSONObject = ["reason": reason]
+    return events + [
+      event(
+        "i", "\(step.id) \(step.state.verb)", "skip", at: time, thread: firstThread,
+        ["s": "t", "args": arguments])
+    ]
   }
 
-  // MARK: - Arrows
+  // MARK: - Arrows and counters
 
-  func writeFlows(to writer: inout JSONWriter) {
-    var id = 1
+  var flows: [JSONObject] {
+    var flows: [JSONObject] = []
     for step in record {
       guard let start = step.execution.startTime else { continue }
       for before in record.outline.predecessors(of: step.index) {
@@ -211,29 +179,19 @@ private struct TraceEvents {
         guard let otherStart = other.startTime, let otherEnd = other.endTime else { continue }
         // An arrow belongs to the slice that is open at its time; at its end a slice is already closed.
         let tail = max(otherStart, min(otherEnd, start) - 1)
-        event("s", "after", "after", at: tail, thread: thread(of: before), to: &writer) {
-          $0.member("id", id)
-        }
-        event("f", "after", "after", at: start, thread: thread(of: step.index), to: &writer) { writer in
-          writer.member("bp", "e")
-          writer.member("id", id)
-        }
-        id += 1
+        let id = flows.count / 2 + 1
+        flows.append(event("s", "after", "after", at: tail, thread: thread(of: before), ["id": id]))
+        flows.append(
+          event("f", "after", "after", at: start, thread: thread(of: step.index), ["bp": "e", "id": id]))
       }
     }
+    return flows
   }
 
-  // MARK: - Counters
-
-  func writeCounts(to writer: inout JSONWriter) {
-    for count in StepCounts(record, end: timeline.end).all {
-      event("C", "steps", "counter", at: count.time, thread: firstThread, to: &writer) { writer in
-        writer.key("args")
-        writer.object { writer in
-          writer.member("running", count.running)
-          writer.member("waiting", count.waiting)
-        }
-      }
+  var counts: [JSONObject] {
+    StepCounts(record, end: timeline.end).all.map { count in
+      let arguments: JSONObject = ["running": count.running, "waiting": count.waiting]
+      return event("C", "steps", "counter", at: count.time, thread: firstThread, ["args": arguments])
     }
   }
 }
@@ -308,32 +266,26 @@ struct StepCounts {
   ///
   /// - Parameter end: The time in nanoseconds at which steps without an end count as ended.
   init(_ record: StartupRecord, end: Int64) {
-    var changes: [Count] = []
+    var changes: [Int64: (running: Int, waiting: Int)] = [:]
+    func add(running: Int, waiting: Int, at time: Int64) {
+      changes[time, default: (0, 0)].running += running
+      changes[time, default: (0, 0)].waiting += waiting
+    }
     for step in record {
       guard let start = step.execution.startTime else { continue }
       let stop = max(start, step.execution.endTime ?? end)
-      let ready = min(start, max(0, start - step.execution.waitingTime))
-      changes.append(Count(time: ready, running: 0, waiting: 1))
-      changes.append(Count(time: start, running: 1, waiting: -1))
+      add(running: 0, waiting: 1, at: min(start, max(0, start - step.execution.waitingTime)))
+      add(running: 1, waiting: -1, at: start)
       for pause in SlicePart.pauses(of: step, until: stop) {
-        changes.append(Count(time: pause.start, running: -1, waiting: 1))
-        changes.append(Count(time: pause.end, running: 1, waiting: -1))
+        add(running: -1, waiting: 1, at: pause.start)
+        add(running: 1, waiting: -1, at: pause.end)
       }
-      changes.append(Count(time: stop, running: -1, waiting: 0))
+      add(running: -1, waiting: 0, at: stop)
     }
-    add(changes.sorted { $0.time < $1.time })
-  }
-
-  private mutating func add(_ changes: [Count]) {
     var current = Count(time: 0, running: 0, waiting: 0)
-    for (index, change) in changes.enumerated() {
+    for (time, change) in changes.sorted(by: { $0.key < $1.key }) where all.isEmpty || change != (0, 0) {
       current = Count(
-        time: change.time, running: current.running + change.running,
-        waiting: current.waiting + change.waiting)
-      let isLast = index + 1 == changes.count || changes[index + 1].time > change.time
-      guard isLast, all.last?.running != current.running || all.last?.waiting != current.waiting else {
-        continue
-      }
+        time: time, running: current.running + change.running, waiting: current.waiting + change.waiting)
       all.append(current)
     }
   }
