@@ -36,9 +36,7 @@ struct PageCheck {
     let warnings = check.mergedWarnings
     guard !warnings.isEmpty else { return "" }
     let hidden = warnings.count - Self.rowLimit
-    let items = warnings.prefix(Self.rowLimit).map {
-      "<li class=\"failure allowed\"><h3>\(Markup.visible($0.message))</h3></li>\n"
-    }
+    let items = warnings.prefix(Self.rowLimit).map { PageTodo.item($0.message, .warning) }
     return """
       <section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
       <ul class="todo">

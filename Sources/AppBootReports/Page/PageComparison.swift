@@ -113,22 +113,18 @@ struct PageComparison {
   /// The changed outcomes, then the slower steps by their effect on the launch.
   var todo: String {
     let states = comparison.states.map { change in
-      let name = change.step ?? "the launch"
-      let words = "\(change.before.words) → \(change.now.words)"
-      let isBad = change.failsMore
-      return """
-        <li class="failure\(isBad ? "" : " allowed")"\(attribute(change.step))><h3>\(Markup.visible(name))</h3>\
-        <p>\(Markup.visible(words))</p></li>
-
-        """
+      PageTodo.item(
+        change.step ?? "the launch", change.failsMore ? .failure : .warning,
+        note: "\(change.before.words) → \(change.now.words)",
+        step: change.step.flatMap { head.outline.index(ofStep: $0) })
     }
     let slower = comparison.decided.filter(\.effect.isSlower)
       .sorted { (gains[$1.id] ?? 0, $0.id) < (gains[$0.id] ?? 0, $1.id) }
       .map { step in
         let words = EffectText(effect: step.effect, ascii: false)
         return PageTodo.item(
-          "\(step.id) is \(Self.unbroken(words.decision))", gains[step.id].map(Self.effect) ?? "",
-          "It took \(words.base) before and takes \(words.head) now.",
+          "\(step.id) is \(Self.unbroken(words.decision))", gain: gains[step.id].map(Self.effect) ?? "",
+          note: "It took \(words.base) before and takes \(words.head) now.",
           step: head.outline.index(ofStep: step.id))
       }
     let items = states.prefix(Self.limit) + slower.prefix(20)
@@ -138,17 +134,11 @@ struct PageComparison {
     return PageTodo.section(Array(items), more: more)
   }
 
-  private func attribute(_ id: String?) -> String {
-    id.flatMap { head.outline.index(ofStep: $0) }.map { " data-step=\"\($0)\"" } ?? ""
-  }
-
   // MARK: - The table
 
   var table: String {
     guard comparison.hasTimes else { return "" }
-    let different = comparison.different.enumerated()
-      .map { (gain: abs(gains[$0.element.id] ?? 0), place: $0.offset, step: $0.element) }
-      .sorted { ($1.gain, $0.place) < ($0.gain, $1.place) }.map(\.step)
+    let different = comparison.different.ranked { abs(gains[$0.id] ?? 0) }
     let rows =
       different.prefix(Self.limit).map { row($0.id, $0.effect) } + [row("the launch", comparison.launch)]
     let hidden = different.count - Self.limit
@@ -198,20 +188,28 @@ struct PageComparison {
   }
 }
 
-/// The differences of a launch's steps from a base, by step index, which the waterfall shows.
+/// The differences of a launch's steps from a base, which the waterfall shows.
 struct PageChanges {
-  /// The change of the running time in nanoseconds; `nil` for a step without times on both sides.
-  var change: [Int64?]
-  /// The running times in the base.
-  var baseRunning: [Int64?]
-  /// The start times in the base's launch; `nil` if the base is no single launch.
-  var baseStart: [Int64?]?
-  /// The change in words, for example `medians 38.0 ms before, 45.7 ms now (+20.3 %), slower`.
-  var words: [String]
+  /// The difference of a step.
+  struct Step {
+    /// The change of the running time in nanoseconds; `nil` for a step without times on both sides.
+    let time: Int64?
+    /// The running time in the base.
+    let baseRunning: Int64?
+    /// The start time in the base's launch; `nil` if the base is no single launch.
+    let baseStart: Int64?
+    /// The change in words, for example `medians 38.0 ms before, 45.7 ms now (+20.3 %), slower`.
+    let words: String
+    /// The effect of the change on the launch in words; `nil` for a step without one.
+    let effect: String?
+  }
+
+  /// The differences, by step index.
+  let steps: [Step]
+  /// True if a launch of the base is drawn, and not only its running times.
+  let drawsLaunch: Bool
   /// The name of the other side, `base` or `baseline`.
   private let baseName: String
-  /// The effect of the change on the launch in words; `nil` for a step without one.
-  var gain: [String?]
 
   /// Creates the differences that a comparison found.
   ///
@@ -225,36 +223,28 @@ struct PageChanges {
     effects: [String: String] = [:]
   ) {
     baseName = comparison.baseName
-    let steps = Dictionary(comparison.steps.map { ($0.id, $0) }) { first, _ in first }
+    drawsLaunch = base != nil
+    let matches = Dictionary(comparison.steps.map { ($0.id, $0) }) { first, _ in first }
     let former = base.map { Dictionary($0.map { ($0.id, $0) }) { first, _ in first } }
-    let added = Set(comparison.added)
-    let moved = Set(comparison.reordered)
-    change = []
-    (baseRunning, baseStart, words, gain) = ([], base == nil ? nil : [], [], [])
-    for step in record {
-      let match = steps[step.id]
-      let other = match.flatMap { former?[$0.formerID ?? $0.id] }
-      let effect = match?.effect
-      let hasTimes = effect?.hasTimes == true
-      change.append(hasTimes ? effect.map { $0.headMedian - $0.baseMedian } : nil)
-      if let other {
-        baseRunning.append(other.execution.startTime == nil ? nil : other.execution.runningTime)
-      } else {
-        baseRunning.append(hasTimes ? effect?.baseMedian : nil)
-      }
-      baseStart?.append(other?.execution.startTime)
-      var text = added.contains(step.id) ? "added" : match.map(Self.words) ?? ""
-      if moved.contains(step.id) { text += ", moved" }
-      words.append(text)
-      gain.append(effects[step.id])
+    let (added, moved) = (Set(comparison.added), Set(comparison.reordered))
+    steps = record.map { step in
+      let match = matches[step.id]
+      let other = match.flatMap { former?[$0.formerID ?? $0.id] }?.execution
+      let effect = match.flatMap { $0.effect.hasTimes ? $0.effect : nil }
+      let words = added.contains(step.id) ? "added" : match.map(Self.words) ?? ""
+      return Step(
+        time: effect?.medianDifference,
+        baseRunning: other.map { $0.startTime == nil ? nil : $0.runningTime } ?? effect?.baseMedian,
+        baseStart: other?.startTime, words: words + (moved.contains(step.id) ? ", moved" : ""),
+        effect: effects[step.id])
     }
   }
 
   /// The sentence that tells the numbers of the picture apart.
   var legend: String {
-    baseStart == nil
-      ? "A bar is this launch. A hollow bar is the median of the \(baseName), and Δ is the change of the medians."
-      : "A bar and a hollow bar are one launch of each side. Δ is the change of the medians over all launches."
+    drawsLaunch
+      ? "A bar and a hollow bar are one launch of each side. Δ is the change of the medians over all launches."
+      : "A bar is this launch. A hollow bar is the median of the \(baseName), and Δ is the change of the medians."
   }
 
   private static func words(for step: Comparison.Step) -> String {

@@ -16,14 +16,10 @@ struct PageData {
   ///   - record: The launch, with its event handlers.
   ///   - changes: The differences from a base launch; `nil` without a base.
   init(of record: StartupRecord, _ changes: PageChanges? = nil) {
+    let events = record.events.map { PagePart($0.record, on: $0.name) }
+    let data: JSONObject = ["parts": ([PagePart(record, changes)] + events).map(\.json)]
     var writer = JSONWriter()
-    writer.object { json in
-      json.key("parts")
-      json.array { json in
-        PagePart(record, changes).write(to: &json)
-        for event in record.events { PagePart(event.record, on: event.name).write(to: &json) }
-      }
-    }
+    data.write(to: &writer)
     var bytes: [UInt8] = []
     for byte in writer.bytes {
       if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
@@ -59,7 +55,7 @@ private struct PagePart {
     let manifest = record.outline.manifestName
     let words = manifest.map { " \(ShellText.word($0))" } ?? ""
     runOnly =
-      event == nil && JSONWriter.visible(words) == words
+      event == nil && (visible(words) ?? "") == words
       ? ["\(record.header.tool?.name ?? "appboot") run --only ", words] : nil
     textLimit = max(60, min(1000, 250_000 / max(1, record.count)))
     lineLimit = max(40, 150_000 / max(1, record.count))
@@ -67,55 +63,40 @@ private struct PagePart {
     failureLimit = max(200, min(8000, 1_000_000 / max(1, failures)))
   }
 
-  func write(to json: inout JSONWriter) {
-    json.object { json in
-      json.text("name", event.map { "on \($0)" } ?? "the launch")
-      json.member("duration", record.elapsedTime)
-      json.time("budget", record.outline.budgetTime)
-      json.text("manifest", record.outline.manifestName)
-      if let runOnly {
-        json.key("runOnly")
-        json.array { json in for part in runOnly { json.value(part) } }
-      }
-      if let changes { json.member("base", changes.baseStart == nil ? "medians" : "launch") }
-      json.key("chain")
-      let chain = path.steps.last.flatMap { StartChain(reasons, to: $0) }?.links.reversed() ?? []
-      json.array { json in for link in chain { json.value(link.step) } }
-      json.key("steps")
-      json.array { json in
-        for step in record {
-          json.object { json in
-            writePlan(of: step, to: &json)
-            writeTimes(of: step, to: &json)
-            writeTexts(of: step, to: &json)
-            writeAttempts(of: step, to: &json)
-            if let changes { write(changes, of: step.index, to: &json) }
-          }
-        }
-      }
-    }
+  var json: JSONObject {
+    let chain = path.steps.last.flatMap { StartChain(reasons, to: $0) }?.links.reversed() ?? []
+    return [
+      "name": visible(event.map { "on \($0)" } ?? "the launch"),
+      "duration": record.elapsedTime,
+      "budget": record.outline.budgetTime,
+      "manifest": visible(record.outline.manifestName),
+      "runOnly": runOnly,
+      "base": changes.map { $0.drawsLaunch ? "launch" : "medians" },
+      "chain": chain.map(\.step),
+      "steps": record.map {
+        plan(of: $0) + times(of: $0) + texts(of: $0) + attempts(of: $0) + change(of: $0.index)
+      },
+    ]
   }
 
-  private func writePlan(of step: StepRecord, to json: inout JSONWriter) {
-    json.text("id", step.id)
-    json.text("command", step.step.commandName, unless: step.index > 0 ? record[0].step.commandName : nil)
-    json.text("lane", step.step.lane.rawValue, unless: Lane.background.rawValue)
-    json.text("onFailure", step.step.onFailure.rawValue, unless: FailurePolicy.stop.rawValue)
-    let predecessors = record.outline.predecessors(of: step.index)
-    if !predecessors.isEmpty {
-      json.key("after")
-      json.array { json in for other in predecessors { json.value(other) } }
-    }
-    json.text("place", place(of: step))
-    json.text("comment", step.step.comment, atMost: textLimit)
-    json.time("budget", step.step.budgetTime)
-    json.time("timeout", step.step.timeoutTime)
+  private func plan(of step: StepRecord) -> JSONObject {
+    let predecessors = Array(record.outline.predecessors(of: step.index))
     let word = ShellText.word(step.id)
     // No command line can be copied with hidden characters.
-    let isVisible = JSONWriter.visible(word) == word
-    if let runOnly, word != step.id || !isVisible {
-      json.member("runOnly", isVisible ? runOnly.joined(separator: word) : "")
-    }
+    let isVisible = visible(word) == word
+    let line = runOnly.map { isVisible ? $0.joined(separator: word) : "" }
+    return [
+      "id": visible(step.id),
+      "command": visible(step.step.commandName, unless: step.index > 0 ? record[0].step.commandName : nil),
+      "lane": visible(step.step.lane.rawValue, unless: Lane.background.rawValue),
+      "onFailure": visible(step.step.onFailure.rawValue, unless: FailurePolicy.stop.rawValue),
+      "after": predecessors.isEmpty ? nil : predecessors,
+      "place": visible(place(of: step)),
+      "comment": visible(step.step.comment, atMost: textLimit),
+      "budget": step.step.budgetTime,
+      "timeout": step.step.timeoutTime,
+      "runOnly": word == step.id && isVisible ? nil : line,
+    ]
   }
 
   /// Returns the place of a step without the name of the manifest.
@@ -125,112 +106,99 @@ private struct PagePart {
     return String(place.dropFirst(manifest.count))
   }
 
-  private func writeTimes(of step: StepRecord, to json: inout JSONWriter) {
-    json.text("state", step.state.name, unless: StepState.succeeded.name)
-    json.text("title", step.state.title, unless: step.state.name)
-    if step.state != .succeeded { json.member("mark", StepRow.mark(of: step, ascii: false).text) }
-    if step.isAllowedFailure { json.member("isAllowed", true) }
-    json.time("slack", path.slack(of: step.index))
-    guard let start = step.execution.startTime else { return }
-    json.member("ready", max(0, start - step.execution.waitingTime))
-    json.member("start", start)
-    json.member("end", start + step.execution.runningTime)
-    json.time("cpu", step.details.processorTime)
-    json.time("killed", step.details.killTime)
-    json.time("failedAt", step.details.failureTime)
-    if step.details.overran { json.member("overran", true) }
-    guard let link = reasons[step.index] else { return }
+  private func times(of step: StepRecord) -> JSONObject {
+    let state: JSONObject = [
+      "state": visible(step.state.name, unless: StepState.succeeded.name),
+      "title": visible(step.state.title, unless: step.state.name),
+      "mark": step.state == .succeeded ? nil : StepRow.mark(of: step, ascii: false).text,
+      "isAllowed": step.isAllowedFailure ? true : nil,
+      "slack": path.slack(of: step.index),
+    ]
+    guard let start = step.execution.startTime else { return state }
+    let link = reasons[step.index]
     let words = StartChainText(beginning: event == nil ? "the launch" : "the event")
-    json.text("why", words.sentence(link, jobs: reasons.jobs, record))
-    if let other = link.reason.step {
-      json.member(link.reason.name == "after" ? "waitedFor" : "releasedBy", other)
-    }
+    let isAfter = link?.reason.name == "after"
+    return state + [
+      "ready": max(0, start - step.execution.waitingTime),
+      "start": start,
+      "end": start + step.execution.runningTime,
+      "cpu": step.details.processorTime,
+      "killed": step.details.killTime,
+      "failedAt": step.details.failureTime,
+      "overran": step.details.overran ? true : nil,
+      "why": visible(link.map { words.sentence($0, jobs: reasons.jobs, record) }),
+      isAfter ? "waitedFor" : "releasedBy": link?.reason.step,
+    ]
   }
 
-  private func writeTexts(of step: StepRecord, to json: inout JSONWriter) {
+  private func texts(of step: StepRecord) -> JSONObject {
     let details = step.details
     let isFailed = step.state.isFailure
-    if let failure = step.state.failure {
-      json.text("cause", failure.lines.joined(separator: "\n"), atMost: failureLimit)
-    }
-    if record.reasonText(of: step.index) != nil { json.text("reason", record.stateText(of: step.index)) }
     let note = details.note.flatMap { $0.count > textLimit ? nil : $0 }
-    json.text("result", StepResult(step, in: record).text, atMost: max(textLimit, 200), unless: note)
-    json.text("commandLine", details.commandLine, atMost: isFailed ? .max : lineLimit)
-    json.text("output", step.newLastOutput, atMost: isFailed ? 1000 : textLimit)
-    json.text("note", details.note, atMost: textLimit)
-    json.text("announcement", details.announcement, atMost: textLimit)
-    json.text("reads", details.reads.joined(separator: ", "))
-    json.text("provides", details.provides.joined(separator: ", "))
-    json.text("emitted", details.emitted.map(\.name).joined(separator: ", "))
+    return [
+      "cause": visible(step.state.failure?.lines.joined(separator: "\n"), atMost: failureLimit),
+      "reason": record.reasonText(of: step.index) == nil ? nil : visible(record.stateText(of: step.index)),
+      "result": visible(StepResult(step, in: record).text, atMost: max(textLimit, 200), unless: note),
+      "commandLine": visible(details.commandLine, atMost: isFailed ? .max : lineLimit),
+      "output": visible(step.newLastOutput, atMost: isFailed ? 1000 : textLimit),
+      "note": visible(details.note, atMost: textLimit),
+      "announcement": visible(details.announcement, atMost: textLimit),
+      "reads": visible(details.reads.joined(separator: ", ")),
+      "provides": visible(details.provides.joined(separator: ", ")),
+      "emitted": visible(details.emitted.map(\.name).joined(separator: ", ")),
+    ]
   }
 
-  private func writeAttempts(of step: StepRecord, to json: inout JSONWriter) {
+  private func attempts(of step: StepRecord) -> JSONObject {
     let details = step.details
-    if details.attempts.count > 1 {
-      json.text("ran", StartChainText().run(of: step.index, record))
-      json.key("attempts")
-      json.array { json in
-        for attempt in details.attempts {
-          let line = attempt.commandLine.flatMap { $0 == details.commandLine ? nil : "$ \($0)\n" } ?? ""
-          let message = attempt.failure?.message ?? "not failed"
-          write(attempt, until: step.execution.endTime ?? 0, text: line + message, to: &json)
-        }
-      }
+    let attempts = details.attempts.map { attempt in
+      let line = attempt.commandLine.flatMap { $0 == details.commandLine ? nil : "$ \($0)\n" } ?? ""
+      let message = attempt.failure?.message ?? "not failed"
+      return json(of: attempt, until: step.execution.endTime ?? 0, line + message)
     }
-    if !details.spans.isEmpty {
-      json.key("spans")
-      json.array { json in
-        for span in details.spans {
-          json.object { json in
-            json.text("name", span.name)
-            json.member("start", span.startTime)
-            json.time("end", span.endTime)
-            json.text("error", span.error, atMost: failureLimit)
-          }
-        }
-      }
+    let spans = details.spans.map { span -> JSONObject in
+      [
+        "name": visible(span.name),
+        "start": span.startTime,
+        "end": span.endTime,
+        "error": visible(span.error, atMost: failureLimit),
+      ]
     }
-    if let undo = details.undo {
-      json.key("undo")
-      write(undo, until: undo.startTime, text: undo.failure?.message, to: &json)
-    }
+    let isRetried = attempts.count > 1
+    return [
+      "ran": isRetried ? visible(StartChainText().run(of: step.index, record)) : nil,
+      "attempts": isRetried ? attempts : nil,
+      "spans": spans.isEmpty ? nil : spans,
+      "undo": details.undo.map { json(of: $0, until: $0.startTime, $0.failure?.message) },
+    ]
   }
 
-  private func write(_ attempt: StepAttempt, until end: Int64, text: String?, to json: inout JSONWriter) {
-    json.object { json in
-      json.member("start", attempt.startTime)
-      json.member("end", attempt.endTime ?? max(attempt.startTime, end))
-      if attempt.failure != nil { json.member("isFailed", true) }
-      json.text("text", text, atMost: min(2000, failureLimit))
-    }
+  private func json(of attempt: StepAttempt, until end: Int64, _ text: String?) -> JSONObject {
+    [
+      "start": attempt.startTime,
+      "end": attempt.endTime ?? max(attempt.startTime, end),
+      "isFailed": attempt.failure == nil ? nil : true,
+      "text": visible(text, atMost: min(2000, failureLimit)),
+    ]
   }
 
-  private func write(_ changes: PageChanges, of step: Int, to json: inout JSONWriter) {
-    json.time("change", changes.change[step])
-    json.time("baseRun", changes.baseRunning[step])
-    json.time("baseStart", changes.baseStart?[step])
-    json.text("changed", changes.words[step])
-    json.text("effect", changes.gain[step])
+  private func change(of step: Int) -> JSONObject {
+    guard let change = changes?.steps[step] else { return [:] }
+    return [
+      "change": change.time,
+      "baseRun": change.baseRunning,
+      "baseStart": change.baseStart,
+      "changed": visible(change.words),
+      "effect": visible(change.effect),
+    ]
   }
 }
 
-extension JSONWriter {
-  /// Writes a text in the form for people. Leaves out an empty text, and the text that the script assumes.
-  fileprivate mutating func text(
-    _ name: String, _ text: String?, atMost limit: Int = .max, unless usual: String? = nil
-  ) {
-    guard let text, !text.isEmpty, text != usual else { return }
-    member(name, Self.visible(text.count > limit ? "\(text.prefix(limit))…" : text))
-  }
-
-  fileprivate mutating func time(_ name: String, _ time: Int64?) {
-    if let time { member(name, time) }
-  }
-
-  /// Returns a text without hidden characters. Only line feeds stay.
-  fileprivate static func visible(_ text: String) -> String {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map { VisibleText.line(String($0)) }.joined(separator: "\n")
-  }
+/// Returns a text without hidden characters, in which only line feeds stay; `nil` for an empty text, and for the text
+/// that the script assumes.
+private func visible(_ text: String?, atMost limit: Int = .max, unless usual: String? = nil) -> String? {
+  guard let text, !text.isEmpty, text != usual else { return nil }
+  return (text.count > limit ? "\(text.prefix(limit))…" : text)
+    .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    .map { VisibleText.line(String($0)) }.joined(separator: "\n")
 }

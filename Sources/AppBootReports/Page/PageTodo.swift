@@ -15,7 +15,8 @@ struct PageTodo {
 
   /// The HTML of the section; empty if there is nothing to do.
   var text: String {
-    let failures = findings + launchFailures + record.events.flatMap { Self.failures(of: $0.record, on: $0) }
+    let handlers = record.events.flatMap { Self.failures($0.record.failures, of: $0.record, on: $0) }
+    let failures = findings + launchFailures + handlers
     // Beside the reasons of a check's verdict, general advice would distract.
     let isAdvised = check?.reasons.isEmpty != false
     let found = isAdvised ? LeverText(record) : nil
@@ -45,8 +46,8 @@ struct PageTodo {
   private var findings: [String] {
     let failed = Set(record.failures.map(\.id))
     return (check?.reasons ?? []).filter { $0.step.map { !failed.contains($0) } ?? true }.map { finding in
-      Self.line(
-        finding.message, isWarning: check?.verdict == .inconclusive,
+      Self.item(
+        finding.message, check?.verdict == .inconclusive ? .warning : .failure,
         step: finding.step.flatMap { record.outline.index(ofStep: $0) })
     }
   }
@@ -57,25 +58,16 @@ struct PageTodo {
     return record.stepsOverBudget.prefix(StartupRecord.maximumBudgets).map { step in
       let time = TimeNumbers.brief(step.execution.runningTime)
       let title = "\(step.id) took \(time), \(BudgetText.over(step.step.budgetTime ?? 0))"
-      return Self.line(title, isWarning: true, step: step.index)
+      return Self.item(title, .warning, step: step.index)
     }
-  }
-
-  private static func line(_ title: String, isWarning: Bool, step: Int?) -> String {
-    "<li class=\"failure\(isWarning ? " allowed" : "")\"\(attribute(step))><h3>\(Markup.visible(title))</h3></li>\n"
   }
 
   private var launchFailures: [String] {
     Self.failures(record.failuresFirstToFix, of: record, on: nil)
       + record.interrupted.map { step in
-        Self.block(
-          "\(step.id) was still running", "", "", step.lastOutputText ?? "", isAllowed: false,
-          step: step.index)
+        Self.item(
+          "\(step.id) was still running", .failure, message: step.lastOutputText ?? "", step: step.index)
       }
-  }
-
-  private static func failures(of record: StartupRecord, on event: EventRecord) -> [String] {
-    failures(record.failures, of: record, on: event)
   }
 
   /// Returns an item for each group of equal failures, then for each group of failed undos.
@@ -107,36 +99,23 @@ struct PageTodo {
     } else if attempts > 1 {
       notes.append("It failed in \(attempts) attempts.")
     }
-    return block(
-      text.title, record.outline.place(of: location) ?? "", notes.joined(separator: " "),
-      text.lines.joined(separator: "\n"),
-      isAllowed: group.first.isAllowedFailure, step: event == nil ? group.first.index : nil)
+    return item(
+      text.title, group.first.isAllowedFailure ? .warning : .failure,
+      place: record.outline.place(of: location),
+      note: notes.joined(separator: " "), message: text.lines.joined(separator: "\n"),
+      step: event == nil ? group.first.index : nil)
   }
 
   private static func undo(of group: FailureGroup) -> String {
-    block(
-      FailureText.undo(of: group), "", same(group) ?? "",
-      group.first.details.undo?.failure?.description ?? "",
-      isAllowed: false, step: nil)
+    item(
+      FailureText.undo(of: group), .failure, note: same(group) ?? "",
+      message: group.first.details.undo?.failure?.description ?? "")
   }
 
   /// Returns a sentence with the steps that the title only counts; `nil` if the title names all steps.
   private static func same(_ group: FailureGroup) -> String? {
     group.others.map { "The same error: \($0)." }
   }
-
-  private static func block(
-    _ title: String, _ place: String, _ note: String, _ message: String, isAllowed: Bool, step: Int?
-  ) -> String {
-    """
-    <li class="failure\(isAllowed ? " allowed" : "")"\(attribute(step))><h3>\(Markup.visible(title)) \
-    <span class="place">\(Markup.visible(place))</span></h3>\
-    \(note.isEmpty ? "" : "<p>\(Markup.visible(note))</p>")<pre>\(Markup.visibleLines(message))</pre></li>
-
-    """
-  }
-
-  private static func attribute(_ step: Int?) -> String { step.map { " data-step=\"\($0)\"" } ?? "" }
 
   // MARK: - Levers
 
@@ -145,7 +124,7 @@ struct PageTodo {
     guard let text = RetryText(record) else { return [] }
     let gain = "−\(TimeNumbers.brief(text.gain)), \(text.share)"
     let words = (text.firstFailure.map { "\($0). " } ?? "") + "\(text.sentence(time: TimeNumbers.brief))."
-    return [Self.item("Avoid the retries of \(text.names { $0 })", gain, words, step: text.step)]
+    return [Self.item("Avoid the retries of \(text.names { $0 })", gain: gain, note: words, step: text.step)]
   }
 
   private func levers(_ text: LeverText) -> [String] {
@@ -158,18 +137,40 @@ struct PageTodo {
       let attempts = step.details.attempts.count
       let path = critical.contains(lever.step) ? " on the critical path" : ""
       return Self.item(
-        "Shorten \(step.id)", "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
-        "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
+        "Shorten \(step.id)", gain: "−\(TimeNumbers.brief(lever.gain)), \(text.share(lever))",
+        note: "It ran for \(TimeNumbers.brief(step.execution.runningTime))"
           + "\(attempts > 1 ? " in \(attempts) attempts" : "")\(path).", step: lever.step)
     }
   }
 
-  /// Returns the HTML of an item with a gain.
-  static func item(_ title: String, _ gain: String, _ words: String, step: Int?) -> String {
-    """
-    <li\(attribute(step))><span class="n">\(Markup.visible(gain))</span><h3>\(Markup.visible(title))</h3>\
-    <p>\(Markup.visible(words))</p></li>
+  // MARK: - Items
 
-    """
+  /// The CSS class of an item.
+  enum Tone: String {
+    case advice = ""
+    case warning = " class=\"failure allowed\""
+    case failure = " class=\"failure\""
+  }
+
+  /// Returns the HTML of an item.
+  ///
+  /// - Parameters:
+  ///   - place: The place in the manifest, if it is known.
+  ///   - gain: The time that the launch can save, if the item is about one.
+  ///   - note: The sentences below the title, or an empty text.
+  ///   - message: The lines of an error, if the item has one.
+  ///   - step: The index of the step that the item is about, if it is about one.
+  static func item(
+    _ title: String, _ tone: Tone = .advice, place: String? = nil, gain: String? = nil, note: String = "",
+    message: String? = nil, step: Int? = nil
+  ) -> String {
+    let attribute = step.map { " data-step=\"\($0)\"" } ?? ""
+    let place = place.map { " <span class=\"place\">\(Markup.visible($0))</span>" } ?? ""
+    return """
+      <li\(tone.rawValue)\(attribute)>\(gain.map { "<span class=\"n\">\(Markup.visible($0))</span>" } ?? "")\
+      <h3>\(Markup.visible(title))\(place)</h3>\(note.isEmpty ? "" : "<p>\(Markup.visible(note))</p>")\
+      \(message.map { "<pre>\(Markup.visibleLines($0))</pre>" } ?? "")</li>
+
+      """
   }
 }
