@@ -91,14 +91,12 @@ package struct CheckFailureReport {
 
   /// The HTML report: a page with the summary and the details.
   package var html: String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>check failed</title></head>
-    <body><h1>\(Markup.xml(summary))</h1>
-    <pre>\(Markup.xml(details))</pre></body>
-    </html>
+    LaunchPage.document(
+      title: "check failed",
+      body: """
+        <header><h1>\(Markup.visible(summary))</h1></header>
+        <main><pre>\(Markup.visibleLines(details))</pre></main>
 
-    """
+        """)
   }
 }

@@ -8,48 +8,45 @@ package struct GitHubAnnotations: Sendable {
   private let includesWarnings: Bool
   private let fileNamed: @Sendable (String) -> String
 
-  /// Creates a report. Its annotations contain the manifest's path as it is in the record.
-  package init() { self.init(fileNamed: { $0 }) }
-
   /// Creates a report that converts the path of each manifest.
   ///
   /// - Parameters:
   ///   - includesWarnings: True to annotate allowed failures of the launch and exceeded budgets. `check` passes false,
   ///     because it reports them for all launches.
   ///   - fileNamed: A function that returns the path to annotate for the manifest's path in the record.
-  package init(includesWarnings: Bool = true, fileNamed: @escaping @Sendable (String) -> String) {
+  package init(includesWarnings: Bool = true, fileNamed: @escaping @Sendable (String) -> String = { $0 }) {
     self.includesWarnings = includesWarnings
     self.fileNamed = fileNamed
   }
 
-  /// Returns the record's annotations, followed by an error or a warning for each finding.
-  package func text(of record: StartupRecord, errors: [CheckFinding], warnings: [CheckFinding]) -> String {
-    let locations = record.outline.locations()
-    func lines(_ severity: Diagnostic.Severity, _ findings: [CheckFinding]) -> String {
-      findings.map { finding in
-        let place = finding.step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
-        return command(severity, finding.message, title: finding.step, record, place) + "\n"
-      }.joined()
-    }
-    return text(of: record) + lines(.error, errors) + lines(.warning, warnings)
-  }
-
   /// Returns the record's annotations as workflow commands, each on its own line; empty if there are none.
-  package func text(of record: StartupRecord) -> String {
+  ///
+  /// - Parameters:
+  ///   - errors: The findings of a check that follow as errors.
+  ///   - warnings: The findings of a check that follow as warnings.
+  package func text(
+    of record: StartupRecord, errors: [CheckFinding] = [], warnings: [CheckFinding] = []
+  ) -> String {
     let locations = record.outline.locations()
     let failures = failures(
       record.failures.filter { includesWarnings || !$0.isAllowedFailure }, of: record, locations)
-    let undone = undoFailures(of: record, locations)
     let budgets = record.filter { includesWarnings && $0.isOverBudget }.map {
       overBudget($0, in: record, at: locations[$0.index])
     }
     let safeMode = record.outline.safeMode.map {
       command(.warning, "safe mode: \($0.reason)", title: nil, record, nil)
     }
-    let lines =
+    let all: [(CheckFinding, Diagnostic.Severity)] =
+      errors.map { ($0, .error) } + warnings.map { ($0, .warning) }
+    let findings = all.map { finding, severity in
+      let place = finding.step.flatMap { record.outline.index(ofStep: $0) }.flatMap { locations[$0] }
+      return command(severity, finding.message, title: finding.step, record, place)
+    }
+    let launch =
       [safeMode].compactMap(\.self) + failures + crashes(in: record, locations)
-      + ending(of: record, "the launch") + undone + budgets
-    return (lines + record.events.flatMap { handlerLines(of: $0) }).map { $0 + "\n" }.joined()
+      + ending(of: record, "the launch")
+      + undoFailures(of: record, locations) + budgets
+    return (launch + record.events.flatMap { handlerLines(of: $0) } + findings).map { $0 + "\n" }.joined()
   }
 
   /// Returns an error for each step that was running when the process crashed.
