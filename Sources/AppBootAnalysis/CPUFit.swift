@@ -32,12 +32,11 @@ struct CPUFit: Sendable {
   init(of attempts: RecordedAttempts, in record: StartupRecord, processors: Int?) {
     demands = [CPUDemand?](repeating: nil, count: attempts.all.count)
     guard let processors else { return }
-    let intervals = attempts.all.map { $0.start..<$0.end }
-    for index in intervals.indices {
+    for index in attempts.all.indices {
       demands[index] = Self.recorded(attempts.all[index], attempts, record, isPure: false)
     }
-    let known = intervals.indices.filter { demands[$0] != nil }
-    let moments = Self.moments(intervals, known)
+    let known = attempts.all.indices.filter { demands[$0] != nil }
+    let moments = StartTimes.moments(known, attempts)
     let busiest = busiest(moments)
     let (product, overflow) = moments.count.multipliedReportingOverflow(by: busiest.attempts)
     work = overflow ? .max : product
@@ -52,7 +51,7 @@ struct CPUFit: Sendable {
     fit(known, moments, processors)
   }
 
-  private mutating func fit(_ known: [Int], _ moments: [Moment], _ processors: Int) {
+  private mutating func fit(_ known: [Int], _ moments: [StartTimes.Moment], _ processors: Int) {
     for _ in 0..<Self.rounds {
       let done = progress(moments, Self.usable * Double(processors)).done
       var isDone = true
@@ -86,26 +85,9 @@ struct CPUFit: Sendable {
 
   // MARK: - The recorded launch on shared processors
 
-  /// A start or an end of an attempt.
-  private struct Moment {
-    let time: Int64
-    let attempt: Int
-    let isEnd: Bool
-  }
-
-  private static func moments(_ intervals: [Range<Int64>], _ indices: [Int]) -> [Moment] {
-    indices.flatMap { index in
-      [
-        Moment(time: intervals[index].lowerBound, attempt: index, isEnd: false),
-        Moment(time: intervals[index].upperBound, attempt: index, isEnd: true),
-      ]
-    }
-    .sorted { ($0.time, $0.isEnd ? 0 : 1, $0.attempt) < ($1.time, $1.isEnd ? 0 : 1, $1.attempt) }
-  }
-
   /// Returns the highest number of processors that were in use at the same time, from average uses. Also returns the
   /// highest number of attempts that ran at the same time.
-  private func busiest(_ moments: [Moment]) -> (load: Double, attempts: Int) {
+  private func busiest(_ moments: [StartTimes.Moment]) -> (load: Double, attempts: Int) {
     var (load, running) = (0.0, 0)
     var (highestLoad, mostAttempts) = (0.0, 0)
     for moment in moments {
@@ -118,7 +100,9 @@ struct CPUFit: Sendable {
   }
 
   /// Returns how much of its work each attempt does in its recorded interval, in nanoseconds on an idle machine.
-  private func progress(_ moments: [Moment], _ processors: Double) -> (done: [Double], isShort: Bool) {
+  private func progress(_ moments: [StartTimes.Moment], _ processors: Double) -> (
+    done: [Double], isShort: Bool
+  ) {
     var done = [Double](repeating: 0, count: demands.count)
     var running: [Int] = []
     var (time, stretch, isShort) = (Int64(0), 1.0, false)

@@ -82,7 +82,7 @@ package struct LaunchReplay: Sendable {
     let byStart = starts.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
     let tolerance = record.elapsedTime.magnitude / 1000
     var tried: [(error: UInt64, ranks: [Int32]?, duration: Int64)] = []
-    for ranks in [nil, pathRanks(plan.graph), Self.ranks(byStart)] {
+    for ranks in [nil, pathRanks(plan.graph), ShuffledOrder.ranks(of: byStart)] {
       self.ranks = ranks
       let simulated = simulated(with: LaunchChanges())
       tried.append((error(of: simulated), ranks, simulated.elapsedTime))
@@ -109,13 +109,7 @@ package struct LaunchReplay: Sendable {
   /// Returns the ranks for starting the step with the longest remaining path first.
   private func pathRanks(_ graph: DependencyGraph) -> [Int32] {
     let paths = LongestPath.remainingPaths(graph, record.executions.map(\.runningTime))
-    return Self.ranks(paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) })
-  }
-
-  private static func ranks(_ order: [Int]) -> [Int32] {
-    var ranks = [Int32](repeating: 0, count: order.count)
-    for (rank, step) in order.enumerated() { ranks[step] = Int32(rank) }
-    return ranks
+    return ShuffledOrder.ranks(of: paths.indices.sorted { (paths[$1], $0) < (paths[$0], $1) })
   }
 
   // MARK: - Predictions
@@ -127,12 +121,9 @@ package struct LaunchReplay: Sendable {
     var base = LaunchChanges()
     base.freeProcessors = changes.freeProcessors
     let duration = base == LaunchChanges() ? self.duration : simulatedDuration(with: base)
-    return predicted(simulatedDuration(with: changes), of: duration)
-  }
-
-  private func predicted(_ simulated: Int64, of base: Int64) -> Int64 {
-    guard base > 0 else { return 0 }
-    return Int64(clamping: (Double(record.elapsedTime) * Double(simulated) / Double(base)).rounded())
+    guard duration > 0 else { return 0 }
+    let changed = Double(simulatedDuration(with: changes))
+    return Int64(clamping: (Double(record.elapsedTime) * changed / Double(duration)).rounded())
   }
 
   /// Returns the record of the simulated launch with changes.
@@ -192,20 +183,11 @@ package struct LaunchReplay: Sendable {
 
   private func changed(_ changes: LaunchChanges) -> StartupPlan {
     var plan = plan
-    let once = stepsThatRunOnce(changes)
-    guard !once.isEmpty || !changes.predecessors.isEmpty || !changes.removed.isEmpty else { return plan }
-    for step in once { plan.outline.steps[step].retry = nil }
+    // A step with a given time runs in one attempt.
+    for case (let step, .exactly) in changes.times { plan.outline.steps[step].retry = nil }
     for step in changes.removed { plan.outline.steps[step].skip = .excluded("removed") }
     if !changes.predecessors.isEmpty { plan.outline.graph = plan.outline.graph.changed(changes.predecessors) }
     return plan
-  }
-
-  /// Returns the steps that have a retry policy, and run in one attempt with the changes.
-  private func stepsThatRunOnce(_ changes: LaunchChanges) -> [Int] {
-    changes.times.keys.filter { step in
-      guard case .exactly? = changes.times[step] else { return false }
-      return plan.outline.steps[step].retry != nil
-    }
   }
 
   // MARK: - The work of a step

@@ -38,11 +38,6 @@ package struct Levers: Sendable {
     guard record.succeeded, record.outline.safeMode == nil, record.elapsedTime > 0 else { return nil }
     let least = max(1, Int64(Self.least * Double(record.elapsedTime)))
     guard record.contains(where: { $0.execution.runningTime / Self.part >= least }) else { return }
-    if record.outline.graph.isPureSequence {
-      // A simulation would cost a short launch 500,000 instructions.
-      addSequence(record, least: least, atMost: limit)
-      return
-    }
     guard let replay = LaunchReplay(of: record) else { return nil }
     isComplete = replay.isComplete
     var remaining = Self.simulations(steps: record.count, sharedWork: replay.sharedWork)
@@ -54,7 +49,12 @@ package struct Levers: Sendable {
         break
       }
       remaining -= 1
-      add(step, of: replay, least: least)
+      var changes = LaunchChanges()
+      changes.times[step] = .scaled(1 - 1 / Double(Self.part))
+      let gain = record.elapsedTime - replay.predictedDuration(with: changes)
+      guard gain >= least else { continue }
+      let lever = Lever(step: step, gain: gain, share: Double(gain) / Double(record.elapsedTime))
+      all.insert(lever, at: all.firstIndex { $0.gain < gain } ?? all.count)
     }
     all.removeLast(max(0, all.count - limit))
   }
@@ -65,30 +65,6 @@ package struct Levers: Sendable {
   ///   a step.
   static func simulations(steps: Int, sharedWork: Int) -> Int {
     max(1, budget / max(1, steps + sharedWork / 12))
-  }
-
-  /// Adds the longest steps of a launch whose steps run one after the other. Each gains a part of its attempts.
-  private mutating func addSequence(_ record: StartupRecord, least: Int64, atMost limit: Int) {
-    let total = Double(record.elapsedTime)
-    for step in record {
-      let gain = step.workingTime / Self.part
-      guard gain >= least else { continue }
-      let place = all.firstIndex { $0.gain < gain } ?? all.count
-      guard place < limit else { continue }
-      all.insert(Lever(step: step.index, gain: gain, share: Double(gain) / total), at: place)
-      if all.count > limit { all.removeLast() }
-    }
-  }
-
-  private mutating func add(_ step: Int, of replay: LaunchReplay, least: Int64) {
-    var changes = LaunchChanges()
-    changes.times[step] = .scaled(1 - 1 / Double(Self.part))
-    let total = replay.record.elapsedTime
-    let gain = total - replay.predictedDuration(with: changes)
-    guard gain >= least else { return }
-    let lever = Lever(step: step, gain: gain, share: Double(gain) / Double(total))
-    let place = all.firstIndex { $0.gain < gain } ?? all.count
-    all.insert(lever, at: place)
   }
 
   /// Returns the steps that can shorten the launch, longest first.

@@ -19,14 +19,15 @@ struct StartTimes: Sendable {
   /// True if at least one attempt waited for a slot or for the main lane.
   private(set) var hasWaits = false
 
-  private struct Moment {
+  /// A start or an end of an attempt.
+  struct Moment {
     let time: Int64
     /// 0 for the end of an attempt that took time. Such ends come before starts at the same time.
     let rank: Int
     let attempt: Int
     let isEnd: Bool
 
-    var order: (Int64, Int, Int, Int) { (time, rank, attempt, isEnd ? 1 : 0) }
+    fileprivate var order: (Int64, Int, Int, Int) { (time, rank, attempt, isEnd ? 1 : 0) }
   }
 
   /// Finds the earliest starts.
@@ -42,7 +43,8 @@ struct StartTimes: Sendable {
     findWaits(mainMoments, attempts, capacity: 1)
   }
 
-  private static func moments(_ indices: [Int], _ attempts: RecordedAttempts) -> [Moment] {
+  /// Returns the starts and ends of attempts, sorted by time.
+  static func moments(_ indices: [Int], _ attempts: RecordedAttempts) -> [Moment] {
     var moments: [Moment] = []
     moments.reserveCapacity(2 * indices.count)
     for index in indices {
