@@ -89,16 +89,5 @@ package struct LineJoiner: Sendable {
 
 extension UnsafeRawBufferPointer {
   /// The index of the last line feed.
-  ///
-  /// It searches in blocks, because `memchr` is faster than a loop, and Darwin has no `memrchr`.
-  var lastLineFeed: Int? {
-    var end = count
-    while end > 0 {
-      let start = Swift.max(0, end - 1024)
-      let block = UnsafeRawBufferPointer(rebasing: self[start..<end])
-      if block.firstLineFeed != nil { return block.lastIndex(of: UInt8(ascii: "\n")).map { start + $0 } }
-      end = start
-    }
-    return nil
-  }
+  var lastLineFeed: Int? { lastIndex(of: UInt8(ascii: "\n")) }
 }

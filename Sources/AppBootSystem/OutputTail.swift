@@ -1,25 +1,20 @@
-/// The last bytes of an output. It uses at most `limit` bytes of memory.
+/// The last bytes of an output. It uses at most twice `limit` bytes of memory.
 package struct OutputTail: Sendable {
   /// The maximum number of stored bytes.
   package let limit: Int
   /// The number of bytes that were appended in total.
   package private(set) var totalCount = 0
-  private var storage: [UInt8] = []
-  /// The index of the oldest byte in the storage. It is 0 until the storage is full.
-  private var start = 0
+  /// The bytes since a point before the stored ones.
+  private var recent: [UInt8] = []
 
   package init(limit: Int = 1 << 16) { self.limit = max(1, limit) }
 
   /// Appends bytes. If there is no room, drops the oldest bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     totalCount += bytes.count
-    var rest = UnsafeRawBufferPointer(rebasing: bytes.suffix(limit))
-    if storage.count < limit {
-      let room = min(limit - storage.count, rest.count)
-      storage.append(contentsOf: rest[..<room])
-      rest = UnsafeRawBufferPointer(rebasing: rest[room...])
-    }
-    overwrite(rest)
+    if bytes.count >= limit { recent.removeAll(keepingCapacity: true) }
+    recent.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes.suffix(limit)))
+    if recent.count > 2 * limit { recent.removeFirst(recent.count - limit) }
   }
 
   /// Appends bytes. If there is no room, drops the oldest bytes.
@@ -27,54 +22,22 @@ package struct OutputTail: Sendable {
     bytes.withUnsafeBytes { append($0) }
   }
 
+  private var stored: ArraySlice<UInt8> { recent.suffix(limit) }
+
   /// The stored bytes, oldest first.
-  package var bytes: [UInt8] { Array(storage[start...] + storage[..<start]) }
+  package var bytes: [UInt8] { Array(stored) }
 
   /// The stored bytes as text. Invalid UTF-8 is replaced by U+FFFD.
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: stored, as: UTF8.self) }
 
   /// True if the last line does not end with a line feed.
-  package var endsInsideLine: Bool { !storage.isEmpty && self[storage.count - 1] != UInt8(ascii: "\n") }
+  package var endsInsideLine: Bool { recent.last.map { $0 != UInt8(ascii: "\n") } ?? false }
 
   /// The last line that is not empty, complete or not, without its line ending; `nil` if there is none.
   package var lastLine: String? {
-    var end = storage.count
-    while end > 0, self[end - 1] == UInt8(ascii: "\n") || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return end == 0 ? nil : line(endingAt: end)
-  }
-
-  private mutating func overwrite(_ bytes: UnsafeRawBufferPointer) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = min(limit - start, rest.count)
-      storage.withUnsafeMutableBytes { storage in
-        let place = UnsafeMutableRawBufferPointer(rebasing: storage[start..<start + count])
-        place.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
-      }
-      start = start + count == limit ? 0 : start + count
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-  }
-
-  /// The byte at a position. The oldest byte has position 0.
-  private subscript(position: Int) -> UInt8 {
-    let index = start + position
-    return storage[index < storage.count ? index : index - storage.count]
-  }
-
-  private func lastNewline(before end: Int) -> Int? {
-    var position = end
-    while position > 0 {
-      position -= 1
-      if self[position] == UInt8(ascii: "\n") { return position }
-    }
-    return nil
-  }
-
-  private func line(endingAt end: Int) -> String {
-    let first = lastNewline(before: end).map { $0 + 1 } ?? 0
-    var bytes = (first..<end).map { self[$0] }
-    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    let isLineEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    guard let end = stored.lastIndex(where: { !isLineEnd($0) }) else { return nil }
+    let start = stored[...end].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? stored.startIndex
+    return String(decoding: stored[start...end], as: UTF8.self)
   }
 }
