@@ -123,10 +123,7 @@ extension ProcessRequest {
   /// Returns those entries of `environ` that no change replaces. They are not copied.
   private func unchanged(by changes: [String: String]) -> [UnsafeMutablePointer<CChar>] {
     var entries: [UnsafeMutablePointer<CChar>] = []
-    let firstBytes = changes.keys.compactMap(\.utf8.first)
     ProcessEnvironment.forEach { entry in
-      // Most names begin differently, and need no closer look.
-      guard firstBytes.contains(UInt8(bitPattern: entry.pointee)) else { return entries.append(entry) }
       let length = strchr(entry, Int32(UInt8(ascii: "="))).map { $0 - entry } ?? strlen(entry)
       let bytes = UnsafeRawBufferPointer(start: entry, count: length)
       if changes[String(decoding: bytes, as: UTF8.self)] == nil { entries.append(entry) }
@@ -137,25 +134,11 @@ extension ProcessRequest {
   private func withTextList(
     _ texts: [String], inherited: [UnsafeMutablePointer<CChar>] = [], _ body: (TextList) -> Int32
   ) -> Int32 {
-    let size = texts.reduce(0) { $0 + $1.utf8.count + 1 }
-    let capacity = texts.count + inherited.count + 1
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: size + 1) { bytes in
-      withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>?.self, capacity: capacity) { list in
-        guard var next = bytes.baseAddress, let start = list.baseAddress else { return ENOMEM }
-        for (index, text) in texts.enumerated() {
-          (start + index).initialize(to: next)
-          for byte in text.utf8 {
-            next.initialize(to: CChar(bitPattern: byte))
-            next += 1
-          }
-          next.initialize(to: 0)
-          next += 1
-        }
-        for (index, text) in inherited.enumerated() { (start + texts.count + index).initialize(to: text) }
-        (start + capacity - 1).initialize(to: nil)
-        return body(start)
-      }
-    }
+    let copies = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    guard !copies.contains(nil) else { return ENOMEM }
+    var list = copies + inherited + [nil]
+    return list.withUnsafeMutableBufferPointer { $0.baseAddress.map(body) ?? ENOMEM }
   }
 }
 
