@@ -4,8 +4,8 @@ import AppBootLibC
 enum ExitDescriptor {
   static func make(for process: Int32) throws(SystemError) -> Int32 {
     #if os(Linux)
-    let descriptor = linuxSyscall(LinuxSyscall.pidfdOpen, Int(process), 0, 0, 0, 0, 0)
-    // The system sets close-on-exec (pidfd_open(2)). Older kernels and some sandboxes lack the call.
+    // pidfd_open(2) of Linux 5.3. The system sets close-on-exec. Older kernels and some sandboxes lack the call.
+    let descriptor = linuxSyscall(434, Int(process), 0, 0, 0, 0, 0)
     if descriptor >= 0 { return Int32(truncatingIfNeeded: descriptor) }
     #elseif canImport(Darwin)
     if let descriptor = makeQueue(for: process) { return descriptor }

@@ -65,12 +65,4 @@ let linuxAddForeground: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int3
 }()
 #endif
 
-/// The numbers of system calls (`asm/unistd.h`). Numbers above 423 are the same on all architectures.
-enum LinuxSyscall {
-  /// The number of epoll_pwait2(2), which Linux 5.11 added.
-  static var epollWait2: Int { 441 }
-  /// The number of pidfd_open(2), which Linux 5.3 added.
-  static var pidfdOpen: Int { 434 }
-}
-
 #endif

@@ -95,7 +95,9 @@ package final class Poller: Sendable {
   /// Returns the tokens of the ready descriptors; `nil` for an error, whose code is in `errno`.
   private func collect(_ nanoseconds: Int64?) -> [UInt64]? {
     withUnsafeTemporaryAllocation(byteCount: EpollEvent.size * Self.capacity, alignment: 8) { events in
-      let count = epollWait(UnsafeMutableRawBufferPointer(rebasing: events[...]), nanoseconds)
+      // Rounded up: a wait that ends too early would be repeated.
+      let milliseconds = nanoseconds.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
+      let count = Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), milliseconds))
       guard count >= 0 else { return nil }
       return (0..<count).compactMap { index in
         let offset = index * EpollEvent.size + EpollEvent.tokenOffset
@@ -103,22 +105,6 @@ package final class Poller: Sendable {
         return token == .max ? nil : token
       }
     }
-  }
-
-  /// Calls epoll_pwait2(2), which takes nanoseconds. If the kernel or a sandbox does not have it, calls epoll_wait(2).
-  private func epollWait(_ events: UnsafeMutableRawBufferPointer, _ nanoseconds: Int64?) -> Int {
-    guard let nanoseconds, nanoseconds > 0 else {
-      return Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), nanoseconds == nil ? -1 : 0))
-    }
-    var time = timespec(nanoseconds: nanoseconds)
-    let count = withUnsafePointer(to: &time) { time in
-      linuxSyscall(
-        LinuxSyscall.epollWait2, Int(queue), Int(bitPattern: events.baseAddress), Self.capacity,
-        Int(bitPattern: time), 0, 0)
-    }
-    guard count < 0, errno == ENOSYS || errno == EPERM else { return count }
-    let milliseconds = Int32(clamping: (nanoseconds - 1) / 1_000_000 + 1)
-    return Int(linuxEpollWait(queue, events.baseAddress, Int32(Self.capacity), milliseconds))
   }
 
   #else
