@@ -23,7 +23,7 @@ struct DeviceToken: Sendable, Hashable {
       if let bytes {
         stored = bytes
       } else {
-        let digits = try SecureRandom.hexadecimal(bytes: byteCount)
+        let digits = SecureRandom.hexadecimal(bytes: byteCount)
         created = digits
         stored = Array("\(digits)\n".utf8)
       }

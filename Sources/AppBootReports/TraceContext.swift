@@ -1,15 +1,15 @@
 package import AppBoot
 import AppBootRecords
-package import AppBootSystem
+import AppBootSystem
 
 extension RecordHeader.Trace {
   /// Returns the place of a new launch: in the trace of a `traceparent`, or in a new trace without a valid one.
   ///
   /// Returns `nil` if the caller does not record the trace (the flag `sampled` is off).
-  package static func joining(_ traceParent: String?) throws(SystemError) -> Self? {
-    let spanID = try SecureRandom.hexadecimal(bytes: 8)
+  package static func joining(_ traceParent: String?) -> Self? {
+    let spanID = SecureRandom.hexadecimal(bytes: 8)
     guard let parent = traceParent.flatMap(TraceParent.init) else {
-      return Self(traceID: try SecureRandom.hexadecimal(bytes: 16), spanID: spanID, parentID: nil)
+      return Self(traceID: SecureRandom.hexadecimal(bytes: 16), spanID: spanID, parentID: nil)
     }
     return parent.isSampled ? Self(traceID: parent.traceID, spanID: spanID, parentID: parent.spanID) : nil
   }

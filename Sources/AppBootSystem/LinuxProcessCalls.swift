@@ -33,10 +33,6 @@ func linuxEpollWait(
 @_silgen_name("eventfd")
 func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
 
-/// The function getrandom(2).
-@_silgen_name("getrandom")
-func linuxRandom(_ buffer: UnsafeMutableRawPointer?, _ count: Int, _ flags: UInt32) -> Int
-
 /// The function memfd_create(2).
 @_silgen_name("memfd_create")
 func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32

@@ -11,17 +11,17 @@ private let parentID = "b7ad6b7169203331"
 struct TraceContextTests {
   @Test("A launch joins the trace of a traceparent, with a span of its own")
   func joined() throws {
-    let trace = try #require(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-01"))
+    let trace = try #require(RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-01"))
     #expect(trace.traceID == traceID)
     #expect(trace.parentID == parentID)
     #expect(trace.spanID.count == 16)
-    #expect(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-01")?.spanID != trace.spanID)
+    #expect(RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-01")?.spanID != trace.spanID)
   }
 
   @Test("A launch has no trace if its caller's trace is not sampled")
   func unsampled() throws {
-    #expect(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-00") == nil)
-    #expect(try RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-03") != nil)
+    #expect(RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-00") == nil)
+    #expect(RecordHeader.Trace.joining("00-\(traceID)-\(parentID)-03") != nil)
   }
 
   @Test(
@@ -33,7 +33,7 @@ struct TraceContextTests {
       "00-\(traceID)-\(parentID)-0x",
     ])
   func begun(text: String?) throws {
-    let trace = try #require(try RecordHeader.Trace.joining(text))
+    let trace = try #require(RecordHeader.Trace.joining(text))
     #expect(trace.traceID.count == 32)
     #expect(trace.traceID != traceID)
     #expect(trace.parentID == nil)

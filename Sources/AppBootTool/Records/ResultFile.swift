@@ -25,7 +25,7 @@ struct ResultFile: Sendable {
       return try ResultFile(option, of: arguments)
     }
     let id = LaunchID.of(startedAt: WallClock.timestamp())
-    return try ResultFile("\(path)\(id)-\(try SecureRandom.hexadecimal(bytes: 4)).json")
+    return try ResultFile("\(path)\(id)-\(SecureRandom.hexadecimal(bytes: 4)).json")
   }
 
   /// The size in bytes up to which a file is checked.

@@ -140,7 +140,7 @@ enum CheckSubcommand: Subcommand {
       tool.output.write(report.json)
     } else if !isQuiet || verdict.exit != .succeeded {
       let text = verdict.text(isQuiet: isQuiet)
-      tool.output.write(try github?.inert(text) ?? text)
+      tool.output.write(github?.inert(text) ?? text)
     }
     if verdict.failed != nil, request.files.areNone, !isJSON, !isQuiet {
       tool.flush()

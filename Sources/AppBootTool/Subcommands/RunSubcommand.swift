@@ -100,7 +100,7 @@ enum RunSubcommand: Subcommand {
       return try launch.run(followUp)
     }
     if request.event == nil, TraceEndpoint() != nil, try Relaunch(arguments: tool.arguments) != nil {
-      launch.trace = try? .joining(ProcessEnvironment.value(of: "TRACEPARENT"))
+      launch.trace = .joining(ProcessEnvironment.value(of: "TRACEPARENT"))
     }
     followUp.thenStops = arguments.isSet(thenStop)
     followUp.command = arguments.command
