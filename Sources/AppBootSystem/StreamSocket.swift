@@ -15,34 +15,33 @@ package final class StreamSocket: Sendable {
 
   deinit { close() }
 
-  /// Connects to the first address of a host that accepts. It tries the addresses one after the other until the
-  /// deadline.
-  ///
-  /// The deadline does not include the name look-up, which has a timeout of the system.
-  package static func connect(
-    host: String, port: UInt16, until deadline: Int64?
-  ) throws(SystemError) -> StreamSocket {
-    try connect(SocketAddress.resolve(host, port), named: "\(host):\(port)", until: deadline)
-  }
-
   /// Connects to the local socket at a path.
   package static func connect(path: String, until deadline: Int64?) throws(SystemError) -> StreamSocket {
     try SocketAddress.withLocal(path) { address throws(SystemError) in
-      try connect([address], named: path, until: deadline)
+      try connect(to: address, named: path, until: deadline)
     }
   }
 
-  private static func connect(
-    _ addresses: [SocketAddress], named name: String, until deadline: Int64?
+  /// Connects to an address.
+  ///
+  /// While a local listener's queue is full, connect(2) fails at once on Linux; then it retries every 10 ms.
+  static func connect(
+    to address: SocketAddress, named name: String, until deadline: Int64?
   ) throws(SystemError) -> StreamSocket {
-    var failure = ECONNREFUSED
-    for address in addresses {
-      switch attemptPatiently(address, until: deadline) {
-      case .connected(let descriptor): return StreamSocket(descriptor)
-      case .failed(let code): failure = code
+    var code = EAGAIN
+    while code == EAGAIN {
+      do throws(SystemError) {
+        let socket = try beginConnecting(to: address)
+        try socket.wait(for: Int32(POLLOUT), "connect", until: deadline)
+        if try socket.isConnected() { return socket }
+      } catch {
+        code = error.code
       }
+      if code != EAGAIN { break }
+      if let deadline, MonotonicClock.now() >= deadline { code = ETIMEDOUT }
+      poll(nil, 0, 10)
     }
-    throw SystemError(call: "connect to", path: name, code: failure)
+    throw SystemError(call: "connect to", path: name, code: code)
   }
 
   /// The descriptor of the connection. It is readable if bytes or the end have arrived, and writable if there is room.
@@ -109,35 +108,48 @@ package final class StreamSocket: Sendable {
       throw SystemError(call: call, code: ETIMEDOUT)
     }
   }
+}
 
-  private enum Attempt {
-    case connected(Int32)
-    case failed(Int32)
+// Calls that never wait, for a caller that asks again later.
+extension StreamSocket {
+  /// Begins to connect to an address.
+  ///
+  /// - Throws: `SystemError` if the connection is refused at once, as is possible for an address of this machine.
+  package static func beginConnecting(to address: SocketAddress) throws(SystemError) -> StreamSocket {
+    let socket = StreamSocket(try SocketOption.makeSocket(address.family))
+    let descriptor = socket.pollDescriptor
+    guard address.withPointer({ systemConnect(descriptor, $0, $1) }) != 0 else { return socket }
+    let code = errno
+    guard code == EINPROGRESS || code == EINTR else { throw SystemError(call: "connect", code: code) }
+    return socket
   }
 
-  /// Connects. While a local listener's queue is full, connect(2) fails at once on Linux; then it retries every 10 ms.
-  private static func attemptPatiently(_ address: SocketAddress, until deadline: Int64?) -> Attempt {
-    while true {
-      let result = attempt(address, until: deadline)
-      guard case .failed(EAGAIN) = result else { return result }
-      if let deadline, MonotonicClock.now() >= deadline { return .failed(ETIMEDOUT) }
-      poll(nil, 0, 10)
+  /// Returns whether the connection is made; false while the attempt is pending.
+  ///
+  /// - Throws: `SystemError` if the attempt has failed, or if the socket has connected to itself.
+  package func isConnected() throws(SystemError) -> Bool {
+    guard Descriptor.wait(pollDescriptor, for: Int32(POLLOUT), until: 0) else { return false }
+    let code = SocketOption.pendingError(pollDescriptor)
+    guard code == 0 else { throw SystemError(call: "connect", code: code) }
+    guard !SocketAddress.isConnectedToItself(pollDescriptor) else {
+      // Without a reset the connection would occupy the port for a minute (TIME_WAIT).
+      var reset = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(pollDescriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+      throw SystemError(call: "connect", code: ECONNREFUSED)
     }
+    return true
   }
 
-  private static func attempt(_ address: SocketAddress, until deadline: Int64?) -> Attempt {
-    let descriptor: Int32
-    do throws(SystemError) { descriptor = try SocketOption.makeSocket(address.family) } catch {
-      return .failed(error.code)
+  /// Reads the bytes that have arrived, at most `capacity`.
+  ///
+  /// Returns `nil` if no bytes have arrived, and an empty array at the end of the stream.
+  package func readAvailable(upTo capacity: Int = 1 << 14) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try read(upTo: capacity, until: 0)
+    } catch {
+      if error.isTimeout { return nil }
+      throw error
     }
-    var code = address.withPointer { systemConnect(descriptor, $0, $1) } == 0 ? 0 : errno
-    if code == EINPROGRESS || code == EINTR {
-      let isReady = Descriptor.wait(descriptor, for: Int32(POLLOUT), until: deadline)
-      code = isReady ? SocketOption.pendingError(descriptor) : ETIMEDOUT
-    }
-    if code == 0 { return .connected(descriptor) }
-    Descriptor.close(descriptor)
-    return .failed(code)
   }
 }
 

@@ -9,7 +9,7 @@ struct StreamSocketTests {
   @Test("A TCP connection carries bytes both ways, up to its end")
   func roundTrip() throws {
     let listener = try SocketListener()
-    let client = try StreamSocket.connect(host: "127.0.0.1", port: listener.port, until: soon)
+    let client = try connect(to: listener.port)
     try exchange(client, try #require(try listener.accept(until: soon)))
   }
 
@@ -42,7 +42,7 @@ struct StreamSocketTests {
   @Test("A connection carries more bytes than the system buffers")
   func large() throws {
     let listener = try SocketListener()
-    let client = try StreamSocket.connect(host: "localhost", port: listener.port, until: soon)
+    let client = try connect(to: listener.port)
     let server = try #require(try listener.accept(until: soon))
     let bytes = [UInt8](repeating: 7, count: 10_000_000)
     let writer = try Thread.start(name: "writer") {
@@ -63,7 +63,7 @@ struct StreamSocketTests {
   func refused() throws {
     // A port below 1024 is never assigned to another test, as a closed one could be.
     let error = #expect(throws: SystemError.self) {
-      try StreamSocket.connect(host: "127.0.0.1", port: 1, until: soon)
+      try connect(to: 1)
     }
     #expect(error?.description == "cannot connect to \"127.0.0.1:1\": connection refused")
   }
@@ -72,7 +72,7 @@ struct StreamSocketTests {
   func deadlines() throws {
     let listener = try SocketListener()
     #expect(try listener.accept(until: 0) == nil)
-    let client = try StreamSocket.connect(host: "127.0.0.1", port: listener.port, until: soon)
+    let client = try connect(to: listener.port)
     let error = #expect(throws: SystemError.self) { try client.read(until: 0) }
     #expect(error?.reason == "connection timed out")
   }
@@ -80,7 +80,7 @@ struct StreamSocketTests {
   @Test("Writing to a closed peer throws and does not kill the process")
   func peerLeft() throws {
     let listener = try SocketListener()
-    let client = try StreamSocket.connect(host: "127.0.0.1", port: listener.port, until: soon)
+    let client = try connect(to: listener.port)
     try #require(try listener.accept(until: soon)).close()
     #expect(throws: SystemError.self) {
       for _ in 0..<1000 { try client.write([UInt8](repeating: 0, count: 10_000), until: soon) }
@@ -145,6 +145,10 @@ struct StreamSocketTests {
     accepted.close()
   }
   #endif
+
+  private func connect(to port: UInt16) throws(SystemError) -> StreamSocket {
+    try StreamSocket.connect(to: .loopback(port), named: "127.0.0.1:\(port)", until: soon)
+  }
 
   private var soon: Int64 { MonotonicClock.now() + 30_000_000_000 }
 
