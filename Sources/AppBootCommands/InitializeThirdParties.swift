@@ -51,10 +51,10 @@ public struct InitializeThirdParties: Command {
   private func start(_ library: ThirdPartyLibrary, in context: LaunchContext) throws(ThirdPartyError)
     -> String
   {
-    guard let names = library.library else { return try startRegistered(library, in: context) }
-    guard let file = names.name(on: Host.platform) else {
+    guard let names = library.library?.names else { return try startRegistered(library, in: context) }
+    guard let file = names[Host.platform] else {
       if library.optional { return "without \(library.name)" }
-      throw .noLibraryForPlatform(name: library.name, platform: Host.platform, known: names.knownPlatforms)
+      throw .noLibraryForPlatform(name: library.name, platform: Host.platform, known: names.keys.sorted())
     }
     let loaded: DynamicLibrary
     do throws(DynamicLibraryError) {
@@ -62,7 +62,7 @@ public struct InitializeThirdParties: Command {
       loaded = try DynamicLibrary.open(path)
     } catch {
       if library.optional { return "without \(library.name)" }
-      throw ThirdPartyError(error, of: library.name)
+      throw .unusable(name: library.name, error)
     }
     return try start(library, from: loaded)
   }
@@ -80,7 +80,7 @@ public struct InitializeThirdParties: Command {
       if let version, !version.isEmpty { words += " " + version }
       if let symbol = library.initialize { code = try loaded.callInitializer(symbol) }
     } catch {
-      throw ThirdPartyError(error, of: library.name)
+      throw .unusable(name: library.name, error)
     }
     guard code == 0 else {
       throw .initializerFailed(name: library.name, symbol: library.initialize ?? "", code: code)
@@ -102,14 +102,5 @@ public struct InitializeThirdParties: Command {
       throw .registeredCodeThrew(name: library.name, cause: error)
     }
     return library.name
-  }
-}
-
-extension LibraryName {
-  fileprivate var knownPlatforms: [String] {
-    switch self {
-    case .everywhere: []
-    case .perPlatform(let names): names.keys.sorted()
-    }
   }
 }

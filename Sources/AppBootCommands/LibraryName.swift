@@ -1,34 +1,28 @@
 package import AppBoot
 
-/// The file name of a shared library: one name for all platforms, or one for each platform.
-package enum LibraryName: Sendable, Hashable {
-  /// A name for all platforms.
-  case everywhere(String)
-  /// Names by platform. The keys are the names of platforms in manifests (`linux`, `macos`, …).
-  case perPlatform([String: String])
-
-  /// Returns the file name for a platform; `nil` if the platform has none.
-  package func name(on platform: String) -> String? {
-    switch self {
-    case .everywhere(let name): name
-    case .perPlatform(let names): names[platform]
-    }
-  }
+/// The file names of a shared library by platform.
+package struct LibraryName: Sendable, Hashable {
+  /// The names by platform. The keys are the names of platforms in manifests (`linux`, `macos`, …).
+  package let names: [String: String]
 }
 
 extension LibraryName: ParameterValue {
-  /// A string, or an object with a string for each platform.
+  /// A string for all platforms, or an object with a string for each platform.
   package static var parameterType: ParameterType<LibraryName> {
-    ParameterType(.anyOf([.nonEmpty(.string), .nonEmpty(.object(fields))]), placeholder: .everywhere("")) {
-      json, reader in
+    ParameterType(
+      .anyOf([.nonEmpty(.string), .nonEmpty(.object(fields))]), placeholder: LibraryName(names: [:])
+    ) { json, reader in
       if json.kind == .object {
         let before = reader.mistakeCount
         guard let names = reader.value(json, as: PlatformNames.self)?.names, reader.mistakeCount == before
         else { return nil }
-        return names.isEmpty ? reader.reject(PlatformNames.problem, json) : .perPlatform(names)
+        return names.isEmpty ? reader.reject(PlatformNames.problem, json) : LibraryName(names: names)
       }
       guard let name = reader.text(json) else { return nil }
-      return name.isEmpty ? reader.reject(PlatformNames.problem, json) : .everywhere(name)
+      let names = LaunchCondition.platforms.map { ($0, name) }
+      return name.isEmpty
+        ? reader.reject(PlatformNames.problem, json)
+        : LibraryName(names: Dictionary(uniqueKeysWithValues: names))
     }
   }
 

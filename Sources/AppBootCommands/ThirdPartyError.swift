@@ -3,10 +3,8 @@ import AppBootSystem
 
 /// An error that prevents the start of a library.
 enum ThirdPartyError: CausedError, Sendable {
-  /// The shared library cannot be loaded. `loader` is the loader's message.
-  case libraryNotFound(name: String, library: String, loader: String)
-  /// The shared library does not have the function. `loader` is the loader's message.
-  case symbolNotFound(name: String, library: String, symbol: String, loader: String)
+  /// The shared library cannot be loaded, or does not have a function.
+  case unusable(name: String, DynamicLibraryError)
   /// The library's start function returned this code. Only 0 is success.
   case initializerFailed(name: String, symbol: String, code: Int32)
   /// The manifest does not have the library's file name for this platform.
@@ -15,15 +13,6 @@ enum ThirdPartyError: CausedError, Sendable {
   case notRegistered(name: String, suggestion: String?, registered: [String])
   /// The code that the app registered for the library threw an error.
   case registeredCodeThrew(name: String, cause: any Error)
-
-  init(_ error: DynamicLibraryError, of name: String) {
-    switch error {
-    case .libraryNotFound(let library, let loader):
-      self = .libraryNotFound(name: name, library: library, loader: loader)
-    case .symbolNotFound(let library, let symbol, let loader):
-      self = .symbolNotFound(name: name, library: library, symbol: symbol, loader: loader)
-    }
-  }
 
   static func notRegistered(_ name: String, among registered: some Sequence<String>) -> ThirdPartyError {
     let names = registered.sorted()
@@ -40,9 +29,9 @@ extension ThirdPartyError: CustomStringConvertible {
   /// The error message: the library, the problem and its fix.
   var description: String {
     switch self {
-    case .libraryNotFound(let name, let library, let loader):
+    case .unusable(let name, .libraryNotFound(let library, let loader)):
       return "\(name): cannot load \"\(library)\": \(loader); install it, or mark it \"optional\": true"
-    case .symbolNotFound(let name, let library, let symbol, let loader):
+    case .unusable(let name, .symbolNotFound(let library, let symbol, let loader)):
       return "\(name): \"\(library)\" has no function \"\(symbol)\": \(loader)"
     case .initializerFailed(let name, let symbol, let code):
       return "\(name): \(symbol)() returned \(code), and only 0 is success"

@@ -1,20 +1,11 @@
 import AppBootLibC
 
 /// An error in the use of a shared library, with the loader's message.
-package enum DynamicLibraryError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum DynamicLibraryError: Error, Equatable, Sendable {
   /// The loader found no library with this name, or could not load it.
   case libraryNotFound(String, loader: String)
   /// The library does not have the symbol.
   case symbolNotFound(library: String, symbol: String, loader: String)
-
-  package var description: String {
-    switch self {
-    case .libraryNotFound(let name, let loader):
-      return "cannot load the library \"\(name)\": \(loader)"
-    case .symbolNotFound(let library, let symbol, let loader):
-      return "the library \"\(library)\" has no symbol \"\(symbol)\": \(loader)"
-    }
-  }
 }
 
 /// A shared library that is opened at run time (`dlopen`, POSIX). It is never unloaded, because its threads may still
