@@ -22,9 +22,7 @@ public struct Appearance: Command {
   /// The command's rules and effects, for the catalogue and help.
   public static let discussion = """
     The theme "auto" is the system's setting on iOS, and follows it afterwards. In a terminal it follows \
-    the variable COLORFGBG, or else the background colour that the terminal reports. In a pipe or without a \
-    window it is light. If keys were typed already, the terminal is not queried: its answer would mix with \
-    them.
+    the variable COLORFGBG. Without that variable, in a pipe or without a window it is light.
 
     Later commands read the result from the context as "appearance", and screens as the placeholders \
     {context.theme} and {context.accent}.

@@ -76,64 +76,19 @@ package enum Terminal {
     return false
   }
 
-  /// Returns whether the terminal's background is dark; `nil` if it is unknown.
+  /// Returns whether the terminal's background is dark, from `COLORFGBG`; `nil` if it is unknown.
+  package static var backgroundIsDark: Bool? {
+    ProcessEnvironment.value(of: "COLORFGBG").flatMap(isDark(colorFGBG:))
+  }
+
+  /// Returns whether a value of `COLORFGBG`, for example `15;0` or `0;default;15`, has a dark background.
   ///
-  /// It reads `COLORFGBG`, or asks the terminal. A background process does not ask, because the system would stop it
-  /// (`SIGTTOU`). The settings of the terminal are restored afterwards.
-  package static func backgroundIsDark(timeoutMilliseconds: Int = 200) -> Bool? {
-    if let answer = ProcessEnvironment.value(of: "COLORFGBG").flatMap(TerminalColor.isDark(colorFGBG:)) {
-      return answer
+  /// The last part is the background's palette index. 7 and 9 to 15 are light; 8 is dark grey (rxvt's and vim's rule).
+  /// Returns `nil` if the last part is not a number from 0 to 15.
+  static func isDark(colorFGBG text: String) -> Bool? {
+    guard let last = text.split(separator: ";").last, let index = Int(last), (0...15).contains(index) else {
+      return nil
     }
-    guard let type, type != "dumb" else { return nil }
-    let deadline = MonotonicClock.now() + Int64(max(0, timeoutMilliseconds)) * 1_000_000
-    return ask(until: deadline).flatMap(TerminalColor.background(in:))?.isDark
-  }
-
-  /// Returns the terminal's answers to OSC 11 (the background colour; xterm, "Control Sequences") and to DA1.
-  ///
-  /// Every terminal answers DA1. That answer ends the wait if the terminal does not answer OSC 11. Returns `nil` if the
-  /// terminal cannot be asked.
-  private static func ask(until deadline: Int64) -> [UInt8]? {
-    withControlling { ask($0, until: deadline) } ?? nil
-  }
-
-  private static func ask(_ descriptor: Int32, until deadline: Int64) -> [UInt8]? {
-    guard isForeground(of: descriptor) else { return nil }
-    var before = termios()
-    guard tcgetattr(descriptor, &before) == 0 else { return nil }
-    var quiet = before
-    // No echo and no line buffering. Signals from the keyboard keep working.
-    quiet.c_lflag &= ~tcflag_t(ECHO | ICANON)
-    guard tcsetattr(descriptor, TCSANOW, &quiet) == 0 else { return nil }
-    defer { tcsetattr(descriptor, TCSANOW, &before) }
-    // Pending input belongs to the shell. It could not be separated from the answer, nor put back.
-    guard !hasInput(descriptor) else { return nil }
-    let question = Array("\u{1B}]11;?\u{07}\u{1B}[c".utf8)
-    guard (try? FileSystem.writeAll(descriptor, question, path: nil)) != nil else { return nil }
-    return readAnswer(descriptor, until: deadline)
-  }
-
-  /// Returns whether input is waiting (`FIONREAD`). On Darwin poll(2) does not support terminals.
-  private static func hasInput(_ descriptor: Int32) -> Bool {
-    #if canImport(Darwin)
-    // _IOR('f', 127, int), a macro that Swift cannot import.
-    let request: UInt = 0x4004_667F
-    #else
-    let request = UInt(FIONREAD)
-    #endif
-    var count: Int32 = 0
-    return ioctl(descriptor, request, &count) == 0 && count > 0
-  }
-
-  private static func readAnswer(_ descriptor: Int32, until deadline: Int64) -> [UInt8] {
-    var answer: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 256)
-    while !TerminalColor.isComplete(answer), answer.count < 4096 {
-      guard Descriptor.wait(descriptor, for: Int32(POLLIN), until: deadline) else { break }
-      let count = retryingInterrupts { read(descriptor, &chunk, chunk.count) }
-      guard count > 0 else { break }
-      answer += chunk.prefix(count)
-    }
-    return answer
+    return index <= 6 || index == 8
   }
 }

@@ -57,7 +57,7 @@ final class TerminalWindow: AppWindow {
   }
 
   func systemTheme() -> AppTheme? {
-    guard isTerminal, let isDark = Terminal.backgroundIsDark() else { return nil }
+    guard isTerminal, let isDark = Terminal.backgroundIsDark else { return nil }
     return isDark ? .dark : .light
   }
 }
