@@ -9,36 +9,22 @@ struct ProcessEntry: Equatable {
   /// The letter of the process's state, for example `T` for stopped.
   let state: UInt8
   /// The start of the process in ticks since the system's start. With ``process`` it identifies a process for good.
-  let start: UInt64
+  var start: UInt64 = 0
+}
 
-  init(process: Int32, parent: Int32, state: UInt8, start: UInt64 = 0) {
-    self.process = process
-    self.parent = parent
-    self.state = state
-    self.start = start
-  }
-
+extension ProcessEntry {
   /// Parses the content of a file `/proc/PID/stat`, `42 (name) S 1 …`; returns `nil` if it is cut off.
   ///
   /// The name of the process can contain spaces and parentheses.
-  init?(process: Int32, stat: UnsafeRawBufferPointer) {
-    guard let name = stat.lastIndex(of: UInt8(ascii: ")")), name + 4 < stat.count else { return nil }
-    // The state is field 3, the parent field 4, and the start field 22 (proc(5)).
-    var field = 3
-    var parent: Int32 = 0
-    var start: UInt64 = 0
-    for byte in stat[(name + 2)...] {
-      if byte == UInt8(ascii: " ") {
-        field += 1
-      } else if field == 4 {
-        parent = parent &* 10 &+ Int32(byte &- 0x30)
-      } else if field == 22 {
-        start = start &* 10 &+ UInt64(byte &- 0x30)
-      } else if field > 22 {
-        break
-      }
-    }
-    self.init(process: process, parent: parent, state: stat[name + 2], start: start)
+  init?(process: Int32, stat: [UInt8]) {
+    guard let name = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    // After the name, which is field 2: the state is field 3, the parent field 4, and the start field 22 (proc(5)).
+    let fields = stat[name...].split(separator: UInt8(ascii: " "), maxSplits: 21)
+    guard fields.count > 2, let state = fields[1].first,
+      let parent = Int32(String(decoding: fields[2], as: UTF8.self))
+    else { return nil }
+    let start = fields.count > 20 ? UInt64(String(decoding: fields[20], as: UTF8.self)) : nil
+    self.init(process: process, parent: parent, state: state, start: start ?? 0)
   }
 
   /// A process whose number may be used again.
@@ -63,13 +49,12 @@ struct ProcessEntry: Equatable {
     guard let folder = opendir("/proc") else { return [] }
     defer { closedir(folder) }
     if let visit {
-      for orphan in orphans().reversed() { if let entry = read(orphan, in: dirfd(folder)) { visit(entry) } }
+      for orphan in orphans().reversed() { of(orphan).map(visit) }
     }
     var entries: [ProcessEntry] = []
     while let file = readdir(folder) {
-      guard let process = number(&file.pointee.d_name) else { continue }
       // A process that has ended since has no file.
-      guard let entry = read(process, in: dirfd(folder)) else { continue }
+      guard let process = Int32(FileSystem.name(of: file)), let entry = of(process) else { continue }
       visit?(entry)
       entries.append(entry)
     }
@@ -78,17 +63,13 @@ struct ProcessEntry: Equatable {
 
   /// Returns a process; `nil` if there is none with this identifier.
   static func of(_ process: Int32) -> ProcessEntry? {
-    guard let folder = opendir("/proc") else { return nil }
-    defer { closedir(folder) }
-    return read(process, in: dirfd(folder))
+    // The name has at most 64 bytes, and the 18 numbers before the start at most 20 each.
+    let stat = try? FileSystem.readStart(of: "/proc/\(process)/stat", limit: 512)
+    return stat.flatMap { ProcessEntry(process: process, stat: $0) }
   }
 
   /// Returns the children of this process's first thread, without those that have ended.
-  static func children() -> [ProcessEntry] {
-    guard let folder = opendir("/proc") else { return [] }
-    defer { closedir(folder) }
-    return orphans().compactMap { read($0, in: dirfd(folder)) }
-  }
+  static func children() -> [ProcessEntry] { orphans().compactMap(of) }
 
   /// Returns the children of this process's first thread, the newest last. The system makes orphans its children.
   ///
@@ -98,35 +79,6 @@ struct ProcessEntry: Equatable {
     guard let bytes = try? FileSystem.readFile(path, limit: 1 << 20) else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
   }
-
-  private static func read(_ process: Int32, in folder: Int32) -> ProcessEntry? {
-    let file = retryingInterrupts { openat(folder, "\(process)/stat", O_RDONLY | O_CLOEXEC) }
-    guard file >= 0 else { return nil }
-    defer { Descriptor.close(file) }
-    // The name has at most 64 bytes, and the 18 numbers before the start at most 20 each.
-    return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
-      let count = retryingInterrupts { systemRead(file, buffer.baseAddress, buffer.count) }
-      guard count > 0 else { return nil }
-      return ProcessEntry(process: process, stat: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
-  }
-
-  private static func number<Name>(_ name: inout Name) -> Int32? {
-    withUnsafeBytes(of: &name) { bytes in
-      var number: Int32 = 0
-      for byte in bytes {
-        if byte == 0 { return number }
-        guard (0x30...0x39).contains(byte) else { return nil }
-        number = number &* 10 &+ Int32(byte - 0x30)
-      }
-      return nil
-    }
-  }
-}
-
-/// Calls read(2). The separate name is needed because `ProcessEntry.read` hides the function.
-private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(file, buffer, count)
 }
 
 /// A namespace for functions about the descendants of processes.

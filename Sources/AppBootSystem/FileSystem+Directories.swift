@@ -26,7 +26,7 @@ extension FileSystem {
     var names: [String] = []
     errno = 0
     while let entry = readdir(stream) {
-      let name = name(of: UnsafeRawPointer(entry))
+      let name = name(of: entry)
       if name != "." && name != ".." { names.append(name) }
       errno = 0
     }
@@ -82,9 +82,10 @@ extension FileSystem {
     return Array(join(temporaryDirectory, "\(prefix).\(placeholder)").utf8CString)
   }
 
-  private static func name(of entry: UnsafeRawPointer) -> String {
+  /// Returns the name of a directory's entry.
+  static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-    return String(cString: (entry + offset).assumingMemoryBound(to: CChar.self))
+    return String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
   }
 }
 

@@ -98,16 +98,11 @@ package enum GroupWatcher {
   /// Adds the id of the launch that is about to start a process.
   static func insert(launch: String?) {
     // A step can set its own value. Reject one that could add lines to the protocol.
-    guard let launch, !launch.isEmpty,
-      launch.utf8.allSatisfy({ "-.".utf8.contains($0) || isLetterOrDigit($0) })
-    else { return }
+    let isPlain: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
+    guard let launch, !launch.isEmpty, launch.allSatisfy(isPlain) else { return }
     messages.withLock { messages in
       if messages?.launches.insert(launch).inserted == true { messages?.send("launch \(launch)") }
     }
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
   }
 
   /// Adds the group of a process that was just started.

@@ -5,7 +5,7 @@ import Testing
 @Suite("Descendants")
 struct DescendantsTests {
   private func entry(_ stat: String) -> ProcessEntry? {
-    Array(stat.utf8).withUnsafeBytes { ProcessEntry(process: 42, stat: $0) }
+    ProcessEntry(process: 42, stat: Array(stat.utf8))
   }
 
   @Test("A process entry has the parent and the state of any process name")
