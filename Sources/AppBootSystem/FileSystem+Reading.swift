@@ -34,12 +34,22 @@ extension FileSystem {
   ) throws(SystemError) -> [UInt8] {
     let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
     defer { Descriptor.close(descriptor) }
+    return try readOnce(descriptor, from: offset == 0 ? nil : offset, limit: limit, path: path)
+  }
+
+  /// Returns at most `limit` bytes of an open file, with one read; none at the end of the file.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset to read from; `nil` for the descriptor's own.
+  ///   - path: The path for errors.
+  static func readOnce(
+    _ descriptor: Int32, from offset: Int?, limit: Int, path: String
+  ) throws(SystemError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
       let result = retryingInterrupts {
-        offset == 0
-          ? read(descriptor, buffer.baseAddress, buffer.count)
-          : pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        offset.map { pread(descriptor, buffer.baseAddress, buffer.count, off_t($0)) }
+          ?? read(descriptor, buffer.baseAddress, buffer.count)
       }
       failure = result < 0 ? errno : 0
       count = max(0, result)

@@ -35,13 +35,6 @@ package final class ReadFile: Sendable {
 
   /// Returns up to `limit` bytes from an offset on, with one read; none at the end of the file.
   package func read(from offset: Int, limit: Int) throws(SystemError) -> [UInt8] {
-    var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
-      let result = retryingInterrupts { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
-      failure = result < 0 ? errno : 0
-      count = max(0, result)
-    }
-    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
-    return bytes
+    try FileSystem.readOnce(descriptor, from: offset, limit: limit, path: path)
   }
 }
