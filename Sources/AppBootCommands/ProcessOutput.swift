@@ -26,8 +26,7 @@ struct ProcessOutput: Sendable {
   private var step: StepOutput?
   /// The lines for a probe, whose secrets are not masked; `nil` if no probe needs lines.
   private var probed: [ProbedLine]?
-  private var output: Stream
-  private var errors: Stream
+  private var streams: PerStream<Stream>
   /// The time of the monotonic clock at which reading continues; `nil` if reading is not paused.
   private(set) var resumesAt: Int64?
   private var pause = firstPause
@@ -52,8 +51,8 @@ struct ProcessOutput: Sendable {
     probed = isProbed ? [] : nil
     tail = OutputTail(limit: limit)
     self.step = step
-    output = Stream(filter: SecretFilter(secrets))
-    errors = Stream(filter: SecretFilter(secrets), isOpen: process.descriptor(of: .errors) != nil)
+    streams = PerStream(Stream(filter: SecretFilter(secrets)))
+    streams[.errors].isOpen = process.descriptor(of: .errors) != nil
   }
 
   /// The standard output for other steps, without its final newline.
@@ -84,12 +83,12 @@ struct ProcessOutput: Sendable {
   mutating func endProbe() { probed = nil }
 
   /// True until both streams have ended.
-  var isOpen: Bool { CapturedStream.allCases.contains { self[$0].isOpen } }
+  var isOpen: Bool { CapturedStream.allCases.contains { streams[$0].isOpen } }
 
   /// Returns the descriptors of the streams that have not ended; empty during a pause.
   func descriptors(of process: Subprocess) -> [Int32] {
     guard resumesAt == nil else { return [] }
-    return CapturedStream.allCases.compactMap { self[$0].isOpen ? process.descriptor(of: $0) : nil }
+    return CapturedStream.allCases.compactMap { streams[$0].isOpen ? process.descriptor(of: $0) : nil }
   }
 
   /// Reads the available output, and returns the lines that are now complete. Record these lines with no lock held.
@@ -109,7 +108,7 @@ struct ProcessOutput: Sendable {
     // The last read may have stopped just before the end of a stream.
     readOpenStreams(of: process)
     // A stream that is still open may continue a secret: its reader gets the beginning.
-    for stream in CapturedStream.allCases where !self[stream].isOpen { finish(stream) }
+    for stream in CapturedStream.allCases where !streams[stream].isOpen { finish(stream) }
     step?.finish()
     return step?.takeLines() ?? []
   }
@@ -133,11 +132,11 @@ struct ProcessOutput: Sendable {
   }
 
   /// The bytes at the end of each stream that are held back because they may begin a secret, in the streams' order.
-  var unfinishedSecrets: [[UInt8]] { CapturedStream.allCases.map { self[$0].filter.unfinished } }
+  var unfinishedSecrets: [[UInt8]] { CapturedStream.allCases.map { streams[$0].filter.unfinished } }
 
   private mutating func readOpenStreams(of process: Subprocess, isShort: Bool = false) {
-    for stream in CapturedStream.allCases where self[stream].isOpen {
-      self[stream].isOpen = read(stream, of: process, isShort: isShort)
+    for stream in CapturedStream.allCases where streams[stream].isOpen {
+      streams[stream].isOpen = read(stream, of: process, isShort: isShort)
     }
   }
 
@@ -153,14 +152,14 @@ struct ProcessOutput: Sendable {
   }
 
   private mutating func addProbed(_ bytes: UnsafeRawBufferPointer, from stream: CapturedStream) {
-    var (lines, isCut) = (self[stream].lines, self[stream].isCut)
+    var (lines, isCut) = (streams[stream].lines, streams[stream].isCut)
     lines.append(bytes) { piece in
       // A piece is cut between two characters, which have up to four bytes.
       let endsCut = piece.count > LineSplitter.limit - 4
       probed?.append(ProbedLine(text: String(outputLine: piece), isWhole: !isCut && !endsCut))
       isCut = endsCut
     }
-    (self[stream].lines, self[stream].isCut) = (lines, isCut)
+    (streams[stream].lines, streams[stream].isCut) = (lines, isCut)
   }
 
   private mutating func finish(_ stream: CapturedStream) {
@@ -171,9 +170,9 @@ struct ProcessOutput: Sendable {
     _ stream: CapturedStream,
     _ body: (inout SecretFilter, (UnsafeRawBufferPointer) -> Void) -> Void
   ) {
-    var filter = self[stream].filter
+    var filter = streams[stream].filter
     body(&filter) { append($0, from: stream) }
-    self[stream].filter = filter
+    streams[stream].filter = filter
   }
 
   /// Appends bytes whose secrets are already masked.
@@ -193,10 +192,5 @@ struct ProcessOutput: Sendable {
     var isCut = false
     /// True until the stream has ended.
     var isOpen = true
-  }
-
-  private subscript(stream: CapturedStream) -> Stream {
-    get { stream == .output ? output : errors }
-    set { if stream == .output { output = newValue } else { errors = newValue } }
   }
 }

@@ -6,8 +6,7 @@ struct StepOutput: Sendable {
   private let context: LaunchContext
   private let isFollowed: Bool
   private let logs: OutputLogs?
-  private var output = LineSplitter()
-  private var errors = LineSplitter()
+  private var splitters = PerStream(LineSplitter())
   private var log: OutputLogs.Log?
   private var lines: [OutputLine] = []
 
@@ -34,23 +33,21 @@ struct StepOutput: Sendable {
       self.log = log
     }
     var new: [OutputLine] = []
-    let isEvery = usesEveryLine
-    change(stream) { splitter, name in
-      if isEvery {
-        splitter.append(bytes) { new.append(OutputLine($0, on: name)) }
-      } else {
-        splitter.appendSkippingToLast(bytes) { new.append(OutputLine($0, on: name)) }
-      }
+    if usesEveryLine {
+      splitters[stream].append(bytes) { new.append(OutputLine($0, on: stream)) }
+      lines += new
+    } else {
+      splitters[stream].appendSkippingToLast(bytes) { new.append(OutputLine($0, on: stream)) }
+      lines += new.suffix(1)
     }
-    lines += isEvery ? new : new.suffix(1)
   }
 
   /// Collects the last line of each stream, even if it does not end with a line feed, and writes it to the log.
   mutating func finish() {
     if let log { logs?.end(log) }
-    for stream in [CapturedStream.output, .errors] {
+    for stream in CapturedStream.allCases {
       var new: [OutputLine] = []
-      change(stream) { splitter, name in splitter.finish { new.append(OutputLine($0, on: name)) } }
+      splitters[stream].finish { new.append(OutputLine($0, on: stream)) }
       lines += new
     }
   }
@@ -60,20 +57,11 @@ struct StepOutput: Sendable {
     defer { lines = [] }
     return lines
   }
-
-  private mutating func change(
-    _ stream: CapturedStream, _ body: (inout LineSplitter, StartupEvent.OutputStream) -> Void
-  ) {
-    switch stream {
-    case .output: body(&output, .stdout)
-    case .errors: body(&errors, .stderr)
-    }
-  }
 }
 
 extension OutputLine {
-  fileprivate init(_ bytes: UnsafeRawBufferPointer, on stream: StartupEvent.OutputStream) {
-    self.init(String(outputLine: bytes), on: stream)
+  fileprivate init(_ bytes: UnsafeRawBufferPointer, on stream: CapturedStream) {
+    self.init(String(outputLine: bytes), on: stream == .output ? .stdout : .stderr)
   }
 }
 

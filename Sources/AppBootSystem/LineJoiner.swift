@@ -23,8 +23,7 @@ package struct LineJoiner: Sendable {
     }
   }
 
-  private var output = Held()
-  private var errors = Held()
+  private var held = PerStream(Held())
   /// True if the last byte that was passed on does not end a line.
   private var isInsideLine = false
   /// The stream that can continue the unfinished line; `nil` if none can.
@@ -38,7 +37,7 @@ package struct LineJoiner: Sendable {
 
   /// The time since which the beginning of a line is held back; `nil` if none is.
   package var heldSince: Int64? {
-    CapturedStream.allCases.compactMap { self[$0].bytes.isEmpty ? nil : self[$0].since }.min()
+    CapturedStream.allCases.compactMap { held[$0].bytes.isEmpty ? nil : held[$0].since }.min()
   }
 
   /// Makes the next bytes those of another process: they do not continue an unfinished line.
@@ -55,18 +54,15 @@ package struct LineJoiner: Sendable {
       rest = UnsafeRawBufferPointer(rebasing: bytes[(last + 1)...])
     }
     guard !rest.isEmpty else { return }
-    if openStream == stream || self[stream].bytes.count + rest.count > Self.limit {
+    if openStream == stream || held[stream].bytes.count + rest.count > Self.limit {
       return pass(rest, of: stream, into: &joined)
     }
-    switch stream {
-    case .output: output.hold(rest, at: time)
-    case .errors: errors.hold(rest, at: time)
-    }
+    held[stream].hold(rest, at: time)
   }
 
   /// Appends the beginnings of lines that have been held back since a time, or longer.
   package mutating func flush(heldBy time: Int64 = .max, into joined: inout [UInt8]) {
-    for stream in CapturedStream.allCases where !self[stream].bytes.isEmpty && self[stream].since <= time {
+    for stream in CapturedStream.allCases where !held[stream].bytes.isEmpty && held[stream].since <= time {
       pass(UnsafeRawBufferPointer(start: nil, count: 0), of: stream, into: &joined)
     }
   }
@@ -75,16 +71,11 @@ package struct LineJoiner: Sendable {
     _ bytes: UnsafeRawBufferPointer, of stream: CapturedStream, into joined: inout [UInt8]
   ) {
     if isInsideLine, open != stream { joined.append(UInt8(ascii: "\n")) }
-    switch stream {
-    case .output: output.release(into: &joined)
-    case .errors: errors.release(into: &joined)
-    }
+    held[stream].release(into: &joined)
     joined.append(contentsOf: bytes)
     isInsideLine = joined.last != UInt8(ascii: "\n")
     open = stream
   }
-
-  private subscript(stream: CapturedStream) -> Held { stream == .output ? output : errors }
 }
 
 extension UnsafeRawBufferPointer {

@@ -62,6 +62,20 @@ package enum CapturedStream: Sendable, CaseIterable {
   case output, errors
 }
 
+/// A value for each captured stream.
+package struct PerStream<Value: Sendable>: Sendable {
+  private var output: Value
+  private var errors: Value
+
+  /// Creates the same value for each stream.
+  package init(_ value: Value) { (output, errors) = (value, value) }
+
+  package subscript(stream: CapturedStream) -> Value {
+    get { stream == .output ? output : errors }
+    set { if stream == .output { output = newValue } else { errors = newValue } }
+  }
+}
+
 /// The end of a process: its exit code or its signal.
 package enum ProcessEnd: Equatable, Sendable {
   /// The process exited with a code from 0 to 255. The code is -1 if other code in this process has already reaped it.

@@ -1,25 +1,19 @@
 import AppBootLibC
 
 /// The read ends of a process's captured output. An end that is closed or does not exist is -1.
-struct OutputPipes: Sendable {
-  var output: Int32 = -1
-  var errors: Int32 = -1
+typealias OutputPipes = PerStream<Int32>
 
-  subscript(stream: CapturedStream) -> Int32 {
-    get { stream == .output ? output : errors }
-    set { if stream == .output { output = newValue } else { errors = newValue } }
-  }
+extension OutputPipes {
+  init() { self.init(-1) }
 
   /// The ends that are open.
-  var descriptors: [Int32] { [output, errors].filter { $0 >= 0 } }
+  var descriptors: [Int32] { CapturedStream.allCases.map { self[$0] }.filter { $0 >= 0 } }
 
   mutating func close() {
-    for stream in CapturedStream.allCases { close(stream) }
-  }
-
-  mutating func close(_ stream: CapturedStream) {
-    Descriptor.close(self[stream])
-    self[stream] = -1
+    for stream in CapturedStream.allCases {
+      Descriptor.close(self[stream])
+      self[stream] = -1
+    }
   }
 }
 
@@ -37,11 +31,11 @@ struct SpawnStreams {
     do throws(SystemError) {
       if let input = request.standardInput { childInput = try Self.fileHolding(input) }
       if request.captureOutput {
-        (pipes.output, childOutput) = try Descriptor.makePipe()
-        Descriptor.setNonBlocking(pipes.output)
+        (pipes[.output], childOutput) = try Descriptor.makePipe()
+        Descriptor.setNonBlocking(pipes[.output])
         if request.separatesErrors {
-          (pipes.errors, childErrors) = try Descriptor.makePipe()
-          Descriptor.setNonBlocking(pipes.errors)
+          (pipes[.errors], childErrors) = try Descriptor.makePipe()
+          Descriptor.setNonBlocking(pipes[.errors])
         }
       }
     } catch {
