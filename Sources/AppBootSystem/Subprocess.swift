@@ -151,10 +151,10 @@ package final class Subprocess: Sendable {
     }
   }
 
-  /// The non-blocking read end of the captured standard output; `nil` if it is not captured, and after `closeOutput()`.
+  /// The non-blocking read end of the captured standard output; `nil` if it is not captured.
   package var outputDescriptor: Int32? { descriptor(of: .output) }
 
-  /// Returns the non-blocking read end of a captured stream; `nil` if it is not captured, and after `closeOutput()`.
+  /// Returns the non-blocking read end of a captured stream; `nil` if it is not captured.
   package func descriptor(of stream: CapturedStream) -> Int32? {
     state.withLock { state in state.pipes[stream] < 0 ? nil : state.pipes[stream] }
   }
@@ -188,11 +188,6 @@ package final class Subprocess: Sendable {
         return true
       }
     }
-  }
-
-  /// Closes the captured output. Before the call, remove the descriptors from every poller.
-  package func closeOutput() {
-    state.withLock { $0.pipes.close() }
   }
 
   /// Returns the open read ends of the captured output. The caller now owns them, and must close them.

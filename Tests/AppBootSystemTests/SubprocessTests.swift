@@ -207,9 +207,9 @@ struct SpawnErrorTests {
 /// Returns the output of a process and its group, up to the end of the last process.
 func output(of process: Subprocess) -> String {
   var tail = OutputTail()
-  while let descriptor = process.outputDescriptor {
+  guard let descriptor = process.outputDescriptor else { return "" }
+  repeat {
     _ = Descriptor.wait(descriptor, for: 1, until: nil)  // POLLIN is 1 on Linux and Darwin.
-    if !process.readOutput(.output, { tail.append($0) }) { process.closeOutput() }
-  }
+  } while process.readOutput(.output, { tail.append($0) })
   return tail.text
 }
