@@ -1,14 +1,16 @@
 import AppBoot
-import AppBootSystem
+import AppBootBase
 
 /// A loop that runs the operation of a polled command whose `execute(in:)` is called directly, not by the engine.
 ///
 /// It occupies one thread while the operation runs. If the caller's task is cancelled, the loop asks the operation to
 /// stop. After the default grace period of a launch it stops the operation by force.
 final class OperationLoop: Sendable {
-  private let operation: any PolledOperation
-  private let poller: Poller
-  private let cancelledAt = Lock<Int64?>(nil)
+  private static let work = EngineWork(step: 0, attempt: 1, kind: .polled)
+
+  private let operations: PolledOperations
+  /// The time at which the operation is stopped by force; `nil` before the task is cancelled, and after that stop.
+  private let forceDue = Lock<Int64?>(nil)
 
   /// Runs the operation to its end.
   ///
@@ -29,15 +31,15 @@ final class OperationLoop: Sendable {
     try result.get()
   }
 
-  private init(_ operation: any PolledOperation) throws(SystemError) {
-    self.operation = operation
-    poller = try Poller()
+  private init(_ operation: any PolledOperation) throws {
+    operations = try PolledOperations(watch: nil)
+    try operations.add(operation, for: Self.work)
   }
 
   private func cancel() {
-    cancelledAt.withLock { $0 = $0 ?? MonotonicClock.now() }
-    operation.stop(isForced: false)
-    poller.wake()
+    forceDue.withLock { $0 = MonotonicClock.now() + StartupRunner.Configuration.defaultGrace }
+    operations.stop(Self.work, isForced: false)
+    operations.wake()
   }
 
   private func runOnThread() async -> Result<Void, any Error> {
@@ -45,44 +47,21 @@ final class OperationLoop: Sendable {
       do {
         try Thread.start(name: "appboot-process") { [self] in continuation.resume(returning: watch()) }
       } catch {
-        operation.stop(isForced: true)
+        operations.stopAll()
         continuation.resume(returning: .failure(error))
       }
     }
   }
 
   private func watch() -> Result<Void, any Error> {
-    do {
-      var watched: [Int32] = []
-      while true {
-        let result = operation.advance()
-        let wanted = result == nil ? operation.descriptors + operation.laterDescriptors : []
-        for descriptor in watched where !wanted.contains(descriptor) { poller.remove(descriptor) }
-        for descriptor in wanted where !watched.contains(descriptor) { try poller.add(descriptor, token: 0) }
-        watched = wanted
-        if let result {
-          operation.release()
-          return result
-        }
-        try wait()
+    while true {
+      if let end = operations.advance(Self.work) { return end.result }
+      let forceDue = forceDue.withLock(\.self)
+      _ = operations.wait(until: forceDue)
+      if let forceDue, MonotonicClock.now() >= forceDue {
+        self.forceDue.withLock { $0 = nil }
+        operations.stop(Self.work, isForced: true)
       }
-    } catch {
-      operation.stop(isForced: true)
-      return .failure(error)
-    }
-  }
-
-  /// Waits until the operation can continue. Stops it by force if its grace period is over.
-  private func wait() throws(SystemError) {
-    let next = operation.nextDeadline
-    guard let cancelled = cancelledAt.withLock(\.self) else {
-      _ = try poller.wait(deadline: next)
-      return
-    }
-    let deadline = cancelled + StartupRunner.Configuration.defaultGrace
-    if try poller.wait(deadline: min(deadline, next ?? .max)).isEmpty, MonotonicClock.now() >= deadline {
-      operation.stop(isForced: true)
-      _ = try poller.wait(deadline: operation.nextDeadline)
     }
   }
 }

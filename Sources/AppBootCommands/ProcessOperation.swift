@@ -67,13 +67,11 @@ final class ProcessOperation: PolledOperation {
     context?.processStarted(process.processIdentifier, arguments: request.arguments)
   }
 
-  var descriptors: [Int32] { [exitDescriptor] }
+  var descriptors: [Int32] { [exitDescriptor] + state.withLock { $0.output.descriptors(of: process) } }
 
   var nextDeadline: Int64? {
     state.withLock { [$0.terminalCheck.due, $0.output.resumesAt].compactMap(\.self).min() }
   }
-
-  var laterDescriptors: [Int32] { state.withLock { $0.output.descriptors(of: process) } }
 
   func advance() -> Result<Void, any Error>? {
     // The order matters: at the process's end all of its output is in the pipe.

@@ -8,35 +8,23 @@ import Testing
 struct PolledOperationsTests {
   private let work = EngineWork(step: 0, attempt: 1, kind: .polled)
 
-  @Test("A descriptor that is watched from the beginning reports its operation")
-  func early() throws {
+  @Test("A readable descriptor reports its operation")
+  func readable() throws {
     let operations = try PolledOperations(watch: nil)
-    let operation = try TwoPipes()
+    let operation = try Piped()
     try operations.add(operation, for: work)
-    try operation.early.put()
+    try operation.pipe.put()
     #expect(operations.wait(until: nil) == [work])
-  }
-
-  @Test("A descriptor that is watched later reports its operation, though nothing else wakes the poller")
-  func later() throws {
-    let operations = try PolledOperations(watch: nil)
-    let operation = try TwoPipes()
-    try operations.add(operation, for: work)
-    try operation.later.put()
-    var ended: [EngineWork] = []
-    while ended.isEmpty { ended = operations.wait(until: nil) }
-    #expect(ended == [work])
   }
 
   @Test("No descriptor is watched once the operation has ended")
   func ended() throws {
     let operations = try PolledOperations(watch: nil)
-    let operation = try TwoPipes()
+    let operation = try Piped()
     try operations.add(operation, for: work)
     operation.stop(isForced: false)
     #expect(operations.advance(work) != nil)
-    try operation.early.put()
-    try operation.later.put()
+    try operation.pipe.put()
     #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
     #expect(operations.advance(work) == nil)
   }
@@ -140,19 +128,14 @@ private final class Timed: PolledOperation {
   }
 }
 
-/// An operation that ends on request, with a descriptor of either sort.
-private final class TwoPipes: PolledOperation {
-  let early: BytePipe
-  let later: BytePipe
+/// An operation that ends on request, with a descriptor.
+private final class Piped: PolledOperation {
+  let pipe: BytePipe
   private let hasEnded = Lock(false)
 
-  init() throws {
-    early = try BytePipe()
-    later = try BytePipe()
-  }
+  init() throws { pipe = try BytePipe() }
 
-  var descriptors: [Int32] { [early.ends.read] }
-  var laterDescriptors: [Int32] { [later.ends.read] }
+  var descriptors: [Int32] { [pipe.ends.read] }
 
   func advance() -> Result<Void, any Error>? { hasEnded.withLock(\.self) ? .success(()) : nil }
   func release() {}

@@ -3,5 +3,9 @@ package struct EngineWork: Sendable, Hashable {
   package let step: Int
   package let attempt: Int
   package let kind: StepKind
-  package var isUndo = false
+  package let isUndo: Bool
+
+  package init(step: Int, attempt: Int, kind: StepKind, isUndo: Bool = false) {
+    (self.step, self.attempt, self.kind, self.isUndo) = (step, attempt, kind, isUndo)
+  }
 }

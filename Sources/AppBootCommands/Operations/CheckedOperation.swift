@@ -25,7 +25,6 @@ final class CheckedOperation: PolledOperation {
   private var operation: (any PolledOperation)? { state.withLock(\.operation) }
 
   var descriptors: [Int32] { operation?.descriptors ?? check.descriptors }
-  var laterDescriptors: [Int32] { operation?.laterDescriptors ?? [] }
   var nextDeadline: Int64? { operation?.nextDeadline }
   var cpuTime: Int64? { operation?.cpuTime }
   var unfinishedLine: String? { operation?.unfinishedLine }

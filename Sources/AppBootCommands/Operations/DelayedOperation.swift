@@ -56,7 +56,6 @@ final class DelayedOperation: PolledOperation {
   private var operation: (any PolledOperation)? { state.withLock(\.operation) }
 
   var descriptors: [Int32] { operation?.descriptors ?? [] }
-  var laterDescriptors: [Int32] { operation?.laterDescriptors ?? [] }
   var cpuTime: Int64? { operation?.cpuTime }
   var unfinishedLine: String? { operation?.unfinishedLine }
   var isDelayed: Bool { operation?.isDelayed ?? true }

@@ -6,12 +6,6 @@ package protocol PolledOperation: AnyObject, Sendable {
   /// The poller reads it after the start and after each call of ``advance()``.
   var descriptors: [Int32] { get }
 
-  /// The descriptors to watch in addition after the work has run for a short time. They stay open until ``release()``.
-  ///
-  /// Most processes end before. The poller then does not wake up for the end of their output and again for their own
-  /// end.
-  var laterDescriptors: [Int32] { get }
-
   /// The time of the monotonic clock at which the work continues even if no descriptor is readable; `nil` for none.
   ///
   /// The poller reads it after the start, and after each call of ``advance()`` and ``stop(isForced:)``.
@@ -42,8 +36,6 @@ package protocol PolledOperation: AnyObject, Sendable {
 }
 
 extension PolledOperation {
-  package var laterDescriptors: [Int32] { [] }
-
   package var nextDeadline: Int64? { nil }
 
   package var cpuTime: Int64? { nil }

@@ -4,47 +4,36 @@ import AppBootSystem
 
 /// The running operations of a launch, with the poller that watches them and an optional ``LaunchWatcher``.
 package final class PolledOperations: LaunchOperations {
-  /// The nanoseconds after which the later descriptors of an operation are watched.
-  private static let patience: Int64 = 2_000_000
-  /// The nanoseconds by which watching may be delayed. A waiting thread is woken only for a longer delay.
-  private static let slack: Int64 = 10_000_000
+  /// The nanoseconds after which a descriptor is watched for which the poller had no room.
+  private static let pause: Int64 = 2_000_000
 
   private let poller: Poller
   private let watch: (any LaunchWatcher)?
   private let nextTick: Lock<Int64>
   private let state = Lock(State())
 
-  fileprivate struct State: Sendable {
+  private struct State: Sendable {
     var entries: [UInt64: Entry] = [:]
-    /// The operations whose later descriptors are not watched yet, each with the time at which they will be.
-    var young: [(token: UInt64, due: Int64)] = []
-    var firstYoung = 0
-    /// A heap of the operations' deadlines. A deadline that its operation no longer has is ignored.
-    var timers: [Timer] = []
+    /// The times at which operations continue in any case.
+    var deadlines: [UInt64: Int64] = [:]
     /// The time until which a thread waits; 0 if no thread waits.
     var waitsUntil: Int64 = 0
     /// The works that were stopped before their operation was added, with true if by force.
     var stoppedEarly: [UInt64: Bool] = [:]
     var hasStoppedAll = false
+
+    /// Returns the works whose deadline has passed, and removes these deadlines.
+    mutating func takeDue(at time: Int64) -> [EngineWork] {
+      let due = deadlines.filter { $0.value <= time }.sorted { $0.value < $1.value }
+      for (token, _) in due { deadlines[token] = nil }
+      return due.compactMap { entries[$0.key]?.work }
+    }
   }
 
-  fileprivate struct Timer: Sendable {
-    let due: Int64
-    let token: UInt64
-
-    static func precedes(_ left: Timer, _ right: Timer) -> Bool { left.due < right.due }
-  }
-
-  fileprivate struct Entry: Sendable {
+  private struct Entry: Sendable {
     let work: EngineWork
     let operation: any PolledOperation
     var watched: [Int32]
-    var isYoung: Bool
-    /// The time at which the operation continues in any case; `nil` if it has no deadline, or after the deadline.
-    var due: Int64?
-
-    /// The descriptors that must be watched now.
-    var wanted: [Int32] { operation.descriptors + (isYoung ? [] : operation.laterDescriptors) }
   }
 
   /// Creates an empty set of operations.
@@ -106,17 +95,13 @@ package final class PolledOperations: LaunchOperations {
 
   /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
   func add(_ operation: any PolledOperation, for work: EngineWork) throws {
-    let isYoung = !operation.laterDescriptors.isEmpty
-    let due = isYoung ? MonotonicClock.now() + Self.patience : 0
-    let entry = Entry(work: work, operation: operation, watched: operation.descriptors, isYoung: isYoung)
-    let (mustWake, stop) = state.withLock { state in
+    let entry = Entry(work: work, operation: operation, watched: operation.descriptors)
+    let stop = state.withLock { state in
       state.entries[work.token] = entry
-      if isYoung { state.young.append((work.token, due)) }
       let stop = state.stoppedEarly.removeValue(forKey: work.token)
-      return (isYoung && state.waitsUntil - due > Self.slack, state.hasStoppedAll ? true : stop)
+      return state.hasStoppedAll ? true : stop
     }
     for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
-    if mustWake { poller.wake() }
     schedule(operation, for: work)
     // A forced stop follows the request to end, as for an operation that runs.
     if let isForced = stop {
@@ -129,11 +114,9 @@ package final class PolledOperations: LaunchOperations {
   private func schedule(_ operation: any PolledOperation, for work: EngineWork) {
     let due = operation.nextDeadline
     let mustWake = state.withLock { state in
-      guard let entry = state.entries[work.token], entry.due != due else { return false }
-      state.entries[work.token]?.due = due
-      guard let due else { return false }
-      Heap.insert(Timer(due: due, token: work.token), into: &state.timers, by: Timer.precedes)
-      return due < state.waitsUntil
+      guard state.entries[work.token] != nil else { return false }
+      state.deadlines[work.token] = due
+      return due.map { $0 < state.waitsUntil } ?? false
     }
     if mustWake { poller.wake() }
   }
@@ -141,16 +124,14 @@ package final class PolledOperations: LaunchOperations {
   package func wait(until deadline: Int64?) -> [EngineWork] {
     let tick = nextTick.withLock(\.self)
     let earlier = state.withLock { state in
-      state.waitsUntil = min(tick, deadline ?? .max, state.nextDue() ?? .max, state.nextTimer() ?? .max)
+      state.waitsUntil = min(tick, deadline ?? .max, state.deadlines.values.min() ?? .max)
       return state.waitsUntil
     }
     let tokens = try? poller.wait(deadline: earlier == .max ? nil : earlier)
-    let (grown, due) = state.withLock { state in
+    let due = state.withLock { state in
       state.waitsUntil = 0
-      let now = MonotonicClock.now()
-      return (state.takeGrown(at: now), state.takeDue(at: now))
+      return state.takeDue(at: MonotonicClock.now())
     }
-    for work in grown { update(work) }
     guard let tokens else { return due }
     if let watch { attend(watch, isReady: tokens.contains(Self.watchToken), tick: tick) }
     return state.withLock { state in
@@ -170,11 +151,14 @@ package final class PolledOperations: LaunchOperations {
   package func advance(_ work: EngineWork) -> WorkEnd? {
     guard let entry = state.withLock({ $0.entries[work.token] }) else { return nil }
     guard let result = entry.operation.advance() else {
-      update(work)
       schedule(entry.operation, for: work)
+      update(work)
       return nil
     }
-    let watched = state.withLock { $0.entries.removeValue(forKey: work.token)?.watched ?? [] }
+    let watched = state.withLock { state in
+      state.deadlines[work.token] = nil
+      return state.entries.removeValue(forKey: work.token)?.watched ?? []
+    }
     for descriptor in watched { poller.remove(descriptor) }
     entry.operation.release()
     return WorkEnd(result, cpuTime: entry.operation.cpuTime)
@@ -221,75 +205,22 @@ package final class PolledOperations: LaunchOperations {
 
   /// Watches the descriptors that an operation needs now, and no others of that operation.
   private func update(_ work: EngineWork) {
-    let change = state.withLock { state -> (gone: [Int32], new: [Int32])? in
-      guard let entry = state.entries[work.token] else { return nil }
-      let wanted = entry.wanted
-      state.entries[work.token]?.watched = wanted
-      return (entry.watched.filter { !wanted.contains($0) }, wanted.filter { !entry.watched.contains($0) })
-    }
-    guard let change else { return }
-    for descriptor in change.gone { poller.remove(descriptor) }
+    guard let entry = state.withLock({ $0.entries[work.token] }) else { return }
+    var watched = entry.watched
+    let wanted = entry.operation.descriptors
+    for descriptor in watched where !wanted.contains(descriptor) { poller.remove(descriptor) }
+    watched.removeAll { !wanted.contains($0) }
     do {
-      for descriptor in change.new { try poller.add(descriptor, token: work.token) }
+      for descriptor in wanted where !watched.contains(descriptor) {
+        try poller.add(descriptor, token: work.token)
+        watched.append(descriptor)
+      }
     } catch {
       // The poller has no room for another descriptor at the moment.
-      state.withLock { $0.retry(work.token, at: MonotonicClock.now() + Self.patience) }
+      let due = MonotonicClock.now() + Self.pause
+      state.withLock { $0.deadlines[work.token] = min(due, $0.deadlines[work.token] ?? .max) }
     }
-  }
-}
-
-extension PolledOperations.State {
-  /// Returns the next time at which later descriptors must be watched; `nil` if there is none.
-  ///
-  /// Removes the operations that have ended.
-  fileprivate mutating func nextDue() -> Int64? {
-    while firstYoung < young.count, entries[young[firstYoung].token] == nil { firstYoung += 1 }
-    guard firstYoung < young.count else {
-      young.removeAll(keepingCapacity: true)
-      firstYoung = 0
-      return nil
-    }
-    return young[firstYoung].due
-  }
-
-  /// Returns the operations whose later descriptors must be watched from now on.
-  fileprivate mutating func takeGrown(at time: Int64) -> [EngineWork] {
-    var grown: [EngineWork] = []
-    while let due = nextDue(), due <= time {
-      let token = young[firstYoung].token
-      firstYoung += 1
-      entries[token]?.isYoung = false
-      if let work = entries[token]?.work { grown.append(work) }
-    }
-    return grown
-  }
-
-  /// Returns the earliest deadline of an operation; `nil` if there is none. Removes outdated deadlines.
-  fileprivate mutating func nextTimer() -> Int64? {
-    while let timer = timers.first {
-      if entries[timer.token]?.due == timer.due { return timer.due }
-      Heap.removeFirst(from: &timers, by: PolledOperations.Timer.precedes)
-    }
-    return nil
-  }
-
-  /// Returns the operations whose deadline has passed, and removes these deadlines.
-  fileprivate mutating func takeDue(at time: Int64) -> [EngineWork] {
-    var due: [EngineWork] = []
-    while let next = nextTimer(), next <= time {
-      let token = timers[0].token
-      entries[token]?.due = nil
-      if let work = entries[token]?.work { due.append(work) }
-    }
-    return due
-  }
-
-  /// Delays the later descriptors of an operation again. They are not watched before `due`.
-  fileprivate mutating func retry(_ token: UInt64, at due: Int64) {
-    guard let entry = entries[token] else { return }
-    entries[token]?.isYoung = true
-    entries[token]?.watched = entry.operation.descriptors
-    young.append((token, due))
+    state.withLock { $0.entries[work.token]?.watched = watched }
   }
 }
 
