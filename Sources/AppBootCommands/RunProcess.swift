@@ -276,10 +276,11 @@ extension RunProcess: OperationCommand {
           return .success(())
         }
         let text = terminal == nil ? output.text : nil
-        return .failure(RunProcessError(end, of: program, expected: expected, output: text))
+        return .failure(
+          RunProcessError.ended(program: program, end, expected: expected, output: text))
       }
     } catch {
-      throw RunProcessError(error, arguments: request.arguments, directory: directory)
+      throw RunProcessError.notStarted(error, arguments: request.arguments, directory: directory)
     }
   }
 

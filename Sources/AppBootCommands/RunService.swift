@@ -343,7 +343,7 @@ extension RunService: OperationCommand, ServiceStarter {
     do {
       return try ServiceStart.start(service, with: supervisor)
     } catch let error as SpawnError {
-      throw RunProcessError(error, arguments: request.arguments, directory: directory)
+      throw RunProcessError.notStarted(error, arguments: request.arguments, directory: directory)
     }
   }
 }

@@ -36,7 +36,7 @@ struct EnvironmentFacts {
         return .missing(
           "\"\(path)\" is not executable: \(program.hint ?? "give it the permission (chmod +x)")")
       case .other(let cause) where cause.isShortage:
-        let start = RunProcessError(error, arguments: [], directory: nil)
+        let start = RunProcessError.notStarted(error, arguments: [], directory: nil)
         throw EnvironmentShortage(description: "the version of \"\(program.name)\" is unknown: \(start)")
       case .interpreterNotFound, .badDirectory, .unwatchable, .other:
         return .missing("\"\(program.name)\" cannot be started: \(program.hint ?? error.description)")

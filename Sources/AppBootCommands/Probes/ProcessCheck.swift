@@ -71,11 +71,10 @@ struct ProcessCheck: ProbeCheck {
   }
 
   private static func sighting(of error: SpawnError, _ program: String) -> Sighting {
-    switch error {
-    case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory:
-      .impossible(RunProcessError(error, arguments: [program], directory: nil).description)
-    case .unwatchable, .other:
-      .unready(RunProcessError(error, arguments: [program], directory: nil).description)
+    let text = RunProcessError.notStarted(error, arguments: [program], directory: nil).description
+    return switch error {
+    case .programNotFound, .notExecutable, .interpreterNotFound, .badDirectory: .impossible(text)
+    case .unwatchable, .other: .unready(text)
     }
   }
 
