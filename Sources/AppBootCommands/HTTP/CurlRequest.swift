@@ -71,7 +71,7 @@ package struct CurlRequest: Sendable {
   /// - Parameters:
   ///   - target: The text that describes the request in messages.
   ///   - judge: A function that returns the step's result. The secrets in the response that it receives are not masked.
-  /// - Throws: ``MissingCurl``; ``CurlError/notStarted(reason:isShortage:)``.
+  /// - Throws: ``MissingCurl``; ``CurlError``.
   func start(
     for target: String, in context: LaunchContext,
     judge: @escaping @Sendable (Result<CurlResponse, CurlError>) -> Result<Void, any Error>
@@ -81,12 +81,14 @@ package struct CurlRequest: Sendable {
       let text = output.text
       let response = CurlResponse(output: text)
       if (response?.size ?? output.totalCount) > limit {
-        return judge(.failure(.responseTooLarge(target, limit: limit)))
+        return judge(.failure(CurlError(target, limit: limit)))
       }
       if let error = CurlError(end, output: text, target: target, limit: limit, timeout: timeout) {
         return judge(.failure(error))
       }
-      guard let response else { return judge(.failure(.noResponse(target, reason: "curl gave no status"))) }
+      guard let response else {
+        return judge(.failure(CurlError(target, "gave no valid response: curl gave no status")))
+      }
       return judge(.success(response))
     }
     do throws(SpawnError) {
@@ -96,7 +98,7 @@ package struct CurlRequest: Sendable {
     } catch .programNotFound {
       throw MissingCurl()
     } catch {
-      throw CurlError.notStarted(reason: error.description, isShortage: error.isShortage)
+      throw CurlError(starting: error)
     }
   }
 

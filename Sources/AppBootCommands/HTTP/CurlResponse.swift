@@ -10,10 +10,6 @@ struct CurlResponse: Sendable, Hashable {
   /// The response's body. Its secrets are not masked.
   let body: String
 
-  init(status: Int, size: Int, body: String) {
-    (self.status, self.size, self.body) = (status, size, body)
-  }
-
   /// Returns the first line of the body that is not blank; at most 200 characters, with secrets masked.
   func firstLine(hiding secrets: Secrets) -> String {
     // Masked before the cut, because a part of a secret would not be recognized.
@@ -22,7 +18,9 @@ struct CurlResponse: Sendable, Hashable {
     }
     return String((line ?? "").prefix(200))
   }
+}
 
+extension CurlResponse {
   /// Parses the output of `curl`; returns `nil` if the output has no status.
   init?(output: String) {
     guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }

@@ -89,8 +89,8 @@ final class PlainHTTPOperation: PolledOperation {
       case .pending: return nil
       case .failed(let reason):
         let isUnknown = reason.hasPrefix("no address")
-        return .failure(
-          isUnknown ? .hostNotFound(target, reason: reason) : .connectionRefused(target, reason: reason))
+        let problem = isUnknown ? "was not found" : "does not accept connections"
+        return .failure(CurlError(target, "\(problem): \(reason)"))
       }
     }
     guard let socket = state.socket else { return nil }
@@ -105,7 +105,7 @@ final class PlainHTTPOperation: PolledOperation {
       state.due = time
       return nil
     } catch {
-      return .failure(.noResponse(target, reason: "\(error)"))
+      return noResponse("\(error)")
     }
   }
 
@@ -132,28 +132,29 @@ final class PlainHTTPOperation: PolledOperation {
     let isWhole = bytes.isEmpty
     let parsed = reader.append(bytes)
     if reader.unread.count > request.responseLimit {
-      return .failure(.responseTooLarge(target, limit: request.responseLimit))
+      return .failure(CurlError(target, limit: request.responseLimit))
     }
     switch parsed {
-    case .invalid(let problem): return .failure(.noResponse(target, reason: problem))
-    case .notHTTP: return .failure(.noResponse(target, reason: "it does not answer in HTTP"))
+    case .invalid(let problem): return noResponse(problem)
+    case .notHTTP: return noResponse("it does not answer in HTTP")
     case .incomplete:
       let reason = reader.unread.isEmpty ? "it sent nothing" : "it ended inside the header fields"
-      return isWhole ? .failure(.noResponse(target, reason: reason)) : nil
+      return isWhole ? noResponse(reason) : nil
     case .response(let response):
       // A response to HEAD has no body, whatever its fields say (RFC 9110, 9.3.2).
       let body = request.method == "HEAD" ? [] : response.body
       if body.count > request.responseLimit {
-        return .failure(.responseTooLarge(target, limit: request.responseLimit))
+        return .failure(CurlError(target, limit: request.responseLimit))
       }
       let isComplete = request.method == "HEAD" || response.isComplete
       guard isComplete || isWhole else { return nil }
-      if !isComplete, response.declaresEnd {
-        return .failure(.noResponse(target, reason: "it ended inside the body"))
-      }
+      if !isComplete, response.declaresEnd { return noResponse("it ended inside the body") }
       return .success(
         CurlResponse(
           status: response.status, size: body.count, body: String(decoding: body, as: UTF8.self)))
     }
+  }
+  private func noResponse(_ reason: String) -> Result<CurlResponse, CurlError> {
+    .failure(CurlError(target, "gave no valid response: \(reason)"))
   }
 }
