@@ -71,13 +71,12 @@ public struct InitialScreen: Command {
     // Most screens have no placeholders, and need no routes.
     lazy var index = RouteIndex(RoutingTable(routes: routes, defaultScreen: self.default))
     for name in screens.keys.sorted() {
-      lazy var routes = index.routes(to: name)
       func validate(_ text: String?, at key: String) {
         guard let text, text.utf8.contains(UInt8(ascii: "{")), let template = try? Template(text) else {
           return
         }
         validation.requireValues(of: template, at: "screens", .key(name), .key(key))
-        for problem in routes.problems(with: template.placeholders) {
+        for problem in index.problems(with: template.placeholders, of: name) {
           validation.reject(problem.description, at: "screens", .key(name), .key(key))
         }
       }

@@ -68,100 +68,44 @@ struct RoutingTable {
 
 /// An index of a table's routes by screen. It finds the placeholders that may have no value when a screen is shown.
 struct RouteIndex {
-  /// A launch reason, and whether the launch is the first one.
-  private struct Situation {
-    let reason: LaunchReason
-    let isFirstLaunch: Bool
-    /// The index of the first matching route without a URL pattern; `nil` if there is none. Later routes are never
-    /// used.
-    let last: Int?
-  }
-
   private let table: RoutingTable
-  /// The indices of the routes to each screen, by the screen's name.
+  /// The indices of the routes that a launch can take, by the screen's name.
   private let routes: [String: [Int]]
-  private let situations: [Situation]
+  /// True if a launch can take no route.
+  private let usesDefault: Bool
 
   init(_ table: RoutingTable) {
     self.table = table
-    routes = Dictionary(grouping: table.routes.indices) { table.routes[$0].screen }
-    situations = LaunchReason.allCases.flatMap { reason in
-      [true, false].map { isFirst in
-        let last = table.routes.firstIndex { $0.url == nil && $0.fits(reason, isFirstLaunch: isFirst) }
-        return Situation(reason: reason, isFirstLaunch: isFirst, last: last)
+    var taken: Set<Int> = []
+    var usesDefault = false
+    for reason in LaunchReason.allCases {
+      for isFirst in [true, false] {
+        let fitting = table.routes.indices.filter { table.routes[$0].fits(reason, isFirstLaunch: isFirst) }
+        // Routes after one without a URL pattern are not used. A URL pattern may match or not.
+        let last = fitting.first { table.routes[$0].url == nil }
+        taken.formUnion(fitting.prefix { $0 <= last ?? .max })
+        if last == nil { usesDefault = true }
       }
     }
+    routes = Dictionary(grouping: taken.sorted()) { table.routes[$0].screen }
+    self.usesDefault = usesDefault
   }
 
-  /// Returns the routes to a screen.
-  func routes(to screen: String) -> ScreenRoutes {
-    let own = (routes[screen] ?? []).map {
-      ScreenRoutes.Route(index: $0, names: table.routes[$0].url?.names ?? [])
-    }
-    return ScreenRoutes(own, isDefault: screen == table.defaultScreen, in: self)
-  }
-
-  /// Describes a launch that shows the screen by one of the given routes, or as the default screen.
+  /// Returns an error for each placeholder of a screen that has no value on at least one way to the screen.
   ///
-  /// Returns `nil` if no launch does this. Every pair of a reason and a first or later launch is considered. A URL
-  /// pattern may match or not.
-  ///
-  /// - Parameter lacking: The indices of the routes that have no value for a placeholder.
-  fileprivate func way(by lacking: some Collection<Int>, isDefault: Bool) -> String? {
-    // Most screens are led to by patterns that have what they show: every launch asks, and need not look further.
-    guard isDefault || !lacking.isEmpty else { return nil }
-    for situation in situations {
-      let route = lacking.first {
-        table.routes[$0].fits(situation.reason, isFirstLaunch: situation.isFirstLaunch)
-      }
-      if let route, route <= situation.last ?? .max { return "routes[\(route)] leads to it" }
-      if situation.last == nil, isDefault { return "the screen is the default" }
+  /// A screen that no launch shows has no errors, because only code can show it.
+  func problems(with placeholders: [String], of screen: String) -> [PlaceholderError] {
+    let ways = routes[screen] ?? []
+    let isDefault = usesDefault && screen == table.defaultScreen
+    guard isDefault || !ways.isEmpty else { return [] }
+    let names = ways.map { Set(table.routes[$0].url?.names ?? []) }
+    let known = Set(names.joined())
+    lazy var search = NameSearch(among: Placeholders.Known.allCases.map(\.rawValue) + known.sorted())
+    return placeholders.filter { !Placeholders.mayHaveValue($0) }.compactMap { name in
+      guard known.contains(name) else { return .unknown(name, among: &search, open: Placeholders.open) }
+      let lacking = names.firstIndex { !$0.contains(name) }
+      if let lacking { return .noValue(name, way: "routes[\(ways[lacking])] leads to it") }
+      return isDefault ? .noValue(name, way: "the screen is the default") : nil
     }
-    return nil
-  }
-}
-
-/// The routes to one screen.
-struct ScreenRoutes {
-  /// A route, with the names of the placeholders in its URL pattern.
-  fileprivate struct Route {
-    let index: Int
-    let names: [String]
-  }
-
-  private let index: RouteIndex
-  private let routes: [Route]
-  private let isDefault: Bool
-  /// The number of routes whose URL patterns contain a placeholder, by the placeholder's name.
-  private lazy var counts = Dictionary(routes.flatMap { Set($0.names) }.map { ($0, 1) }, uniquingKeysWith: +)
-  private lazy var search = NameSearch(
-    among: Placeholders.Known.allCases.map(\.rawValue) + counts.keys.sorted())
-  /// A description of a launch that shows the screen; `nil` if no launch shows it.
-  private lazy var wayWithoutNames = index.way(by: routes.map(\.index), isDefault: isDefault)
-
-  fileprivate init(_ routes: [Route], isDefault: Bool, in index: RouteIndex) {
-    (self.routes, self.isDefault, self.index) = (routes, isDefault, index)
-  }
-
-  /// Returns an error for each placeholder that has no value on at least one route to the screen.
-  ///
-  /// A screen without a route has no errors, because only code can show it.
-  mutating func problems(with placeholders: [String]) -> [PlaceholderError] {
-    placeholders.compactMap { name in
-      guard !Placeholders.mayHaveValue(name) else { return nil }
-      if let count = counts[name] {
-        return way(without: name, count: count).map { .noValue(name, way: $0) }
-      }
-      guard wayWithoutNames != nil else { return nil }
-      return .unknown(name, among: &search, open: Placeholders.open)
-    }
-  }
-
-  private func way(without name: String, count: Int) -> String? {
-    if count == routes.count, !isDefault { return nil }
-    guard count < routes.count else { return index.way(by: [], isDefault: isDefault) }
-    // The first one is mostly enough.
-    let lacking = routes.lazy.filter { !$0.names.contains(name) }.map(\.index)
-    return index.way(by: lacking, isDefault: isDefault)
   }
 }
