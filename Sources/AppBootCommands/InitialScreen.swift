@@ -36,6 +36,9 @@ public struct InitialScreen: Command {
     } }
     """
 
+  /// False: titles and texts have their own placeholders.
+  public static let replacesVariables = false
+
   /// The name of the context value that the command provides.
   public static let provides = ContextKeys(.screen)
 

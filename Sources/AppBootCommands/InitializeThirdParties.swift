@@ -29,6 +29,9 @@ public struct InitializeThirdParties: Command {
     ] } }
     """
 
+  /// False: library names and options have no placeholders.
+  public static let replacesVariables = false
+
   /// The libraries, in start order.
   @Parameter("The libraries, in start order.")
   package var libraries: [ThirdPartyLibrary] = []

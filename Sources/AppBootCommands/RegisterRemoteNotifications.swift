@@ -40,6 +40,9 @@ public struct RegisterRemoteNotifications: AsyncCommand {
     { "command": "RegisterRemoteNotifications", "timeout": "2s", "onFailure": "continue" }
     """
 
+  /// False: the URL and the headers have their own placeholders.
+  public static let replacesVariables = false
+
   /// The URL at which the token is registered; `nil` to register it nowhere.
   @Parameter(
     "The http or https URL that registers the token. Without it the token is only created and stored.")

@@ -51,6 +51,9 @@ public struct RunProcess: AsyncUndoableCommand {
     } }
     """
 
+  /// False: the texts of a process have their own placeholders.
+  public static let replacesVariables = false
+
   /// The program and its arguments.
   @Parameter(
     "The program and its arguments; may contain placeholders. A program without a slash is looked up in PATH.",

@@ -40,6 +40,9 @@ public struct RunService: AsyncUndoableCommand {
     } }
     """
 
+  /// False: the texts of a process have their own placeholders.
+  public static let replacesVariables = false
+
   /// The program and its arguments.
   @Parameter(
     "The program and its arguments, with placeholders as in RunProcess. A name without a slash is found in PATH.",

@@ -27,6 +27,9 @@ public struct Say: Command {
     { "command": "Say", "with": { "text": "The shop is at http://127.0.0.1:8080/" } }
     """
 
+  /// False: the text has its own placeholders.
+  public static let replacesVariables = false
+
   /// The text to show, which may hold `{placeholders}`.
   @Parameter("The text: a string, or a list of lines. May hold {placeholders}.")
   package var text: ScreenText

@@ -31,6 +31,9 @@ public struct WaitFor: AsyncCommand {
     { "command": "WaitFor", "id": "database", "timeout": "30s", "with": { "tcp": "127.0.0.1:5432" } }
     """
 
+  /// False: the conditions have their own placeholders.
+  public static let replacesVariables = false
+
   /// An address that must accept TCP connections.
   @Parameter(ProbeCondition.tcpHelp, schema: .optional(ProbeCondition.addressSchema))
   public var tcp: String?

@@ -32,6 +32,9 @@ public struct CheckEnvironment: AsyncCommand {
     } }
     """
 
+  /// False: the requirements have their own placeholders.
+  public static let replacesVariables = false
+
   /// The programs that must exist.
   @Parameter("The programs that must be there.")
   package var programs: [RequiredProgram] = []

@@ -29,6 +29,9 @@ public struct SendHTTPRequest: AsyncCommand {
     { "command": "HTTPRequest", "retry": 3, "with": { "url": "http://127.0.0.1:8080/health", "expect": 200 } }
     """
 
+  /// False: the URL, the headers and the body have their own placeholders.
+  public static let replacesVariables = false
+
   /// The method; `nil` for POST if there is a body or a file, and otherwise for GET.
   @Parameter("The method. Default: GET, or POST if there is a body.")
   public var method: Method?
