@@ -14,7 +14,7 @@ struct HTTPExpectation: Sendable {
 
   init(_ probe: HTTPProbe, in context: LaunchContext) throws {
     address = try HTTPAddress(parsing: TextParameter.value(of: probe.url, in: context))
-    status = probe.status
+    status = probe.status?.values ?? []
     headers = try HTTPHeader.fields(probe.headers, in: context)
     body = try probe.body.map { try TextParameter.value(of: $0, in: context) }
   }

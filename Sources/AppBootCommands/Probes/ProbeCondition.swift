@@ -2,7 +2,7 @@ import AppBoot
 import AppBootSystem
 
 /// A condition of `WaitFor` or of a readiness probe, as written in the manifest. Its texts may hold `{env.NAME}`.
-enum ProbeCondition: Sendable, Hashable {
+enum ProbeCondition: Sendable {
   case tcp(String)
   case unix(String)
   case http(HTTPProbe)

@@ -63,7 +63,7 @@ struct HTTPCheckTests {
   @Test("Only the expected statuses are ready")
   func statuses() throws {
     let server = try HTTPServer(answers: [.status(200), .status(404)])
-    let probe = try probe(server.url()) { $0.status = [404, 500] }
+    let probe = try probe(server.url()) { $0.status = OneOrMore([404, 500]) }
     #expect(probe.seen() == "\(server.url()) answered 200 (1 attempt)")
     #expect(probe.end() == .ready("\(server.url()) answered 404"))
   }
