@@ -234,11 +234,7 @@ public struct RestartPolicy: ParameterGroup {
       let most = DurationText.exact(maxBackoff)
       validation.reject("must not be longer than \"maxBackoff\", which is \(most): set both", at: "backoff")
     }
-    if !Self.allowed.contains(attempts) {
-      let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
-      validation.reject(
-        "must be a whole number from \(least) to \(most), not \(attempts)", at: "attempts")
-    }
+    validation.check(attempts, isIn: Self.allowed, at: ["attempts"])
   }
 }
 

@@ -55,11 +55,7 @@ public struct LivenessProbe: ParameterGroup {
       ], &validation)
     ProbeCondition.validate(every: every, &validation)
     if let timeout, timeout <= .zero { validation.reject("must be greater than zero", at: "timeout") }
-    if !Self.allowed.contains(failures) {
-      let (least, most) = (Self.allowed.lowerBound, Self.allowed.upperBound)
-      validation.reject(
-        "must be a whole number from \(least) to \(most), not \(failures)", at: "failures")
-    }
+    validation.check(failures, isIn: Self.allowed, at: ["failures"])
   }
 
   /// The time after which a check without an answer fails.
