@@ -62,15 +62,6 @@ enum ProcessText {
 }
 
 extension ParameterValidation {
-  /// Rejects invalid placeholders in the texts of a process. Requires the steps whose output the texts insert.
-  mutating func checkProcess(_ arguments: [String], _ directory: String?, _ environment: [String: String]) {
-    checkProcess(arguments, at: "arguments")
-    checkProcess(directory ?? "", at: ["directory"])
-    for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-      checkProcess(value, at: ["environment", .key(name)])
-    }
-  }
-
   /// Rejects invalid placeholders in a process's arguments. Requires the steps whose output the arguments insert.
   ///
   /// - Parameter isUndo: True for arguments that are used after the step, which can insert the step's own output.

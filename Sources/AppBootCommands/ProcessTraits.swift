@@ -1,48 +1,53 @@
 public import AppBoot
 import AppBootSystem
 
-/// The parameters of a process for its user, group, umask, limits and environment.
-struct ProcessTraits {
-  let user: String?
-  let group: String?
-  let umask: String?
-  let limits: ProcessLimits
-  let inheritsEnvironment: Bool
-  let passesSockets: Bool
+/// A command that starts a process with its own directory, environment, user, umask and limits.
+package protocol ProcessTraits: OperationCommand {
+  var arguments: [String] { get }
+  var directory: String? { get }
+  var environment: [String: String] { get }
+  var user: String? { get }
+  var group: String? { get }
+  var umask: String? { get }
+  var limits: ProcessLimits { get }
+  var inheritEnvironment: Bool { get }
+  var sockets: Bool { get }
+}
 
-  /// Rejects an empty user or group, and a umask that is not octal.
-  func validate(_ validation: inout ParameterValidation) {
-    for (name, value) in [("user", user), ("group", group)] {
-      guard let value else { continue }
-      if value.isEmpty || value.utf8.contains(0) {
-        validation.reject("give a name or a number", at: .key(name))
-      }
-      validation.checkProcess(value, at: [.key(name)])
-    }
-    guard let umask else { return }
-    let digits = umask.count == 4 && umask.hasPrefix("0") ? umask.dropFirst() : umask[...]
-    if digits.count != 3 || !digits.allSatisfy("01234567".contains) {
-      validation.reject("must be a umask such as \"027\"", at: "umask")
-    }
+extension ProcessTraits {
+  /// Throws an error if the program cannot run as the user, in the group or with the limits.
+  ///
+  /// Does nothing while a placeholder has no value, because the step that provides it has not run.
+  package func checkPreconditions(in context: LaunchContext) throws {
+    do {
+      try settings(in: context)?.check()
+    } catch is PlaceholderError {}
   }
 
-  /// Makes a request start its program with these traits.
-  func apply(to request: inout ProcessRequest, in context: LaunchContext) throws {
-    if !inheritsEnvironment {
+  /// Returns the request for a program with these traits, with placeholders replaced, and the directory for messages.
+  ///
+  /// The directory is relative to the manifest's directory; it is `nil` if the step has none. The values of secret
+  /// variables are added to the launch's secrets.
+  func request(
+    _ arguments: [String], in context: LaunchContext
+  ) throws -> (request: ProcessRequest, directory: String?) {
+    let fill = { (text: String) in try ProcessText.value(of: text, in: context) }
+    let arguments = try arguments.map(fill)
+    let directory = try directory.map(fill)
+    let environment = try environment.mapValues(fill)
+    context.learnSecrets(in: environment)
+    var request = ProcessRequest(arguments, of: context, adding: environment)
+    if let place = directory.map({ FileSystem.join(context.directory, $0) }) {
+      request.directory = place == "." ? nil : place
+    }
+    request.separatesErrors = true
+    if !inheritEnvironment {
       request.inheritsEnvironment = false
       let path = context.environment("PATH").map { ["PATH": $0] } ?? [:]
       request.environment = path.merging(request.environment ?? [:]) { $1 }
     }
     try settings(in: context)?.apply(to: &request)
-  }
-
-  /// Throws an error if the program cannot run as the user, in the group or with the limits.
-  ///
-  /// Does nothing while a placeholder has no value, because the step that provides it has not run.
-  func check(in context: LaunchContext) throws {
-    do {
-      try settings(in: context)?.check()
-    } catch is PlaceholderError {}
+    return (request, directory)
   }
 
   /// Returns the settings with placeholders replaced; `nil` if the program runs as this process does.
@@ -51,8 +56,58 @@ struct ProcessTraits {
     let fill = { (text: String) in try ProcessText.value(of: text, in: context) }
     settings.user = try user.map(fill)
     settings.group = try group.map(fill)
-    (settings.umask, settings.limits, settings.passesSockets) = (umask, limits.options, passesSockets)
+    (settings.umask, settings.limits, settings.passesSockets) = (umask, limits.options, sockets)
     return settings == ProcessSettings() ? nil : settings
+  }
+}
+
+extension ParameterValidation {
+  private static let zeroByte = "must not contain a zero byte"
+
+  /// Rejects a missing program, invalid variable names, users and umasks, placeholders and zero bytes.
+  mutating func check(_ command: some ProcessTraits) {
+    checkProgram(command.arguments)
+    if let directory = command.directory {
+      if directory.isEmpty { reject("must not be empty", at: "directory") }
+      if directory.utf8.contains(0) { reject(Self.zeroByte, at: "directory") }
+      checkProcess(directory, at: ["directory"])
+    }
+    for (name, value) in command.environment.sorted(by: { $0.key < $1.key }) {
+      if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
+        reject(
+          "a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "environment",
+          .key(name))
+      }
+      if value.utf8.contains(0) { reject(Self.zeroByte, at: "environment", .key(name)) }
+      checkProcess(value, at: ["environment", .key(name)])
+    }
+    for (name, value) in [("user", command.user), ("group", command.group)] {
+      guard let value else { continue }
+      if value.isEmpty || value.utf8.contains(0) { reject("give a name or a number", at: .key(name)) }
+      checkProcess(value, at: [.key(name)])
+    }
+    guard let umask = command.umask else { return }
+    let digits = umask.count == 4 && umask.hasPrefix("0") ? umask.dropFirst() : umask[...]
+    if digits.count != 3 || !digits.allSatisfy("01234567".contains) {
+      reject("must be a umask such as \"027\"", at: "umask")
+    }
+  }
+
+  /// Rejects a missing program, invalid placeholders and zero bytes. A system call would end a text at a zero byte.
+  ///
+  /// - Parameter isUndo: True for arguments that are used after the step, which can insert the step's own output.
+  mutating func checkProgram(_ arguments: [String], isUndo: Bool = false) {
+    if arguments.first?.isEmpty ?? true {
+      reject("name the program to run as the first item", at: "arguments")
+    }
+    if let name = arguments.first, ["cd", "export", "source", "alias", "unset"].contains(name) {
+      let help = name == "cd" ? "use \"directory\"" : "use a shell, [\"sh\", \"-c\", \"…\"]"
+      reject("must be a program, not the shell's \(name): \(help)", at: "arguments", .index(0))
+    }
+    for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
+      reject(Self.zeroByte, at: "arguments", .index(index))
+    }
+    checkProcess(arguments, at: "arguments", isUndo: isUndo)
   }
 }
 

@@ -162,38 +162,8 @@ public struct RunProcess: AsyncUndoableCommand {
 
   /// Rejects empty lists of arguments or exit codes, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
-    Self.validate(arguments, directory, environment, &validation)
-    validation.checkProcess(arguments, directory, environment)
-    settings.validate(&validation)
+    validation.check(self)
     if expect.isEmpty { validation.reject("list at least one exit code, from 0 to 255", at: "expect") }
-  }
-
-  /// Rejects a missing program, invalid variable names, and zero bytes. A system call would end a text at a zero byte.
-  static func validate(
-    _ arguments: [String], _ directory: String?, _ environment: [String: String],
-    _ validation: inout ParameterValidation
-  ) {
-    if arguments.first?.isEmpty ?? true {
-      validation.reject("name the program to run as the first item", at: "arguments")
-    }
-    if let name = arguments.first, ["cd", "export", "source", "alias", "unset"].contains(name) {
-      let help = name == "cd" ? "use \"directory\"" : "use a shell, [\"sh\", \"-c\", \"…\"]"
-      validation.reject("must be a program, not the shell's \(name): \(help)", at: "arguments", .index(0))
-    }
-    let problem = "must not contain a zero byte"
-    for (index, argument) in arguments.enumerated() where argument.utf8.contains(0) {
-      validation.reject(problem, at: "arguments", .index(index))
-    }
-    if directory?.isEmpty == true { validation.reject("must not be empty", at: "directory") }
-    if directory?.utf8.contains(0) == true { validation.reject(problem, at: "directory") }
-    for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-      if name.isEmpty || name.utf8.contains(UInt8(ascii: "=")) || name.utf8.contains(0) {
-        validation.reject(
-          "a variable's name must not be empty, nor contain \"=\" or a zero byte", at: "environment",
-          .key(name))
-      }
-      if value.utf8.contains(0) { validation.reject(problem, at: "environment", .key(name)) }
-    }
   }
 
   /// Runs the program.
@@ -230,25 +200,16 @@ public struct UndoProcess: ParameterGroup {
 
   /// Rejects a missing program, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
-    RunProcess.validate(arguments, nil, [:], &validation)
-    validation.checkProcess(arguments, at: "arguments", isUndo: true)
+    validation.checkProgram(arguments, isUndo: true)
   }
 }
 
 extension RunProcess: OutputProviding {}
 
-extension RunProcess: OperationCommand {
+extension RunProcess: ProcessTraits {
   package static var startNeedCheck: NeedCheckStart? { ProgramCheck.start }
 
   package var needsMainLane: Bool { interactive }
-
-  private var settings: ProcessTraits {
-    ProcessTraits(
-      user: user, group: group, umask: umask, limits: limits, inheritsEnvironment: inheritEnvironment,
-      passesSockets: sockets)
-  }
-
-  package func checkPreconditions(in context: LaunchContext) throws { try settings.check(in: context) }
 
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     // It ends with its last user, also if the program cannot start.
@@ -269,7 +230,7 @@ extension RunProcess: OperationCommand {
     _ arguments: [String], expecting expected: [Int], on terminal: TerminalLoan?, in context: LaunchContext,
     succeeded: @escaping @Sendable (_ code: Int32) -> Void
   ) throws -> any PolledOperation {
-    var (request, directory) = try Self.request(arguments, directory, environment, settings, in: context)
+    var (request, directory) = try self.request(arguments, in: context)
     guard let program = request.arguments.first else { throw RunProcessError.noProgram }
     if let terminal { request.use(terminal) }
     do {
@@ -285,26 +246,5 @@ extension RunProcess: OperationCommand {
     } catch {
       throw RunProcessError.notStarted(error, arguments: request.arguments, directory: directory)
     }
-  }
-
-  /// Returns the process request of a step, with placeholders replaced, and the directory for messages.
-  ///
-  /// The directory is relative to the manifest's directory; it is `nil` if the step has none. The values of secret
-  /// variables are added to the launch's secrets.
-  static func request(
-    _ arguments: [String], _ directory: String?, _ environment: [String: String], _ traits: ProcessTraits,
-    in context: LaunchContext
-  ) throws -> (request: ProcessRequest, directory: String?) {
-    let fill = { (text: String) in try ProcessText.value(of: text, in: context) }
-    let arguments = try arguments.map(fill)
-    let directory = try directory.map(fill)
-    let environment = try environment.mapValues(fill)
-    context.learnSecrets(in: environment)
-    let place = directory.map { FileSystem.join(context.directory, $0) }
-    var request = ProcessRequest(arguments, of: context, adding: environment)
-    if let place { request.directory = place == "." ? nil : place }
-    request.separatesErrors = true
-    try traits.apply(to: &request, in: context)
-    return (request, directory)
   }
 }

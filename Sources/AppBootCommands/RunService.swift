@@ -143,9 +143,7 @@ public struct RunService: AsyncUndoableCommand {
 
   /// Rejects a missing program, invalid variable names, and texts with zero bytes.
   public func validate(_ validation: inout ParameterValidation) {
-    RunProcess.validate(arguments, directory, environment, &validation)
-    validation.checkProcess(arguments, directory, environment)
-    settings.validate(&validation)
+    validation.check(self)
   }
 
   /// Starts the service and waits until it is ready.
@@ -305,7 +303,7 @@ public enum ServiceExitPolicy: String, CaseIterable, ParameterValue {
   case finish
 }
 
-extension RunService: OperationCommand, ServiceStarter {
+extension RunService: ProcessTraits, ServiceStarter {
   package static var onlyWaits: Bool { true }
 
   package var grace: Int64? { stop.grace.nanoseconds }
@@ -319,26 +317,17 @@ extension RunService: OperationCommand, ServiceStarter {
     (ready?.http?.secretVariables ?? []) + (live?.http?.secretVariables ?? [])
   }
 
-  private var settings: ProcessTraits {
-    ProcessTraits(
-      user: user, group: group, umask: umask, limits: limits, inheritsEnvironment: inheritEnvironment,
-      passesSockets: sockets)
-  }
-
-  package func checkPreconditions(in context: LaunchContext) throws { try settings.check(in: context) }
-
   package func start(in context: LaunchContext) throws -> any PolledOperation {
     guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
-    let (request, directory) = try RunProcess.request(
-      arguments, directory, environment, settings, in: context)
-    let served: @Sendable () throws -> ServedAddress? = { [ready] in
-      try ready?.condition?.servedAddress(in: context)
-    }
-    let probe: @Sendable () throws -> Probe? = { [ready] in try ready?.start(in: context) }
+    let (request, directory) = try self.request(arguments, in: context)
+    var start = ServiceProcess.Start(request: request, context: context, signal: stop.number)
+    start.probe = { [ready] in try ready?.start(in: context) }
+    start.live = { [live] in try live?.start(in: context) }
+    start.served = { [ready] in try ready?.condition?.servedAddress(in: context) }
     let service = Service(
-      id: context.stepID, request: request, probe: probe, live: { [live] in try live?.start(in: context) },
-      served: served,
-      restart: restart ?? RestartPolicy(), stop: stop, onExit: onExit, context: context)
+      id: context.stepID, restart: restart ?? RestartPolicy(), grace: stop.grace, stopSignal: stop.number,
+      onExit: onExit, context: context
+    ) { [start] in try ServiceProcess(start) }
     do {
       return try ServiceStart.start(service, with: supervisor)
     } catch let error as SpawnError {

@@ -63,7 +63,6 @@ final class Service: Sendable {
   fileprivate struct State: Sendable {
     var phase = Phase.starting
     var work: (any ServiceWork)?
-    var isReady = false
     var startedAt: Int64 = 0
     var restartsInRow = 0
     var restarts = 0
@@ -77,6 +76,7 @@ final class Service: Sendable {
     var stopReason: StopReason?
     /// The time at which the work became ready; `nil` before.
     var readySince: Int64?
+    var isReady: Bool { readySince != nil }
     /// True if the last work was ended by force because it did not stop within its grace period.
     var wasKilled = false
     /// The time at which the event ``ServiceEvent/delayed(id:killIn:signal:)`` is due; `nil` if it is not.
@@ -105,22 +105,6 @@ final class Service: Sendable {
   ) {
     (self.id, self.restart, self.grace, self.stopSignal) = (id, restart, grace, stopSignal)
     (self.onExit, self.context, self.makeWork) = (onExit, context, makeWork)
-  }
-
-  /// Creates a service whose work is a process.
-  convenience init(
-    id: String, request: ProcessRequest, probe: @escaping @Sendable () throws -> Probe?,
-    live: @escaping @Sendable () throws -> LiveProbe? = { nil },
-    served: @escaping @Sendable () throws -> ServedAddress? = { nil }, settlingTime: Int64 = 1_000_000_000,
-    restart: RestartPolicy, stop: StopPolicy, onExit: ServiceExitPolicy, context: LaunchContext
-  ) {
-    let start = ServiceProcess.Start(
-      request: request, probe: probe, live: live, served: served, settlingTime: settlingTime,
-      signal: stop.number,
-      context: context)
-    self.init(
-      id: id, restart: restart, grace: stop.grace, stopSignal: stop.number, onExit: onExit, context: context
-    ) { try ServiceProcess(start) }
   }
 
   var phase: Phase { state.withLock(\.phase) }
@@ -178,7 +162,6 @@ final class Service: Sendable {
     state.withLock { state in
       state.work = work
       state.phase = .starting
-      state.isReady = false
       state.readySince = nil
       state.wasStopped = false
       state.stopReason = nil
@@ -195,7 +178,6 @@ final class Service: Sendable {
       switch progress {
       case .ready:
         let now = MonotonicClock.now()
-        state.isReady = true
         state.readySince = now
         state.phase = .ready(since: now)
       case .ended(let end): state.endWords = state.words(for: end)

@@ -7,15 +7,15 @@ struct ServiceProcess: ServiceWork {
   /// The start of a process: the program, its probe, and its stop.
   struct Start: Sendable {
     let request: ProcessRequest
-    let probe: @Sendable () throws -> Probe?
-    let live: @Sendable () throws -> LiveProbe?
-    let served: @Sendable () throws -> ServedAddress?
+    let context: LaunchContext
+    /// The signal that asks the process to stop.
+    var signal = Signals.terminate
+    var probe: @Sendable () throws -> Probe? = { nil }
+    var live: @Sendable () throws -> LiveProbe? = { nil }
+    var served: @Sendable () throws -> ServedAddress? = { nil }
     /// The nanoseconds for which the process must still run after the probe's answer if another process may have given
     /// it.
-    let settlingTime: Int64
-    /// The signal that asks the process to stop.
-    let signal: Int32
-    let context: LaunchContext
+    var settlingTime: Int64 = 1_000_000_000
   }
 
   private let start: Start

@@ -86,9 +86,9 @@ package struct AnswerDoubt: Sendable, Hashable {
   let address: String
   /// The process that listens there, for example `nginx (process 42)`; `nil` if it is unknown.
   let listener: String?
+}
 
-  init(address: String, listener: String?) { (self.address, self.listener) = (address, listener) }
-
+extension AnswerDoubt {
   /// Reads the doubt from the JSON of a service's status; `nil` for none.
   package init?(_ status: JSONValue) {
     guard let address = status["sharedAddress"]?.string else { return nil }

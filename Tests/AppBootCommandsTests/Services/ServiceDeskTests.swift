@@ -10,10 +10,13 @@ struct ServiceDeskTests {
   @Test("A request that joins a restart does not change its limit")
   func joinedLimit() throws {
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
+    let start = ServiceProcess.Start(
+      request: ProcessRequest(["sleep", "60"], of: context), context: context,
+      probe: { try ProbeCondition.file("none").start(in: context) })
     let service = Service(
-      id: "a", request: ProcessRequest(["sleep", "60"], of: context),
-      probe: { try ProbeCondition.file("none").start(in: context) },
-      restart: RestartPolicy(), stop: StopPolicy(), onExit: .fail, context: context)
+      id: "a", restart: RestartPolicy(), grace: .seconds(10), stopSignal: Signals.terminate, onExit: .fail,
+      context: context
+    ) { try ServiceProcess(start) }
     service.stayDown()
     let answers = Lock<[ServiceAnswer]>([])
     func request(limit: Int64?) -> ServiceRequest {

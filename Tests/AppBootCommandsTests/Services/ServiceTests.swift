@@ -18,10 +18,13 @@ struct ServiceTests {
     if let secret { context.addSecret(secret) }
     var request = ProcessRequest(["sh", "-c", script], of: context)
     request.separatesErrors = true
+    let start = ServiceProcess.Start(
+      request: request, context: context, probe: { try probe(context) }, served: { served },
+      settlingTime: settlingTime)
     return Service(
-      id: "a", request: request, probe: { try probe(context) },
-      served: { served }, settlingTime: settlingTime,
-      restart: restart, stop: StopPolicy(), onExit: .fail, context: context)
+      id: "a", restart: restart, grace: .seconds(10), stopSignal: Signals.terminate, onExit: .fail,
+      context: context
+    ) { try ServiceProcess(start) }
   }
 
   /// Advances a service each time that one of its descriptors is readable, at most 1,000 times.
