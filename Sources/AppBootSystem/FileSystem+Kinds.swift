@@ -86,18 +86,4 @@ extension FileSystem {
     return Int64(
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
-
-  /// Returns the permission bits of a file, for example `0o644`.
-  package static func permissions(_ path: String) throws(SystemError) -> UInt32 {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw .last("look at", path) }
-    return UInt32(status.st_mode) & 0o7777
-  }
-
-  /// Sets the permission bits of a file (`chmod`, POSIX).
-  package static func setPermissions(_ path: String, to mode: UInt32) throws(SystemError) {
-    guard chmod(path, mode_t(truncatingIfNeeded: mode)) == 0 else {
-      throw .last("change the permissions of", path)
-    }
-  }
 }

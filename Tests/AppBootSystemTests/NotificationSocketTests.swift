@@ -1,4 +1,5 @@
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @Suite("NotificationSocket")

@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootRecords
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 import AppBootLibC

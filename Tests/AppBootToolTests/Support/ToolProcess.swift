@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootLibC
 import AppBootSystem
+import AppBootTestSupport
 
 /// A call of the real executable in a directory of its own. The result has both streams and the exit code.
 ///
