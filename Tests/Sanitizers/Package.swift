@@ -39,7 +39,7 @@ let package = Package(
     .testTarget(
       name: "AppBootCommandsTests", dependencies: ["AppBootCommands", "AppBootLifecycle", "AppBootTestKit"],
       sources: [
-        "DelayedOperationTests.swift", "PolledOperationsTests.swift", "RunProcessTests.swift",
+        "StartOperationsTests.swift", "PolledOperationsTests.swift", "RunProcessTests.swift",
         "UndoProcessTests.swift",
         "EndedProcess.swift", "TestLaunch.swift", "Probes/ScriptedCheck.swift",
         "Logs", "Programs", "Services",

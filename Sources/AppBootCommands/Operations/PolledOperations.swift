@@ -32,8 +32,17 @@ package final class PolledOperations: LaunchOperations {
 
   private struct Entry: Sendable {
     let work: EngineWork
-    let operation: any PolledOperation
+    let stage: Stage
     var watched: [Int32]
+
+    var operation: any PolledOperation { stage.operation }
+  }
+
+  /// A stage of a unit of work: a wait before its start, or the work itself.
+  private struct Stage: Sendable {
+    let operation: any PolledOperation
+    /// Starts the next stage after a success; `nil` for the work itself.
+    var next: (@Sendable () throws -> Stage)?
   }
 
   /// Creates an empty set of operations.
@@ -52,42 +61,73 @@ package final class PolledOperations: LaunchOperations {
   }
 
   package func start(_ work: EngineWork, in launch: any OperationHost) throws -> WorkEnd? {
-    let operation = try operation(of: work, in: launch)
-    // The poller reports a running operation, so that steps that became ready together start before any end is
-    // handled.
-    guard operation.descriptors.isEmpty, let result = operation.advance() else {
-      try add(operation, for: work)
-      return nil
-    }
-    operation.release()
-    return WorkEnd(result, cpuTime: operation.cpuTime)
-  }
-
-  /// Starts the operation of a unit of work. If its step has an `unless` with a program, it first waits for that
-  /// program. If a limit of the system prevents a start, it waits while other work is under way.
-  private func operation(of work: EngineWork, in launch: any OperationHost) throws -> any PolledOperation {
     let context = launch.context(of: work)
-    let start: DelayedOperation.Start = { [self] in
+    let start: @Sendable () throws -> Stage = { [self] in
       let command = try launch.command(of: work)
       guard let polled = _CommandExecution.polledCommand(command) as? any OperationCommand else {
         throw CommandMisuse.noOperations(type(of: command).name)
       }
       let begin = { try work.isUndo ? polled.startUndo(in: context) : polled.start(in: context) }
       do {
-        return try begin()
+        return Stage(operation: try begin())
       } catch let error as any ShortageError where error.isShortage && !isBusy {
         // Nothing else would make room. A step runs rather without its log.
         guard let logs = context.logs else { throw error }
-        return try logs.withFilesClosed(begin)
+        return Stage(operation: try logs.withFilesClosed(begin))
       }
     }
-    return try DelayedOperation.start(self, in: context) { [self] in
+    let first = try waitingForRoom(in: context) { [self] in
       guard let check = try launch.beginNeedCheck(of: work) else { return try start() }
-      return CheckedOperation(check) { [self] hasSucceeded in
-        try launch.conclude(hasSucceeded, of: work)
-        return try DelayedOperation.start(self, in: context, start)
+      let operation = NeedCheckOperation(check)
+      return Stage(operation: operation) { [self] in
+        try launch.conclude(operation.hasSucceeded, of: work)
+        return try waitingForRoom(in: context, start)
       }
     }
+    return try begin(first, of: work)
+  }
+
+  /// Starts a stage. If a limit of the system prevents it while other work is under way, returns a wait instead.
+  ///
+  /// - Parameter endWait: A function that ends the span of the wait; `nil` before the first attempt.
+  private func waitingForRoom(
+    in context: LaunchContext, endWait: (@Sendable () -> Void)? = nil,
+    _ start: @escaping @Sendable () throws -> Stage
+  ) throws -> Stage {
+    do {
+      let stage = try start()
+      endWait?()
+      return stage
+    } catch let error as any ShortageError where error.isShortage && isBusy {
+      let endWait = endWait ?? context.startSpan("cannot start yet")
+      return Stage(operation: ShortageOperation(error, endWait: endWait)) { [self] in
+        try waitingForRoom(in: context, endWait: endWait, start)
+      }
+    } catch {
+      endWait?()
+      throw error
+    }
+  }
+
+  /// Watches a stage. Returns the end of work that ends at once.
+  private func begin(_ stage: Stage, of work: EngineWork) throws -> WorkEnd? {
+    // The poller reports a running operation, so that steps that became ready together start before any end is
+    // handled.
+    guard stage.operation.descriptors.isEmpty, let result = stage.operation.advance() else {
+      try add(stage, for: work)
+      return nil
+    }
+    return try end(stage, of: work, result)
+  }
+
+  /// Releases a stage that has ended, and begins the next one. Returns the end of the work.
+  private func end(_ stage: Stage, of work: EngineWork, _ result: Result<Void, any Error>) throws -> WorkEnd?
+  {
+    stage.operation.release()
+    guard case .success = result, let next = stage.next else {
+      return WorkEnd(result, cpuTime: stage.operation.cpuTime)
+    }
+    return try begin(next(), of: work)
   }
 
   /// The poller's number for the watcher. No work has it, because the index of a step is never negative.
@@ -95,14 +135,18 @@ package final class PolledOperations: LaunchOperations {
 
   /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
   func add(_ operation: any PolledOperation, for work: EngineWork) throws {
-    let entry = Entry(work: work, operation: operation, watched: operation.descriptors)
+    try add(Stage(operation: operation), for: work)
+  }
+
+  private func add(_ stage: Stage, for work: EngineWork) throws {
+    let entry = Entry(work: work, stage: stage, watched: stage.operation.descriptors)
     let stop = state.withLock { state in
       state.entries[work.token] = entry
       let stop = state.stoppedEarly.removeValue(forKey: work.token)
       return state.hasStoppedAll ? true : stop
     }
     for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
-    schedule(operation, for: work)
+    schedule(stage.operation, for: work)
     // A forced stop follows the request to end, as for an operation that runs.
     if let isForced = stop {
       self.stop(work, isForced: false)
@@ -160,8 +204,11 @@ package final class PolledOperations: LaunchOperations {
       return state.entries.removeValue(forKey: work.token)?.watched ?? []
     }
     for descriptor in watched { poller.remove(descriptor) }
-    entry.operation.release()
-    return WorkEnd(result, cpuTime: entry.operation.cpuTime)
+    do {
+      return try end(entry.stage, of: work, result)
+    } catch {
+      return WorkEnd(.failure(error))
+    }
   }
 
   package func stop(_ work: EngineWork, isForced: Bool) {

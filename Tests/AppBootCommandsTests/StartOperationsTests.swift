@@ -5,8 +5,8 @@ import Testing
 @testable import AppBoot
 @testable import AppBootCommands
 
-@Suite("DelayedOperation", .ownThread)
-struct DelayedOperationTests {
+@Suite("The operations before the work of a step", .ownThread)
+struct StartOperationsTests {
   private func run(_ entries: [String], _ place: Place, id: String) throws -> StartupRecord {
     Place.all.withLock { $0[id] = place }
     let commands = entries.enumerated().map { number, name in
