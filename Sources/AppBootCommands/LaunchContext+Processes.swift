@@ -4,9 +4,6 @@ import AppBootSystem
 // The members of the context that only the stock commands use.
 
 extension LaunchContext {
-  /// The names of the environment variables that are set, sorted.
-  package var environmentNames: [String] { host.environment.variableNames(ofStep: step) }
-
   /// True if another step or the step's undo inserts the standard output of this step.
   package var isOutputInserted: Bool {
     let steps = host.environment.insertedOutputs
@@ -48,47 +45,18 @@ extension LaunchContext {
   /// The names of the variables that all processes of a step inherit, and no other process.
   package static var processMarks: Set<String> { ["APPBOOT_STEP", GroupWatcher.launchVariable] }
 
-  /// The libraries that the app registered in code, by name.
-  package var thirdParties: [String: ThirdPartyInitializer] { host.environment.thirdParties }
-
-  /// Adds the values of those variables that are secret to the launch's secrets.
-  package func learnSecrets(in variables: [String: String]) {
-    host.environment.learnSecrets(in: variables)
-  }
-
   /// Records lines that the command's process printed, in order.
   package func output(_ lines: [OutputLine]) {
     if !lines.isEmpty { host.record(lines, from: step, attempt: attempt) }
   }
-
-  /// True if an observer or the sink uses each line of output. Otherwise, it is enough to record the last line.
-  package var usesEveryLine: Bool { host.usesEveryLine }
 
   /// Records that the command's process was killed with SIGKILL, because it did not stop.
   ///
   /// - Parameter time: The nanoseconds since the process was asked to stop.
   package func processKilled(after time: Int64) { host.recordKill(of: step, after: time) }
 
-  /// The logs of the steps' output; `nil` if the launch has no logs.
-  package var logs: (any StepLogs)? { host.environment.logs }
-
-  /// Returns a function that starts tasks for the command.
-  ///
-  /// With the asynchronous `run` the tasks have the task-local values and the priority of its caller, even after the
-  /// launch. While the function exists, a suspended task waits for its calls.
-  package func taskStart() -> TaskStart { host.taskStart() }
-
   /// The host that runs the launch's services; `nil` if there is none.
   package var services: (any ServiceHost)? { host.environment.services }
-
-  /// A function that takes over the open output of a process that a step left running; `nil` outside the command-line
-  /// tool.
-  package var drain: OutputDrain? { host.environment.drain }
-
-  /// True while the reader of the launch's output is behind.
-  ///
-  /// Do not read a process's output then. The process waits when its pipe is full.
-  package var isReaderBehind: Bool { host.environment.isReaderBehind() }
 
   /// Returns the ids of the declared providers of a context value.
   package func providers(of value: String) -> [String] { host.providers(of: value, forStep: step).map(\.id) }

@@ -103,7 +103,8 @@ extension LaunchContext {
   /// - Throws: `PlaceholderError` if it is not set, with the closest name of one that is.
   func variable(_ name: String) throws(PlaceholderError) -> String {
     guard let value = environment(name) else {
-      throw .variableNotSet(name, suggestion: ClosestName.to(name, among: environmentNames))
+      throw .variableNotSet(
+        name, suggestion: ClosestName.to(name, among: host.environment.variableNames(ofStep: step)))
     }
     return value
   }

@@ -14,15 +14,17 @@ struct StepOutput: Sendable {
   ///
   /// - Parameter isFollowed: True to collect every line, even lines that the launch does not use.
   init(of context: LaunchContext, isFollowed: Bool = false) {
-    (self.context, self.isFollowed, logs) = (context, isFollowed, context.logs as? OutputLogs)
+    (self.context, self.isFollowed, logs) = (
+      context, isFollowed, context.host.environment.logs as? OutputLogs
+    )
   }
 
-  /// True while the process's output must not be read: its reader (``LaunchContext/isReaderBehind``) or the disk of the
-  /// logs is too slow.
-  var isReaderBehind: Bool { context.isReaderBehind || logs?.isBehind == true }
+  /// True while the process's output must not be read: the reader of the launch's output or the disk of the logs is too
+  /// slow. The process waits when its pipe is full.
+  var isReaderBehind: Bool { context.host.environment.isReaderBehind() || logs?.isBehind == true }
 
-  /// True if every line is collected.
-  var usesEveryLine: Bool { isFollowed || context.usesEveryLine }
+  /// True if every line is collected, because an observer or the sink uses it.
+  var usesEveryLine: Bool { isFollowed || context.host.usesEveryLine }
 
   /// Writes output of the process to the step's log, and collects its lines. Collects only the last line if
   /// ``usesEveryLine`` is false.

@@ -99,7 +99,7 @@ struct ServiceLaunch: OperationCommand, ServiceStarter {
     let service = Service(
       id: context.stepID, restart: policy ?? RestartPolicy(), grace: command.shutdownGrace,
       stopSignal: nil, onExit: command.onExit, context: context
-    ) { [command, start = context.taskStart()] in
+    ) { [command, start = context.host.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)
     }
     return try ServiceStart.start(service, with: supervisor)
