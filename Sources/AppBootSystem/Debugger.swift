@@ -15,15 +15,10 @@ package enum Debugger {
     return info.kp_proc.p_flag & P_TRACED != 0
     #else
     // TracerPid is among the first ten lines.
-    (try? FileSystem.readStart(of: "/proc/self/status", limit: 1024)).map(isTraced(status:)) ?? false
-    #endif
-  }
-
-  /// Returns whether the content of a file `/proc/PID/status` has the identifier of a tracer.
-  private static func isTraced(status: [UInt8]) -> Bool {
-    for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "TracerPid:".utf8) {
-      return line.dropFirst(10).contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+    let status = (try? FileSystem.readStart(of: "/proc/self/status", limit: 1024)) ?? []
+    return String(decoding: status, as: UTF8.self).split(separator: "\n").contains { line in
+      line.hasPrefix("TracerPid:") && line.contains { ("1"..."9").contains($0) }
     }
-    return false
+    #endif
   }
 }

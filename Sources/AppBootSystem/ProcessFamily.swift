@@ -204,16 +204,8 @@ private struct ProcessMarks {
     // It fails for a process of another user.
     let path = "/proc/\(entry.process)/environ"
     guard let bytes = try? FileSystem.readStart(of: path, limit: Self.limit) else { return false }
-    var missing = variables
-    bytes.withUnsafeBytes { block in
-      var rest = block[...]
-      while !rest.isEmpty, !missing.isEmpty, let first = UnsafeRawBufferPointer(rebasing: rest).baseAddress {
-        let length = strnlen(first.assumingMemoryBound(to: CChar.self), rest.count)
-        missing.removeAll { $0.count == length && memcmp($0, first, length) == 0 }
-        rest = rest.dropFirst(length + 1)
-      }
-    }
-    return missing.isEmpty
+    let present = bytes.split(separator: 0)
+    return variables.allSatisfy { variable in present.contains { $0.elementsEqual(variable) } }
   }
   #endif
 }

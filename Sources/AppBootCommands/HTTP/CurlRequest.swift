@@ -159,11 +159,7 @@ package struct CurlRequest: Sendable {
 
   /// Returns a duration in seconds with three decimals, at least `0.001`. For curl, 0 means no timeout.
   static func seconds(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    let milliseconds = max(
-      1,
-      seconds.multipliedReportingOverflow(by: 1000).partialValue
-        + attoseconds / 1_000_000_000_000_000)
+    let milliseconds = max(1, duration.nanoseconds / 1_000_000)
     let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
     return "\(milliseconds / 1000).\(fraction)"
   }

@@ -38,9 +38,8 @@ enum HTTPHeader {
 
   /// Returns true if the name is a token (RFC 9110, 5.1) and the value has no control characters (5.5).
   static func isValid(_ name: String, _ value: String) -> Bool {
-    let marks = Set("!#$%&'*+-.^_`|~".utf8)
-    let isToken = name.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || marks.contains($0)
+    let isToken = name.allSatisfy { character in
+      character.isASCII && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
     }
     return !name.isEmpty && isToken && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }

@@ -298,14 +298,11 @@ extension OutputLogs {
   }
 
   private static func encoded(_ scalar: Unicode.Scalar) -> String {
-    let text = String(scalar)
-    let isPlain = scalar.isASCII ? isPlain(UInt8(scalar.value)) : !VisibleText.isHidden(scalar)
-    return isPlain ? text : text.utf8.map { "%" + Hexadecimal.text(of: [$0]) }.joined()
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    let isLetter = byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
-    return isLetter || (byte >= 0x30 && byte <= 0x39) || [0x2D, 0x5F, 0x7E].contains(byte)
+    let character = Character(scalar)
+    let isPlain =
+      scalar.isASCII
+      ? character.isLetter || character.isNumber || "-_~".contains(character) : !VisibleText.isHidden(scalar)
+    return isPlain ? "\(scalar)" : "\(scalar)".utf8.map { "%" + Hexadecimal.text(of: [$0]) }.joined()
   }
 
   /// Returns the ids of the steps that have a log in a state directory, sorted; for a long id, its log's name.
@@ -322,24 +319,8 @@ extension OutputLogs {
     // While a log is renamed, only its older files exist.
     let steps = files.compactMap { file in
       let parts = file.split(separator: ".", omittingEmptySubsequences: false)
-      return (2...3).contains(parts.count) && parts.last == "log" ? step(named: parts[0]) : nil
+      return (2...3).contains(parts.count) && parts.last == "log" ? URLParts.decoded(parts[0]) : nil
     }
     return Set(steps).sorted()
-  }
-
-  /// Returns the id of the step whose log has a name; `nil` if the name is not that of a log.
-  private static func step(named name: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = name.utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == 0x25 {
-        guard let code = Hexadecimal.bytes(of: String(Substring(rest.prefix(2)))) else { return nil }
-        bytes += code
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -10,12 +10,7 @@ public enum ServiceHealth: Sendable, Hashable {
   case unhealthy(String)
 
   /// True for ``healthy(_:)``.
-  public var isHealthy: Bool {
-    switch self {
-    case .healthy: true
-    case .unhealthy: false
-    }
-  }
+  public var isHealthy: Bool { if case .healthy = self { true } else { false } }
 
   /// The status or the reason.
   public var text: String {
