@@ -33,7 +33,7 @@ final class OperationLoop: Sendable {
 
   private init(_ operation: any PolledOperation) throws {
     operations = try PolledOperations(watch: nil)
-    try operations.add(operation, for: Self.work)
+    operations.add(operation, for: Self.work)
   }
 
   private func cancel() {

@@ -12,9 +12,9 @@ package struct OutputTail: Sendable {
   /// Appends bytes. If there is no room, drops the oldest bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     totalCount += bytes.count
-    if bytes.count >= limit { recent.removeAll(keepingCapacity: true) }
-    recent.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes.suffix(limit)))
-    if recent.count > 2 * limit { recent.removeFirst(recent.count - limit) }
+    let new = UnsafeRawBufferPointer(rebasing: bytes.suffix(limit))
+    if recent.count + new.count > 2 * limit { recent.removeFirst(max(0, recent.count + new.count - limit)) }
+    recent.append(contentsOf: new)
   }
 
   /// Appends bytes. If there is no room, drops the oldest bytes.

@@ -12,7 +12,7 @@ struct PolledOperationsTests {
   func readable() throws {
     let operations = try PolledOperations(watch: nil)
     let operation = try Piped()
-    try operations.add(operation, for: work)
+    operations.add(operation, for: work)
     try operation.pipe.put()
     #expect(operations.wait(until: nil) == [work])
   }
@@ -21,7 +21,7 @@ struct PolledOperationsTests {
   func ended() throws {
     let operations = try PolledOperations(watch: nil)
     let operation = try Piped()
-    try operations.add(operation, for: work)
+    operations.add(operation, for: work)
     operation.stop(isForced: false)
     #expect(operations.advance(work) != nil)
     try operation.pipe.put()
@@ -34,7 +34,7 @@ extension PolledOperationsTests {
   @Test("An operation without descriptors is reported at its deadline, and once")
   func deadline() throws {
     let operations = try PolledOperations(watch: nil)
-    try operations.add(Timed(due: MonotonicClock.now() + 1_000_000), for: work)
+    operations.add(Timed(due: MonotonicClock.now() + 1_000_000), for: work)
     #expect(operations.wait(until: nil) == [work])
     #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
   }
@@ -43,7 +43,7 @@ extension PolledOperationsTests {
   func nextDeadline() throws {
     let operations = try PolledOperations(watch: nil)
     let operation = Timed(due: 0)
-    try operations.add(operation, for: work)
+    operations.add(operation, for: work)
     #expect(operations.wait(until: nil) == [work])
     operation.due.withLock { $0 = 1 }
     #expect(operations.advance(work) == nil)
@@ -54,7 +54,7 @@ extension PolledOperationsTests {
   func replacedDeadline() throws {
     let operations = try PolledOperations(watch: nil)
     let operation = Timed(due: 0)
-    try operations.add(operation, for: work)
+    operations.add(operation, for: work)
     operation.due.withLock { $0 = .max }
     #expect(operations.advance(work) == nil)
     #expect(operations.wait(until: MonotonicClock.now()).isEmpty)
@@ -64,8 +64,8 @@ extension PolledOperationsTests {
   func severalDeadlines() throws {
     let operations = try PolledOperations(watch: nil)
     let other = EngineWork(step: 1, attempt: 1, kind: .waiting)
-    try operations.add(Timed(due: .max), for: work)
-    try operations.add(Timed(due: 0), for: other)
+    operations.add(Timed(due: .max), for: work)
+    operations.add(Timed(due: 0), for: other)
     #expect(operations.wait(until: nil) == [other])
   }
 
@@ -75,7 +75,7 @@ extension PolledOperationsTests {
   func stoppedEarly(stopsAll: Bool) throws {
     let operations = try PolledOperations(watch: nil)
     if stopsAll { operations.stopAll() } else { operations.stop(work, isForced: false) }
-    try operations.add(Timed(due: nil), for: work)
+    operations.add(Timed(due: nil), for: work)
     #expect(operations.wait(until: MonotonicClock.now()) == [work])
     #expect(operations.advance(work) != nil)
   }
@@ -86,7 +86,7 @@ extension PolledOperationsTests {
     operations.stop(work, isForced: false)
     operations.stop(work, isForced: true)
     let operation = Timed(due: nil)
-    try operations.add(operation, for: work)
+    operations.add(operation, for: work)
     #expect(operation.stops.withLock(\.self) == [false, true])
   }
 
@@ -94,7 +94,7 @@ extension PolledOperationsTests {
   func stoppedWhileWaiting() throws {
     let operations = try PolledOperations(watch: nil)
     let work = work
-    try operations.add(Timed(due: nil), for: work)
+    operations.add(Timed(due: nil), for: work)
     let waiter = Lock<[EngineWork]>([])
     let thread = try Thread.start(name: "waiter") {
       let found = operations.wait(until: nil)

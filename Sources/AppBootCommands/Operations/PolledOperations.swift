@@ -72,7 +72,7 @@ package final class PolledOperations: LaunchOperations {
         return Stage(operation: try begin())
       } catch let error as any ShortageError where error.isShortage && !isBusy {
         // Nothing else would make room. A step runs rather without its log.
-        guard let logs = context.logs else { throw error }
+        guard let logs = context.host.environment.logs else { throw error }
         return Stage(operation: try logs.withFilesClosed(begin))
       }
     }
@@ -114,7 +114,7 @@ package final class PolledOperations: LaunchOperations {
     // The poller reports a running operation, so that steps that became ready together start before any end is
     // handled.
     guard stage.operation.descriptors.isEmpty, let result = stage.operation.advance() else {
-      try add(stage, for: work)
+      add(stage, for: work)
       return nil
     }
     return try end(stage, of: work, result)
@@ -134,19 +134,19 @@ package final class PolledOperations: LaunchOperations {
   private static let watchToken = UInt64.max - 1
 
   /// Begins to watch the operation of a unit of work. Stops it if its work was stopped while the operation started.
-  func add(_ operation: any PolledOperation, for work: EngineWork) throws {
-    try add(Stage(operation: operation), for: work)
+  func add(_ operation: any PolledOperation, for work: EngineWork) {
+    add(Stage(operation: operation), for: work)
   }
 
-  private func add(_ stage: Stage, for work: EngineWork) throws {
-    let entry = Entry(work: work, stage: stage, watched: stage.operation.descriptors)
+  private func add(_ stage: Stage, for work: EngineWork) {
+    let entry = Entry(work: work, stage: stage, watched: [])
     let stop = state.withLock { state in
       state.entries[work.token] = entry
       let stop = state.stoppedEarly.removeValue(forKey: work.token)
       return state.hasStoppedAll ? true : stop
     }
-    for descriptor in entry.watched { try poller.add(descriptor, token: work.token) }
     schedule(stage.operation, for: work)
+    update(work)
     // A forced stop follows the request to end, as for an operation that runs.
     if let isForced = stop {
       self.stop(work, isForced: false)
@@ -156,10 +156,12 @@ package final class PolledOperations: LaunchOperations {
 
   /// Sets the timer of an operation to its deadline, if it has one.
   private func schedule(_ operation: any PolledOperation, for work: EngineWork) {
-    let due = operation.nextDeadline
+    let (due, descriptors) = (operation.nextDeadline, operation.descriptors)
     let mustWake = state.withLock { state in
-      guard state.entries[work.token] != nil else { return false }
-      state.deadlines[work.token] = due
+      guard let entry = state.entries[work.token] else { return false }
+      // An operation with a descriptor that is not watched yet has the time of the next attempt.
+      let retry = Set(descriptors).isSubset(of: entry.watched) ? nil : state.deadlines[work.token]
+      state.deadlines[work.token] = [due, retry].compactMap(\.self).min()
       return due.map { $0 < state.waitsUntil } ?? false
     }
     if mustWake { poller.wake() }
