@@ -39,7 +39,7 @@ public final class CompositeResponder: LifecycleResponder {
   public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     for (leaf, reply) in zip(leaves, reply.divide(among: leaves.map(\.path))) {
       reply.beginAsking()
-      leaf.responder.respond(to: event, reply)
+      reply.ask(leaf.responder, event)
     }
   }
 }

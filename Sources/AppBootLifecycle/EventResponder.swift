@@ -9,7 +9,7 @@ public import AppBoot
 /// }
 /// ```
 ///
-/// The compiler checks the names of the events. The responder gives the default answer to all other events. An answer
+/// The compiler checks the names of the events. The responder declines all other events. An answer
 /// of the wrong kind is reported as a problem.
 public struct EventResponder: LifecycleResponder {
   /// The file and line of the code that creates the responder. Problems identify the responder by this name.
@@ -34,13 +34,9 @@ public struct EventResponder: LifecycleResponder {
     self.answer = answer
   }
 
-  /// Answers the event: with the closure if it is one of its events, otherwise with the default answer.
-  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
-    guard events.contains(event.name) else { return reply.answer(event.answerRule.neutral) }
-    do {
-      reply.answer(try answer(event))
-    } catch {
-      reply.fail(error)
-    }
+  /// Answers the event with the closure, or declines it if it is not one of its events.
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) throws {
+    guard events.contains(event.name) else { return reply.decline() }
+    reply.answer(try answer(event))
   }
 }

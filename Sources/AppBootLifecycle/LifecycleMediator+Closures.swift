@@ -3,9 +3,6 @@ public import AppBoot
 extension LifecycleMediator {
   /// Calls a closure for each event with one of these names.
   ///
-  /// The compiler checks the names. It does not check those of a listener's methods, unless they are in the extension
-  /// that adds the conformance (``LifecyclePart``).
-  ///
   /// ```swift
   /// mediator.on(.didBecomeActive) { _ in Icon.setBadge(0) }
   /// ```

@@ -25,6 +25,19 @@ public final class LifecycleReply: Sendable {
   /// The answer is `false`, `failed` or empty, depending on the kind of the event.
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
+  /// Leaves the answer to the other parts. Without another part, URLs, activities and quick actions are declined, and
+  /// the launch and background tasks are not.
+  public func decline() { answer(collector.rule.neutral) }
+
+  /// Asks a responder. An error that it throws counts as a failed answer.
+  func ask(_ responder: any LifecycleResponder, _ event: LifecycleEvent) {
+    do {
+      try responder.respond(to: event, self)
+    } catch {
+      fail(error)
+    }
+  }
+
   /// Replaces this reply by one reply for each named part. The answers of the parts count instead of this reply's
   /// answer.
   ///
@@ -67,7 +80,7 @@ final class AnswerCollector: Sendable {
   }
 
   private let event: LifecycleEvent
-  private let rule: AnswerRule
+  fileprivate let rule: AnswerRule
   private let report: @Sendable (LifecycleResponse.Problem) -> Void
   private let state: Lock<State>
 

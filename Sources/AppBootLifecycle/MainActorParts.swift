@@ -47,7 +47,7 @@ extension MainActorResponder {
   nonisolated public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     MainQueue.run {
       do {
-        reply.answer(try self.answer(to: event) ?? event.answerRule.neutral)
+        if let answer = try self.answer(to: event) { reply.answer(answer) } else { reply.decline() }
       } catch {
         reply.fail(error)
       }

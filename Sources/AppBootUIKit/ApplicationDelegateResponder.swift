@@ -39,7 +39,7 @@ public final class ApplicationDelegateResponder: LifecycleResponder {
   private func forward(_ event: LifecycleEvent, _ reply: LifecycleReply) {
     let call = AppBootAppDelegate.current?.calls.take(event, for: ObjectIdentifier(self))
     // Without the method, the other parts decide.
-    if !ask(event, call, reply) { reply.answer(event.answerRule.neutral) }
+    if !ask(event, call, reply) { reply.decline() }
   }
 
   /// Calls the method that answers the event, or the one that only receives it.

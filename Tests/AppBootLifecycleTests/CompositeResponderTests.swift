@@ -19,49 +19,30 @@ private struct Part: LifecycleResponder {
   var options: PresentationOptions?
   var fails = false
 
-  private func asked() throws {
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) throws {
     log.add(name)
     if fails { throw Mishap() }
-  }
-
-  func didFinishLaunching(_ options: LaunchOptions) throws -> Bool {
-    try asked()
-    return bool ?? true
-  }
-
-  func openURL(_ url: String, scene: SceneID?) throws -> Bool {
-    try asked()
-    return bool ?? false
-  }
-
-  func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) throws {
-    try asked()
-    completion(fetch ?? .noData)
-  }
-
-  func willPresentNotification(
-    payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void
-  ) throws {
-    try asked()
-    completion(options ?? [])
+    switch event.answerRule {
+    case .allTrue: reply.answer(.bool(bool ?? true))
+    case .anyTrue: reply.answer(.bool(bool ?? false))
+    case .fetch: reply.answer(.fetch(fetch ?? .noData))
+    case .union: reply.answer(.presentation(options ?? []))
+    case .acknowledge: reply.decline()
+    }
   }
 }
 
-/// A responder that stores its completion handlers so that a test can call them.
+/// A responder that stores its replies so that a test can answer them.
 private final class Slow: LifecycleResponder {
   let name: String
-  private let kept = Lock<[@Sendable (FetchResult) -> Void]>([])
+  private let kept = Lock<[LifecycleReply]>([])
 
   init(_ name: String) { self.name = name }
 
-  func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) { kept.withLock { $0.append(completion) } }
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { kept.withLock { $0.append(reply) } }
 
   func answer(_ result: FetchResult) {
-    for completion in kept.withLock({ $0 }) { completion(result) }
+    for reply in kept.withLock({ $0 }) { reply.answer(.fetch(result)) }
   }
 }
 
@@ -69,19 +50,15 @@ private final class Slow: LifecycleResponder {
 private struct Blocking: LifecycleResponder {
   let body: @Sendable () -> Void
 
-  func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) {
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
     body()
-    completion(.newData)
+    reply.answer(.fetch(.newData))
   }
 }
 
-/// A responder that releases its completion handler without calling it.
+/// A responder that releases its reply without answering.
 private struct Careless: LifecycleResponder {
-  func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) {}
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {}
 }
 
 private final class Answers: Sendable {
@@ -105,6 +82,7 @@ private final class Answers: Sendable {
 /// A responder that supports certain orientations.
 private struct Oriented: LifecycleResponder {
   let orientations: InterfaceOrientations
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { reply.decline() }
   func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations { orientations }
 }
 

@@ -59,18 +59,6 @@ struct LifecycleEventTests {
     #expect(again == event)
   }
 
-  @Test("A listener that does not know the options of a request receives the request without them")
-  func shortMethods() throws {
-    final class Short: LifecycleListener {
-      let log = EventLog()
-      func openURL(_ url: String, scene: SceneID?) { log.add(url) }
-      func performQuickAction(_ type: String, scene: SceneID?) { log.add(type) }
-    }
-    let listener = Short()
-    for event in Self.completeSamples { try listener.receive(event) }
-    #expect(listener.log.all == ["notes://7", "new-note"])
-  }
-
   @Test("An event belongs to the process or to its scene")
   func scopes() {
     #expect(LifecycleEvent.openURL("notes://").scene == nil)

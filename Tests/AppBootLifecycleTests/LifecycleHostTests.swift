@@ -89,7 +89,10 @@ private final class Names: LifecycleListener {
 }
 
 private struct Opener: LifecycleResponder {
-  func openURL(_ url: String, scene: SceneID?) throws -> Bool { url.hasPrefix("notes:") }
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .openURL(let url, _, _) = event else { return reply.decline() }
+    reply.answer(.bool(url.hasPrefix("notes:")))
+  }
 }
 
 @Suite("A lifecycle host")

@@ -12,18 +12,19 @@ private final class Push {
 }
 
 extension Push: LifecycleListener, LifecycleResponder {
-  func didBecomeActive() { log.add("active") }
-  func didRegisterForRemoteNotifications(token: [UInt8]) { log.add("token \(token)") }
-  func openURL(_ url: String, scene: SceneID?) -> Bool {
-    log.add("asked \(url)")
-    return true
+  func receive(_ event: LifecycleEvent) {
+    switch event {
+    case .didBecomeActive: log.add("active")
+    case .didRegisterForRemoteNotifications(let token): log.add("token \(token)")
+    default: break
+    }
   }
-}
 
-private struct TokenStore: LifecycleResponder {
-  let log: EventLog
-  func didRegisterForRemoteNotifications(token: [UInt8]) { log.add("token \(token)") }
-  func didFailToRegisterForRemoteNotifications(error: String) { log.add("failed: \(error)") }
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .openURL(let url, _, _) = event else { return reply.decline() }
+    log.add("asked \(url)")
+    reply.answer(.bool(true))
+  }
 }
 
 @MainActor
@@ -44,8 +45,6 @@ private final class Router: MainActorResponder {
 
 @Suite("A part of the lifecycle")
 struct LifecyclePartTests {
-  private let log = EventLog()
-
   @Test("A class that is listener and responder receives each event once")
   func both() async {
     let push = Push()
@@ -60,15 +59,6 @@ struct LifecyclePartTests {
     #expect(push.log.all == ["active", "token [7]", "asked notes://7"])
     #expect(outcome.response.answer == .bool(true))
     #expect(outcome.listeners.listenerCount == 1)
-  }
-
-  @Test("A responder receives the token and the failure of the registration")
-  func token() async {
-    let app = CompositeResponder(parts: [TokenStore(log: log)])
-    _ = await app.ask(.didRegisterForRemoteNotifications(token: [10, 255]))
-    _ = await app.ask(.didFailToRegisterForRemoteNotifications(error: "offline"))
-    _ = await app.ask(.didBecomeActive)
-    #expect(log.all == ["token [10, 255]", "failed: offline"])
   }
 
   @MainActor

@@ -95,18 +95,17 @@ private final class OrderListener: LifecycleListener {
   private let received: @Sendable (SceneID, Int) -> Void
   init(received: @escaping @Sendable (SceneID, Int) -> Void) { self.received = received }
 
-  func openURL(_ url: String, scene: SceneID?) {
+  func receive(_ event: LifecycleEvent) {
+    guard case .openURL(let url, _, let scene) = event else { return }
     let numbers = url.split(separator: "/").compactMap { Int($0) }
     if let scene, numbers.count == 2 { received(scene, numbers[0] * 10_000 + numbers[1]) }
   }
 }
 
 private final class Deferred: LifecycleResponder {
-  private let kept = Lock<(@Sendable (FetchResult) -> Void)?>(nil)
-  func answer() { kept.withLock { $0 }?(.newData) }
-  func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) { kept.withLock { $0 = completion } }
+  private let kept = Lock<LifecycleReply?>(nil)
+  func answer() { kept.withLock(\.self)?.answer(.fetch(.newData)) }
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { kept.withLock { $0 = reply } }
 }
 
 private struct NoTimer: LifecycleTimer {

@@ -13,7 +13,8 @@ private final class Stuck: LifecycleListener {
 
   init(directory: String) { self.directory = directory }
 
-  func didFinishLaunching(_ options: LaunchOptions) throws {
+  func receive(_ event: LifecycleEvent) throws {
+    guard case .didFinishLaunching = event else { return }
     try FileSystem.removeTree(directory)
     Signals.send(Signals.terminate, to: Host.processIdentifier)
     Gate().wait()

@@ -53,13 +53,18 @@ enum CompositeListing {
 
   static func makeDelegate() -> CompositeDelegate { CompositeDelegate([Push(), Feed()]) }
 
-  struct PushPart: LifecycleResponder {}
+  struct PushPart: LifecycleResponder {
+    func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { reply.decline() }
+  }
 
   struct FeedPart: LifecycleResponder {
-    func openURL(_ url: String, scene: SceneID?) -> Bool { url.hasPrefix("feed:") }
-    func didReceiveRemoteNotification(
-      payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-    ) { completion(.newData) }
+    func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+      switch event {
+      case .openURL(let url, _, _): reply.answer(.bool(url.hasPrefix("feed:")))
+      case .didReceiveRemoteNotification: reply.answer(.fetch(.newData))
+      default: reply.decline()
+      }
+    }
   }
 
   static func makeComposite() -> CompositeResponder { CompositeResponder(parts: [PushPart(), FeedPart()]) }

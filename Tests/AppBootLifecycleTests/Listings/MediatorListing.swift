@@ -55,14 +55,21 @@ enum MediatorListing {
   final class VideoListener: LifecycleListener {
     let log: EventLog
     init(log: EventLog) { self.log = log }
-    func willEnterForeground() { log.add("play") }
-    func didEnterBackground() { log.add("pause") }
+    func receive(_ event: LifecycleEvent) {
+      switch event {
+      case .willEnterForeground: log.add("play")
+      case .didEnterBackground: log.add("pause")
+      default: break
+      }
+    }
   }
 
   final class SocketListener: LifecycleListener {
     let log: EventLog
     init(log: EventLog) { self.log = log }
-    func didEnterBackground() { log.add("disconnect") }
+    func receive(_ event: LifecycleEvent) {
+      if case .didEnterBackground = event { log.add("disconnect") }
+    }
   }
 
   static func makeMediator(_ source: any LifecycleEventSource, _ log: EventLog) throws -> LifecycleMediator {

@@ -6,10 +6,11 @@ func listen(_ mediator: LifecycleMediator) {
   mediator.on(.willEnterForeground) { _ in Upload.resume() }
 }
 
-struct PaymentURLs {}
-
-extension PaymentURLs: LifecycleResponder {
-  func openURL(_ url: String, scene: SceneID?) -> Bool { Payments.open(url) }
+struct PaymentURLs: LifecycleResponder {
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .openURL(let url, _, _) = event else { return reply.decline() }
+    reply.answer(.bool(Payments.open(url)))
+  }
 }
 
 func makeHost(_ registry: CommandRegistry) throws -> LifecycleHost {

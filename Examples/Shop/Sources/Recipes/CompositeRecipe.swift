@@ -1,19 +1,17 @@
 import AppBoot
 import AppBootLifecycle
 
-struct PaymentURLs {}
-
-extension PaymentURLs: LifecycleResponder {
-  func openURL(_ url: String, scene: SceneID?) -> Bool { Payments.open(url) }
+struct PaymentURLs: LifecycleResponder {
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .openURL(let url, _, _) = event else { return reply.decline() }
+    reply.answer(.bool(Payments.open(url)))
+  }
 }
 
-struct FeedFetch {}
-
-extension FeedFetch: LifecycleResponder {
-  func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) {
-    Feed.refresh { isNew in completion(isNew ? .newData : .noData) }
+struct FeedFetch: LifecycleResponder {
+  func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .didReceiveRemoteNotification = event else { return reply.decline() }
+    Feed.refresh { isNew in reply.answer(.fetch(isNew ? .newData : .noData)) }
   }
 }
 

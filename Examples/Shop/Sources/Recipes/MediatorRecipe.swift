@@ -8,8 +8,8 @@ func listen(to source: any LifecycleEventSource) throws -> LifecycleMediator {
   return mediator
 }
 
-final class SoundListener {}
-
-extension SoundListener: LifecycleListener {
-  func didEnterBackground() { Sound.pause() }
+final class SoundListener: LifecycleListener {
+  func receive(_ event: LifecycleEvent) {
+    if case .didEnterBackground = event { Sound.pause() }
+  }
 }

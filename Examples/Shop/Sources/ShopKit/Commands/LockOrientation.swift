@@ -13,6 +13,9 @@ public final class OrientationLock {
 }
 
 extension OrientationLock: LifecycleResponder {
+  /// Declines all events: the system only asks for orientations.
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) { reply.decline() }
+
   /// Returns the orientations that the launch allowed.
   public func supportedInterfaceOrientations(scene: SceneID?) -> InterfaceOrientations {
     allowed.withLock { $0 }

@@ -11,7 +11,8 @@ public final class Alerts {
 
 extension Alerts: LifecycleListener {
   /// Says that no notifications will come.
-  public func didFailToRegisterForRemoteNotifications(error: String) {
+  public func receive(_ event: LifecycleEvent) {
+    guard case .didFailToRegisterForRemoteNotifications(let error) = event else { return }
     services.call("alert no notifications: \(error)")
   }
 }

@@ -10,13 +10,12 @@ public final class Analytics {
 }
 
 extension Analytics: LifecycleListener {
-  /// Reports the launch with its reason.
-  public func didFinishLaunching(_ options: LaunchOptions) {
-    services.call("analytics launch \(options.reason.rawValue)")
-  }
-
-  /// Sends only once the user has agreed: a gate is an event.
-  public func custom(_ name: String, payload: String?, scene: SceneID?) {
-    if name == "consentGranted" { services.call("analytics on") }
+  /// Reports the launch with its reason. Sends only once the user has agreed: a gate is an event.
+  public func receive(_ event: LifecycleEvent) {
+    switch event {
+    case .didFinishLaunching(let options): services.call("analytics launch \(options.reason.rawValue)")
+    case .custom("consentGranted", _, _): services.call("analytics on")
+    default: break
+    }
   }
 }

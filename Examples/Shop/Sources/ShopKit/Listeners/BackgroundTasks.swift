@@ -10,18 +10,20 @@ public final class BackgroundTasks {
 }
 
 extension BackgroundTasks: LifecycleListener, LifecycleResponder {
-  /// Schedules the next refresh.
-  public func didEnterBackground() { services.call("schedule refresh") }
-
-  /// Cancels the task: a running app refreshes on its own.
-  public func willEnterForeground() { services.call("cancel refresh") }
+  /// Schedules the next refresh. Cancels it in the foreground, because a running app refreshes on its own.
+  public func receive(_ event: LifecycleEvent) {
+    switch event {
+    case .didEnterBackground: services.call("schedule refresh")
+    case .willEnterForeground: services.call("cancel refresh")
+    default: break
+    }
+  }
 
   /// Refreshes the orders. The shop has no other background task.
-  public func performBackgroundTask(
-    _ identifier: String, completion: @escaping @Sendable (Bool) -> Void
-  ) {
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .performBackgroundTask(let identifier) = event else { return reply.decline() }
     let isKnown = identifier == "shop.refresh"
     if isKnown { services.call("refresh") }
-    completion(isKnown)
+    reply.answer(.bool(isKnown))
   }
 }

@@ -10,16 +10,14 @@ public struct Notifications {
 }
 
 extension Notifications: LifecycleResponder {
-  /// Fetches an order's state.
-  public func didReceiveRemoteNotification(
-    payload: String, completion: @escaping @Sendable (FetchResult) -> Void
-  ) {
-    services.call("fetch \(payload)")
-    completion(.newData)
+  /// Fetches an order's state, and shows a notification as a banner without sound.
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    switch event {
+    case .didReceiveRemoteNotification(let payload):
+      services.call("fetch \(payload)")
+      reply.answer(.fetch(.newData))
+    case .willPresentNotification: reply.answer(.presentation([.banner]))
+    default: reply.decline()
+    }
   }
-
-  /// A banner without sound.
-  public func willPresentNotification(
-    payload: String, completion: @escaping @Sendable (PresentationOptions) -> Void
-  ) { completion([.banner]) }
 }

@@ -11,11 +11,11 @@ public struct QuickActions {
 
 extension QuickActions: LifecycleResponder {
   /// Takes what `OfferQuickActions` offered.
-  public func performQuickAction(
-    _ type: String, scene: SceneID?, completion: @escaping @Sendable (Bool) -> Void
-  ) {
-    let isKnown = ["search", "reorder"].contains(type)
-    if isKnown { services.call("perform \(type)") }
-    completion(isKnown)
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .performQuickAction(let type, _, _) = event, ["search", "reorder"].contains(type) else {
+      return reply.decline()
+    }
+    services.call("perform \(type)")
+    reply.answer(.bool(true))
   }
 }

@@ -17,10 +17,10 @@ extension ThirdPartyDelegates: LifecycleResponder {
   /// The library's name.
   public var name: String { sdk }
 
-  /// Returns whether the library opened the URL.
-  public func openURL(_ url: String, scene: SceneID?) -> Bool {
-    guard url.hasPrefix("\(sdk):") else { return false }
+  /// Answers whether the library opened the URL.
+  public func respond(to event: LifecycleEvent, _ reply: LifecycleReply) {
+    guard case .openURL(let url, _, _) = event, url.hasPrefix("\(sdk):") else { return reply.decline() }
     services.call("\(sdk) took \(url)")
-    return true
+    reply.answer(.bool(true))
   }
 }
