@@ -55,18 +55,31 @@ public final class LifecycleReply: Sendable {
 
 /// A collector that merges the answers to one event, and calls its completion handler exactly once.
 final class AnswerCollector: Sendable {
-  fileprivate struct State {
+  /// A reply that has no answer yet.
+  private struct Pending {
+    enum Stage {
+      /// The part has not been asked yet. The response waits for it.
+      case unasked
+      /// The response waits for the answer.
+      case asked
+      /// The reply had no answer at the timeout, or was created later. An answer counts as late.
+      case late
+      /// The part had not been asked at the timeout. Neither it nor its answer is a problem.
+      case excused
+    }
+
+    let path: String
+    var stage: Stage
+
+    var isAwaited: Bool { stage == .unasked || stage == .asked }
+  }
+
+  private struct State {
     var answer: LifecycleAnswer
     var answers = 0
     var opened = 0
-    var waiting: [Int: String] = [:]
-    /// The numbers of the waiting replies whose parts have not been asked yet.
-    var unasked: Set<Int> = []
-    /// The numbers of the replies that were waiting at the timeout or were created later. Their answers count as late.
-    var late: Set<Int> = []
-    /// The numbers of the replies whose parts had not been asked at the timeout. Neither they nor their answers are
-    /// problems.
-    var excused: Set<Int> = []
+    /// The replies without an answer, by their numbers.
+    var pending: [Int: Pending] = [:]
     var problems: [LifecycleResponse.Problem] = []
     var hasExpired = false
     /// The thread that starts the timeout before the first part is asked; `nil` at other times.
@@ -77,6 +90,17 @@ final class AnswerCollector: Sendable {
     var asking: String?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
     var timeout: (any ScheduledCall)?
+
+    /// Counts an answer that is merged already.
+    mutating func count(_ merged: LifecycleAnswer) {
+      answer = merged
+      answers += 1
+    }
+
+    mutating func takeProblems() -> [LifecycleResponse.Problem] {
+      defer { problems = [] }
+      return problems
+    }
   }
 
   private let event: LifecycleEvent
@@ -97,14 +121,15 @@ final class AnswerCollector: Sendable {
   func open(path: String, isAsked: Bool = true, in parent: Int? = nil) -> LifecycleReply {
     let number = state.withLock { state in
       state.opened += 1
-      if state.completion != nil {
-        state.waiting[state.opened] = path
-        if !isAsked { state.unasked.insert(state.opened) }
-      } else if let parent, state.excused.contains(parent) {
-        state.excused.insert(state.opened)
-      } else if state.hasExpired {
-        state.late.insert(state.opened)
-      }
+      let stage: Pending.Stage? =
+        if state.completion != nil {
+          isAsked ? .asked : .unasked
+        } else if let parent, state.pending[parent]?.stage == .excused {
+          .excused
+        } else {
+          state.hasExpired ? .late : nil
+        }
+      state.pending[state.opened] = stage.map { Pending(path: path, stage: $0) }
       return state.opened
     }
     return LifecycleReply(number: number, path: path, collector: self)
@@ -112,49 +137,45 @@ final class AnswerCollector: Sendable {
 
   func beginAsking(_ number: Int, _ path: String) {
     state.withLock { state in
-      state.unasked.remove(number)
+      if state.pending[number]?.stage == .unasked { state.pending[number]?.stage = .asked }
       state.asking = path
     }
   }
 
   /// Closes a reply that was divided among parts, and so needs no answer.
-  func close(_ number: Int) {
-    settle { state in
-      state.waiting[number] = nil
-      state.late.remove(number)
-      state.unasked.remove(number)
-      state.excused.remove(number)
-    }
-  }
+  func close(_ number: Int) { settle { $0.pending[number] = nil } }
 
   func take(_ answer: LifecycleAnswer, from number: Int, _ path: String) {
     settle { state in
-      guard state.waiting.removeValue(forKey: number) != nil else {
-        guard state.excused.remove(number) == nil else { return }
-        let isLate = state.late.remove(number) != nil
-        return state.add(isLate ? .answeredLate(part: path) : .answeredTwice(part: path))
+      switch state.pending.removeValue(forKey: number)?.stage {
+      case .unasked, .asked:
+        if let merged = rule.merge(state.answer, answer) {
+          state.count(merged)
+        } else {
+          state.problems.append(.mismatch(part: path, answer))
+        }
+      case .late: state.problems.append(.answeredLate(part: path))
+      case .excused: break
+      case nil: state.problems.append(.answeredTwice(part: path))
       }
-      guard let merged = rule.merge(state.answer, answer) else {
-        return state.add(.mismatch(part: path, answer))
-      }
-      state.answer = merged
-      state.answers += 1
     }
   }
 
   func fail(_ error: any Error, _ number: Int, _ path: String) {
     let failure = Failure(describing: error)
     settle { state in
-      state.add(.threw(part: path, failure))
-      guard state.waiting.removeValue(forKey: number) != nil else { return }
-      state.answer = rule.merge(state.answer, rule.failure) ?? state.answer
-      state.answers += 1
+      state.problems.append(.threw(part: path, failure))
+      guard state.pending[number]?.isAwaited == true else { return }
+      state.pending[number] = nil
+      state.count(rule.merge(state.answer, rule.failure) ?? state.answer)
     }
   }
 
   func drop(_ number: Int, _ path: String) {
     settle { state in
-      if state.waiting.removeValue(forKey: number) != nil { state.add(.dropped(part: path)) }
+      if state.pending.removeValue(forKey: number)?.isAwaited == true {
+        state.problems.append(.dropped(part: path))
+      }
     }
   }
 
@@ -188,17 +209,19 @@ final class AnswerCollector: Sendable {
       guard state.completion != nil else { return }
       guard state.arming != Thread.current else { return state.overdue = timeout }
       state.hasExpired = true
-      state.excused = state.unasked
-      state.late = Set(state.waiting.keys).subtracting(state.excused)
-      let unasked = state.waiting.filter { state.unasked.contains($0.key) }.min { $0.key < $1.key }
-      let unanswered = state.waiting.filter { state.late.contains($0.key) }.sorted { $0.key < $1.key }
-      state.waiting = [:]
-      for (_, path) in unanswered { state.add(.unanswered(part: path, timeout: .nanoseconds(timeout))) }
+      let time = Duration.nanoseconds(timeout)
+      let pending = state.pending.sorted { $0.key < $1.key }
+      let unanswered = pending.filter { $0.value.stage == .asked }.map(\.value.path)
+      let unasked = pending.first { $0.value.stage == .unasked }?.value.path
+      state.pending = state.pending.mapValues {
+        Pending(path: $0.path, stage: $0.stage == .unasked ? .excused : .late)
+      }
+      state.problems += unanswered.map { .unanswered(part: $0, timeout: time) }
       // The part may have answered, but it blocks the thread that asks the others.
-      if !state.unasked.isEmpty, let part = state.asking, !unanswered.contains(where: { $0.value == part }) {
-        state.add(.blocked(part: part, timeout: .nanoseconds(timeout)))
+      if unasked != nil, let part = state.asking, !unanswered.contains(part) {
+        state.problems.append(.blocked(part: part, timeout: time))
       } else if let unasked, state.asking == nil, unanswered.isEmpty {
-        state.add(.notAsked(part: unasked.value, timeout: .nanoseconds(timeout)))
+        state.problems.append(.notAsked(part: unasked, timeout: time))
       }
     }
   }
@@ -209,7 +232,9 @@ final class AnswerCollector: Sendable {
       let isOver = state.completion == nil
       change(&state)
       if isOver { return (nil, state.takeProblems()) }
-      guard state.waiting.isEmpty, let completion = state.completion else { return (nil, []) }
+      guard let completion = state.completion, !state.pending.values.contains(where: \.isAwaited) else {
+        return (nil, [])
+      }
       state.completion = nil
       let response = LifecycleResponse(
         event: event, answer: state.answer, answers: state.answers, problems: state.takeProblems())
@@ -225,14 +250,5 @@ final class AnswerCollector: Sendable {
     let completion: @Sendable (LifecycleResponse) -> Void
     let response: LifecycleResponse
     let timeout: (any ScheduledCall)?
-  }
-}
-
-extension AnswerCollector.State {
-  fileprivate mutating func add(_ problem: LifecycleResponse.Problem) { problems.append(problem) }
-
-  fileprivate mutating func takeProblems() -> [LifecycleResponse.Problem] {
-    defer { problems = [] }
-    return problems
   }
 }
