@@ -13,30 +13,15 @@ package protocol ScheduledCall: AnyObject, Sendable {
   func cancel()
 }
 
-/// A timer with one thread. The thread sleeps until the next scheduled call is due.
-///
-/// Without scheduled calls the thread ends: a second after it made the last call, or at the time of a cancelled call.
+/// A timer in which each scheduled call has a thread, which sleeps until the call is due.
 package final class ThreadTimer: LifecycleTimer {
   /// The default timer.
   package static let shared = ThreadTimer()
 
-  private struct State: Sendable {
-    var calls: [ThreadTimerCall] = []
-    var isRunning = false
-    /// The time on the monotonic clock at which the thread wakes up.
-    var wakeTime: Int64 = .max
-  }
-
-  /// The nanoseconds for which the thread waits without a scheduled call, so that a later event can use the same
-  /// thread.
-  private static let idleTime: Int64 = 1_000_000_000
-
-  private let state = Condition(State())
-
-  /// Creates a timer. Its thread starts with the first scheduled call.
+  /// Creates a timer.
   package init() {}
 
-  /// Calls `action` after a number of nanoseconds on the timer's thread.
+  /// Calls `action` after a number of nanoseconds on a thread of its own.
   ///
   /// If the system cannot create a thread, the call is made immediately: an early timeout is better than a missing one.
   @discardableResult
@@ -44,99 +29,28 @@ package final class ThreadTimer: LifecycleTimer {
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledCall {
     let (sum, overflow) = MonotonicClock.now().addingReportingOverflow(max(0, nanoseconds))
-    let call = ThreadTimerCall(deadline: overflow ? .max : sum, action: action, timer: self)
-    let (hasThread, isEarlier) = state.withLock { state in
-      state.calls.append(call)
-      defer { state.isRunning = true }
-      return (state.isRunning, call.deadline < state.wakeTime)
-    }
-    if !hasThread { startThread() } else if isEarlier { state.signal() }
-    return call
-  }
-
-  private func startThread() {
+    let call = ThreadTimerCall()
     do {
-      try Thread.start(name: "timer") { [self] in
-        while let call = next() { call.fire() }
+      try Thread.start(name: "timer") {
+        if !call.isCancelled(by: overflow ? .max : sum) { action() }
       }
     } catch {
-      repeat {
-        while let call = takeEarliest() { call.fire() }
-      } while !stopIfEmpty()
+      action()
     }
-  }
-
-  /// Waits until a scheduled call is due, and returns it; `nil` if the thread should end.
-  private func next() -> ThreadTimerCall? {
-    var mayIdle = true
-    while let wakeTime = nextWakeTime(mayIdle) {
-      let isEarlier = state.wait(until: wakeTime) { state in
-        state.calls.contains { $0.deadline < wakeTime } ? true : nil
-      }
-      if isEarlier == nil, let call = takeEarliest(upTo: wakeTime) { return call }
-      mayIdle = isEarlier != nil
-    }
-    return nil
-  }
-
-  /// Returns the time of the earliest scheduled call, or else the end of the idle time; `nil` if the thread should end.
-  ///
-  /// - Parameter mayIdle: False if the thread has just waited, and no call was due.
-  private func nextWakeTime(_ mayIdle: Bool) -> Int64? {
-    state.withLock { state in
-      let idle = mayIdle ? MonotonicClock.now() + Self.idleTime : nil
-      let wakeTime = state.calls.map(\.deadline).min() ?? idle
-      state.isRunning = wakeTime != nil
-      state.wakeTime = wakeTime ?? .max
-      return wakeTime
-    }
-  }
-
-  private func takeEarliest(upTo time: Int64 = .max) -> ThreadTimerCall? {
-    state.withLock { state in
-      let calls = state.calls
-      guard let index = calls.indices.min(by: { calls[$0].deadline < calls[$1].deadline }),
-        calls[index].deadline <= time
-      else { return nil }
-      return state.calls.remove(at: index)
-    }
-  }
-
-  /// Marks the timer as stopped and returns `true` if no scheduled calls are left. It is for a timer without a thread.
-  private func stopIfEmpty() -> Bool {
-    state.withLock { state in
-      state.isRunning = !state.calls.isEmpty
-      return state.calls.isEmpty
-    }
-  }
-
-  fileprivate func remove(_ call: ThreadTimerCall) {
-    state.withLock { state in state.calls.removeAll { $0 === call } }
+    return call
   }
 }
 
 private final class ThreadTimerCall: ScheduledCall {
-  let deadline: Int64
-  private let action: Lock<(@Sendable () -> Void)?>
-  private weak let timer: ThreadTimer?
-
-  init(deadline: Int64, action: @escaping @Sendable () -> Void, timer: ThreadTimer) {
-    self.deadline = deadline
-    self.action = Lock(action)
-    self.timer = timer
-  }
+  private let state = Condition(false)
 
   func cancel() {
-    _ = take()
-    timer?.remove(self)
+    state.withLock { $0 = true }
+    state.signal()
   }
 
-  func fire() { take()?() }
-
-  private func take() -> (@Sendable () -> Void)? {
-    action.withLock { action in
-      defer { action = nil }
-      return action
-    }
+  /// Waits until the call is cancelled. Returns false if the deadline passes first.
+  func isCancelled(by deadline: Int64) -> Bool {
+    state.wait(until: deadline) { $0 ? true : nil } ?? false
   }
 }
