@@ -87,7 +87,7 @@ extension LifecycleStore {
       if let object = target.object {
         notify(object, part)
       } else {
-        self?.unsubscribe(target.identifier, flag)
+        self?.remove { $0.flag === flag }
       }
     }
     return observe(select, when, of: target.identifier, flag) { _, new in mailbox.send(new) }

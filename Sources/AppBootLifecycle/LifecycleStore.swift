@@ -17,9 +17,7 @@ public final class LifecycleStore<State: Sendable, Action: Sendable>: Sendable {
 
   private struct Contents: Sendable {
     var state: State
-    var subscribers = SubscriberTable<StoreSubscriber<State>>()
-    /// The current subscription of each object that subscribed.
-    var objects: [ObjectIdentifier: StoreSubscriber<State>] = [:]
+    var subscribers: [StoreSubscriber<State>] = []
     var work: [Work] = []
     var isWorking = false
     /// The thread that runs middleware; `nil` while the reducer and the subscribers run, and between actions.
@@ -53,40 +51,32 @@ public final class LifecycleStore<State: Sendable, Action: Sendable>: Sendable {
   // MARK: - Subscribers
 
   /// The number of subscribers, including objects that no longer exist and have not been notified since.
-  var subscriberCount: Int { contents.withLock { $0.subscribers.elements.count } }
+  var subscriberCount: Int { contents.withLock { $0.subscribers.count } }
 
-  /// Adds a subscriber, which is notified of the current state first.
+  /// Adds a subscriber, which is notified of the current state first. It replaces the subscriber of the same object.
   func add(_ subscriber: StoreSubscriber<State>) -> LifecycleSubscription {
-    if let object = subscriber.object {
-      contents.withLock { $0.objects.updateValue(subscriber, forKey: object) }.map(remove)
-    }
+    if let object = subscriber.object { remove { $0.object == object } }
+    contents.withLock { $0.subscribers.append(subscriber) }
     add(.subscription(subscriber))
-    return LifecycleSubscription { [weak self, weak subscriber] in
-      guard let subscriber else { return }
-      if let self { self.remove(subscriber) } else { subscriber.flag.set() }
+    return LifecycleSubscription { [weak self, flag = subscriber.flag] in
+      flag.set()
+      self?.remove { $0.flag === flag }
     }
   }
 
   /// Ends the subscription of an object that subscribed with ``subscribe(_:to:_:)``.
   public func unsubscribe(_ object: AnyObject) {
-    contents.withLock { $0.objects[ObjectIdentifier(object)] }.map(remove)
+    remove { $0.object == ObjectIdentifier(object) }
   }
 
-  /// Ends the subscription of an object, unless the object has subscribed again since.
-  func unsubscribe(_ object: ObjectIdentifier, _ flag: StopFlag) {
-    let subscriber = contents.withLock { $0.objects[object] }
-    if let subscriber, subscriber.flag === flag { remove(subscriber) }
-  }
-
-  private func remove(_ subscriber: StoreSubscriber<State>) {
-    subscriber.flag.set()
-    // The caller holds the subscriber until the lock is released, because its captures may run user code.
-    contents.withLock { contents in
-      contents.subscribers.remove(ObjectIdentifier(subscriber))
-      if let object = subscriber.object, contents.objects[object] === subscriber {
-        contents.objects[object] = nil
-      }
+  func remove(where isRemoved: (StoreSubscriber<State>) -> Bool) {
+    // They are released after the lock, because their captures may run user code.
+    let removed = contents.withLock { contents in
+      let removed = contents.subscribers.filter(isRemoved)
+      contents.subscribers.removeAll(where: isRemoved)
+      return removed
     }
+    for subscriber in removed { subscriber.flag.set() }
   }
 
   // MARK: - Processing
@@ -148,34 +138,22 @@ public final class LifecycleStore<State: Sendable, Action: Sendable>: Sendable {
     let reduced = state
     let subscribers = contents.withLock { contents in
       contents.state = reduced
-      return contents.subscribers.elements
+      return contents.subscribers
     }
     for subscriber in subscribers where !subscriber.flag.isSet { subscriber.notify(reduced) }
     if thread != nil { exchangeMiddlewareThread(thread) }
   }
 
   private func begin(_ subscriber: StoreSubscriber<State>) {
-    let state = contents.withLock { contents -> State? in
-      // A subscriber that is already cancelled would not be removed again.
-      guard !subscriber.flag.isSet else { return nil }
-      contents.subscribers.add(subscriber)
-      return contents.state
-    }
-    if let state, !subscriber.flag.isSet { subscriber.notify(state) }
+    if !subscriber.flag.isSet { subscriber.notify(state) }
   }
 }
 
 /// A subscriber of a store.
-final class StoreSubscriber<State: Sendable>: Sendable {
+struct StoreSubscriber<State: Sendable>: Sendable {
   /// The object that subscribed; `nil` for a function. An object has one subscription.
   let object: ObjectIdentifier?
-  /// Set when the subscription is cancelled.
+  /// The flag that is set when the subscription is cancelled. It identifies the subscriber.
   let flag: StopFlag
   let notify: @Sendable (State) -> Void
-
-  init(object: ObjectIdentifier?, flag: StopFlag, notify: @escaping @Sendable (State) -> Void) {
-    self.object = object
-    self.flag = flag
-    self.notify = notify
-  }
 }

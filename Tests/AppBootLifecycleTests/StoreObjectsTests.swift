@@ -149,34 +149,3 @@ struct StoreValuesTests {
     #expect(store.subscriberCount == 0)
   }
 }
-
-@Suite("The table of a store's subscribers")
-struct SubscriberTableTests {
-  private final class Item: Sendable {}
-
-  @Test("The order stays after removals, and a removal leaves the other slots where they are")
-  func order() {
-    let items = (0..<100).map { _ in Item() }
-    var table = SubscriberTable<Item>()
-    for item in items { table.add(item) }
-    for item in items.prefix(50) { table.remove(ObjectIdentifier(item)) }
-    #expect(table.slots.count == 100)
-    table.remove(ObjectIdentifier(items[0]))
-    #expect(table.elements.elementsEqual(items.suffix(50)) { $0 === $1 })
-  }
-
-  @Test("Empty slots are closed when they are more than half, so that a removal moves one slot on average")
-  func closing() {
-    let items = (0..<1000).map { _ in Item() }
-    var table = SubscriberTable<Item>()
-    for item in items { table.add(item) }
-    var moved = 0
-    for item in items {
-      let before = table.slots.count
-      table.remove(ObjectIdentifier(item))
-      if table.slots.count < before { moved += before }
-    }
-    #expect(table.slots.isEmpty)
-    #expect(moved <= 2 * items.count)
-  }
-}
