@@ -3,8 +3,6 @@ import AppBootSystem
 extension LifecycleStore {
   /// A function that selects a part of the state. A key path is such a function: `\.unread`.
   public typealias Selection<Part> = @Sendable (State) -> Part
-  /// A function that compares the part before and after an action. It returns `true` to notify the subscriber.
-  public typealias Comparison<Part> = @Sendable (_ old: Part, _ new: Part) -> Bool
 
   // MARK: - Functions
 
@@ -16,35 +14,17 @@ extension LifecycleStore {
   public func subscribe<Part: Equatable & Sendable>(
     to select: @escaping Selection<Part>, _ notify: @escaping @Sendable (Part) -> Void
   ) -> LifecycleSubscription {
-    subscribe(to: select, when: { $0 != $1 }, notify)
-  }
-
-  /// Subscribes to a part of the state that need not be `Equatable`. `when` decides which new values are sent.
-  @discardableResult
-  public func subscribe<Part: Sendable>(
-    to select: @escaping Selection<Part>, when: @escaping Comparison<Part>,
-    _ notify: @escaping @Sendable (Part) -> Void
-  ) -> LifecycleSubscription {
-    observe(select, when) { _, new in notify(new) }
+    observe(select) { _, new in notify(new) }
   }
 
   /// Calls `notify` with the old and the new value of a part of the state, whenever it has changed.
+  ///
+  /// The old value is the one before the action.
   @discardableResult
   public func onChange<Part: Equatable & Sendable>(
     of select: @escaping Selection<Part>, _ notify: @escaping @Sendable (_ old: Part, _ new: Part) -> Void
   ) -> LifecycleSubscription {
-    onChange(of: select, when: { $0 != $1 }, notify)
-  }
-
-  /// Calls `notify` with the old and the new value of a part of the state, after each action for which `when` is true.
-  ///
-  /// The old value is the one before the action.
-  @discardableResult
-  public func onChange<Part: Sendable>(
-    of select: @escaping Selection<Part>, when: @escaping Comparison<Part>,
-    _ notify: @escaping @Sendable (_ old: Part, _ new: Part) -> Void
-  ) -> LifecycleSubscription {
-    observe(select, when) { old, new in
+    observe(select) { old, new in
       if let old { notify(old, new) }
     }
   }
@@ -68,18 +48,6 @@ extension LifecycleStore {
     _ object: Object, to select: @escaping Selection<Part>,
     _ notify: @escaping @MainActor @Sendable (_ object: Object, _ part: Part) -> Void
   ) -> LifecycleSubscription {
-    subscribe(object, to: select, when: { $0 != $1 }, notify)
-  }
-
-  /// Subscribes an object of the main actor to a part of the state that need not be `Equatable`.
-  ///
-  /// `when` decides which new values are sent. Otherwise it is like ``subscribe(_:to:_:)``.
-  @MainActor
-  @discardableResult
-  public func subscribe<Object: AnyObject, Part: Sendable>(
-    _ object: Object, to select: @escaping Selection<Part>, when: @escaping Comparison<Part>,
-    _ notify: @escaping @MainActor @Sendable (_ object: Object, _ part: Part) -> Void
-  ) -> LifecycleSubscription {
     let flag = StopFlag()
     let target = WeakReference(object)
     let mailbox = MainActorMailbox<Part> { [weak self] part in
@@ -90,7 +58,7 @@ extension LifecycleStore {
         self?.remove { $0.flag === flag }
       }
     }
-    return observe(select, when, of: target.identifier, flag) { _, new in mailbox.send(new) }
+    return observe(select, of: target.identifier, flag) { _, new in mailbox.send(new) }
   }
 
   // MARK: - Asynchronous sequences
@@ -104,17 +72,9 @@ extension LifecycleStore {
     of select: @escaping Selection<Part>,
     bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Part> {
-    values(of: select, when: { $0 != $1 }, bufferingPolicy: bufferingPolicy)
-  }
-
-  /// Returns the values of a part of the state that need not be `Equatable`. `when` decides which new values are sent.
-  public func values<Part: Sendable>(
-    of select: @escaping Selection<Part>, when: @escaping Comparison<Part>,
-    bufferingPolicy: AsyncStream<Part>.Continuation.BufferingPolicy = .unbounded
-  ) -> AsyncStream<Part> {
     let (stream, continuation) = AsyncStream.makeStream(of: Part.self, bufferingPolicy: bufferingPolicy)
     let sender = StreamSender(continuation)
-    let subscription = subscribe(to: select, when: when) { sender.continuation.yield($0) }
+    let subscription = subscribe(to: select) { sender.continuation.yield($0) }
     continuation.onTermination = { _ in subscription.cancel() }
     return stream
   }
@@ -122,9 +82,8 @@ extension LifecycleStore {
   // MARK: - Observation
 
   /// Adds a subscriber. `notify` receives the previous value and the new one; the previous value is `nil` at first.
-  private func observe<Part: Sendable>(
-    _ select: @escaping Selection<Part>, _ when: @escaping Comparison<Part>,
-    of object: ObjectIdentifier? = nil, _ flag: StopFlag = StopFlag(),
+  private func observe<Part: Equatable & Sendable>(
+    _ select: @escaping Selection<Part>, of object: ObjectIdentifier? = nil, _ flag: StopFlag = StopFlag(),
     _ notify: @escaping @Sendable (_ old: Part?, _ new: Part) -> Void
   ) -> LifecycleSubscription {
     let last = Lock<Part?>(nil)
@@ -135,7 +94,7 @@ extension LifecycleStore {
           defer { last = new }
           return last
         }
-        if old.map({ when($0, new) }) ?? true { notify(old, new) }
+        if old != new { notify(old, new) }
       })
   }
 }

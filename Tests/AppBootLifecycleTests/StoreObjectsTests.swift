@@ -91,18 +91,6 @@ struct StoreObjectsTests {
     #expect(second.shown == ["0"])
   }
 
-  @Test("An object subscribes to a part that is not Equatable")
-  func comparing() async {
-    struct Level { let count: Int }
-    let screen = Screen()
-    store.subscribe(screen, to: { Level(count: $0.count) }, when: { $1.count > $0.count + 1 }) {
-      screen, level in screen.show("\(level.count)")
-    }
-    for number in [1, 2, 1] { store.dispatch(.add(number)) }
-    await delivery()
-    #expect(screen.shown == ["0", "3"])
-  }
-
   @Test("An action that an object dispatches while it is notified arrives after the current value")
   func reentrance() async {
     let screen = Screen()
@@ -133,7 +121,7 @@ struct StoreValuesTests {
   @Test("A sequence that buffers one value has the newest")
   func newest() async {
     let store = LifecycleStore(Counter(), reducer: counting)
-    let values = store.values(of: { [$0.count] }, when: { $0 != $1 }, bufferingPolicy: .bufferingNewest(1))
+    let values = store.values(of: { [$0.count] }, bufferingPolicy: .bufferingNewest(1))
     for _ in 0..<5 { store.dispatch(.add(1)) }
     #expect(await values.first { _ in true } == [5])
   }

@@ -178,17 +178,6 @@ struct StoreTests {
       ])
   }
 
-  @Test("A subscriber selects a part that is not Equatable, and a function decides what is new")
-  func comparing() {
-    struct Level { let count: Int }
-    let store = LifecycleStore(Counter(), reducer: counting)
-    store.subscribe(to: { Level(count: $0.count) }, when: { $1.count >= $0.count + 2 }) { [log] in
-      log.add("\($0.count)")
-    }
-    for number in [1, 2, 1, 5] { store.dispatch(.add(number)) }
-    #expect(log.all == ["0", "3", "9"])
-  }
-
   @Test("An observer of changes receives the old and the new value, and not the first one")
   func changes() {
     let store = LifecycleStore(Counter(count: 5), reducer: counting)
