@@ -7,6 +7,7 @@ import AppBootSystem
 import UIKit
 #elseif canImport(AppKit)
 import AppKit
+import UserNotifications
 #else
 import WatchKit
 #endif
@@ -22,7 +23,8 @@ import WatchKit
 /// macOS has no background state: an inactive app counts as in the background.
 public final class NotificationCenterEventSource: LifecycleEventSource {
   private let events: [(Notification.Name, LifecycleEvent)]
-  private let observations = Lock<[Observation]>([])
+  /// The tokens of the observers. The centre accepts them on any thread.
+  private let observers = Lock<[UncheckedSendable<any NSObjectProtocol>]>([])
 
   /// Creates a source that observes the default notification centre.
   @MainActor
@@ -46,21 +48,26 @@ public final class NotificationCenterEventSource: LifecycleEventSource {
   /// thread is forwarded later.
   public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
     let started = events.map { name, event in
-      Observation(of: name) { notification in
+      let observer = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+        notification in
         let notification = UncheckedSendable(notification)
-        MainQueue.run { receive(event.withLaunchOptions(of: notification.value)) }
+        MainQueue.run {
+          guard case .didFinishLaunching = event else { return receive(event) }
+          receive(.didFinishLaunching(LaunchOptions(of: notification.value)))
+        }
       }
+      return UncheckedSendable(observer)
     }
-    observations.withLock { $0 = started }
+    observers.withLock { $0 = started }
   }
 
   /// Stops forwarding notifications.
   public func stop() {
-    let ended = observations.withLock { observations in
-      defer { observations = [] }
-      return observations
+    let ended = observers.withLock { observers in
+      defer { observers = [] }
+      return observers
     }
-    for observation in ended { observation.end() }
+    for observer in ended { NotificationCenter.default.removeObserver(observer.value) }
   }
 }
 
@@ -127,31 +134,37 @@ extension NotificationCenterEventSource {
   #endif
 }
 
-extension LifecycleEvent {
-  /// Returns the event with the launch options of its notification.
+extension LaunchOptions {
+  /// Creates the options of a launch from the notification about its end.
+  ///
+  /// UIKit's notification has the launch options of the delegate. AppKit's has the user's response to a notification.
   @MainActor
-  fileprivate func withLaunchOptions(of notification: Notification) -> LifecycleEvent {
-    guard case .didFinishLaunching = self else { return self }
-    return .didFinishLaunching(LaunchOptions(of: notification))
-  }
-}
-
-/// An observer in the default notification centre.
-private final class Observation: Sendable {
-  private let token: Lock<UncheckedSendable<any NSObjectProtocol>?>
-
-  init(of name: Notification.Name, _ body: @escaping @Sendable (Notification) -> Void) {
-    // The centre accepts the token on any thread.
-    let observer = NotificationCenter.default.addObserver(
-      forName: name, object: nil, queue: nil, using: body)
-    token = Lock(UncheckedSendable(observer))
-  }
-
-  func end() {
-    token.withLock { token in
-      if let observer = token { NotificationCenter.default.removeObserver(observer.value) }
-      token = nil
+  init(of notification: Notification) {
+    #if canImport(UIKit) && !os(watchOS)
+    var options: [UIApplication.LaunchOptionsKey: Any] = [:]
+    for (key, value) in notification.userInfo ?? [:] {
+      if let key = key.base as? UIApplication.LaunchOptionsKey {
+        options[key] = value
+      } else if let name = key.base as? String {
+        options[UIApplication.LaunchOptionsKey(rawValue: name)] = value
+      }
     }
+    self = LaunchSource(options, in: .shared, hasScenes: Bundle.main.hasScenes, role: .current).options
+    #elseif canImport(AppKit)
+    var source = LaunchSource()
+    let response = notification.userInfo?[NSApplication.launchUserNotificationUserInfoKey]
+    source.response = (response as? UNNotificationResponse).map(NotificationResponse.init)
+    self = source.options
+    #else
+    self.init()
+    #endif
   }
 }
+
+#if canImport(UIKit) && !os(watchOS)
+extension Bundle {
+  /// True if the app has scenes.
+  var hasScenes: Bool { object(forInfoDictionaryKey: "UIApplicationSceneManifest") != nil }
+}
+#endif
 #endif
