@@ -110,12 +110,8 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
     _ application: NSApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any NSUserActivityRestoring]) -> Void
   ) -> Bool {
-    let activity = UserActivity(
-      type: userActivity.activityType, url: userActivity.webpageURL?.absoluteString,
-      title: userActivity.title,
-      userInfo: JSONPayload.text(unlessEmpty: userActivity.userInfo))
     let slot = Slot<LifecycleAnswer>()
-    host?.receive(.continueActivity(activity)) { slot.set($0.response.answer) }
+    host?.receive(.continueActivity(UserActivity(userActivity))) { slot.set($0.response.answer) }
     return slot.current == .bool(true)
   }
 

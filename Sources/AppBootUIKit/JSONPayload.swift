@@ -1,4 +1,5 @@
 #if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
+import AppBootLifecycle
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 #else
@@ -41,6 +42,14 @@ enum JSONPayload {
     case let elements as [Any]: elements.map(representable)
     default: JSONSerialization.isValidJSONObject([value]) ? value : String(describing: value)
     }
+  }
+}
+
+extension UserActivity {
+  init(_ activity: NSUserActivity) {
+    self.init(
+      type: activity.activityType, url: activity.webpageURL?.absoluteString, title: activity.title,
+      userInfo: JSONPayload.text(unlessEmpty: activity.userInfo))
   }
 }
 #endif
