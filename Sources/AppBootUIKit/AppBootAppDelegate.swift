@@ -37,7 +37,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   open var window: UIWindow?
 
   /// The windows of the connected scenes.
-  let windows = SceneWindows()
+  let windows = Lock<[SceneID: any AppWindow]>([:])
   let pushService = ApplePushService()
   /// The objects of calls whose events have no outcome yet.
   let calls = DelegateCalls()
@@ -82,7 +82,15 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   /// Makes the host that runs the app. The default reads the manifest at ``manifestPath``.
   ///
   /// - Throws: Any error. The delegate passes it to ``launchFailed(_:)``.
-  open func makeHost() throws -> LifecycleHost { try makeDefaultHost() }
+  open func makeHost() throws -> LifecycleHost {
+    var registry = CommandRegistry()
+    registry.provide(pushService, for: .pushService)
+    register(in: &registry)
+    var configuration = scenes()
+    configure(&configuration)
+    let files = DefaultHostFiles(manifest: manifestPath, state: stateDirectory, timeout: launchTimeout)
+    return try files.makeHost(registry, configuration, window: usesScenes ? nil : makeProcessWindow())
+  }
 
   /// Handles an error of ``makeHost()`` or of the launch. The default logs it, and shows the failure in every window.
   open func launchFailed(_ error: any Error) {
@@ -99,8 +107,30 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   public func scenes() -> LifecycleHost.Configuration {
     var configuration = LifecycleHost.Configuration()
     let windows = windows
-    configuration.window = { windows[$0] }
+    configuration.window = { scene in windows.withLock { $0[scene] } }
     return configuration
+  }
+
+  // MARK: - Windows
+
+  /// Makes the window of an app without scenes.
+  private func makeProcessWindow() -> UIKitWindow {
+    let window = self.window ?? UIWindow()
+    self.window = window
+    return UIKitWindow(window) { [weak self] in self?.makeViewController(for: $0) ?? UIViewController() }
+  }
+
+  /// Shows the failure of a launch in the windows of the connected scenes or, in an app without scenes, in its window.
+  private func showFailure(_ error: any Error) {
+    if usesScenes {
+      let delegates = UIApplication.shared.connectedScenes.compactMap { $0.delegate as? AppBootSceneDelegate }
+      for delegate in delegates { _ = delegate.showFailure(error, from: self) }
+    } else if let controller = makeFailureViewController(for: error) {
+      let window = self.window ?? UIWindow()
+      self.window = window
+      window.rootViewController = controller
+      window.makeKeyAndVisible()
+    }
   }
 
   // MARK: - The launch
@@ -354,6 +384,37 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
       completion($0)
     }
     return slot.current ?? nil
+  }
+}
+
+/// The view controller that the windows show after a failed launch. In a release build it does not show the error.
+final class FailureViewController: UIViewController {
+  /// The text of the view.
+  let text: String
+
+  init(_ error: any Error) {
+    #if DEBUG
+    text = "The launch failed.\n\n\(error)"
+    #else
+    text = "The app could not be started. Please close it and open it again."
+    #endif
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  @available(*, unavailable)
+  required init?(coder: NSCoder) { nil }
+
+  override func viewDidLoad() {
+    super.viewDidLoad()
+    let label = UILabel(frame: view.bounds)
+    label.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    label.numberOfLines = 0
+    label.textAlignment = .center
+    label.text = text
+    // The app's own colours may be what failed.
+    view.backgroundColor = .white
+    label.textColor = .black
+    view.addSubview(label)
   }
 }
 #endif

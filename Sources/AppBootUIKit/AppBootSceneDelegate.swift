@@ -1,5 +1,6 @@
 #if canImport(UIKit) && !os(watchOS)
 import AppBoot
+import AppBootBase
 public import AppBootLifecycle
 public import UIKit
 
@@ -45,7 +46,8 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   ) {
     guard let scene = scene as? UIWindowScene, let delegate else { return }
     let id = SceneID(session.persistentIdentifier)
-    delegate.windows[id] = makeWindow(for: scene)
+    let window = makeWindow(for: scene)
+    delegate.windows.withLock { $0[id] = window }
     if let error = delegate.launchError, showFailure(error, from: delegate) { return }
     let source = LaunchSource(connectionOptions)
     let options = source.options
@@ -53,7 +55,8 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
     let windows = delegate.windows
     delegate.receive(.sceneWillConnect(id, options), .connection(connectionOptions)) { [weak host] _ in
       // The launch has no window in an app with scenes: each scene's window gets the appearance that it decided.
-      if let appearance = host?[id]?.value(for: .appearance) { windows[id]?.apply(appearance) }
+      guard let appearance = host?[id]?.value(for: .appearance) else { return }
+      windows.withLock { $0[id] }?.apply(appearance)
     }
     for context in connectionOptions.urlContexts.dropFirst() { open(context, in: id) }
     for activity in connectionOptions.userActivities.dropFirst() {
@@ -80,7 +83,7 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
   /// Sends `sceneDidDisconnect`.
   open func sceneDidDisconnect(_ scene: UIScene) {
     delegate?.receive(.sceneDidDisconnect(scene.id))
-    delegate?.windows[scene.id] = nil
+    delegate?.windows.withLock { $0[scene.id] = nil }
   }
 
   /// Sends `sceneWillEnterForeground`.
@@ -144,5 +147,26 @@ open class AppBootSceneDelegate: UIResponder, UIWindowSceneDelegate {
 extension UIScene {
   /// The identifier of the scene's session.
   fileprivate var id: SceneID { SceneID(session.persistentIdentifier) }
+}
+
+/// A scene delegate that accepts the CloudKit invitation which opened its scene.
+///
+/// `AppBootCloudKit` adds the conformance, because this module does not link CloudKit.
+@MainActor
+package protocol InvitedSceneDelegate {
+  /// Sends `userDidAcceptCloudKitShare` if an invitation opened the scene.
+  func acceptInvitation(of connectionOptions: UIScene.ConnectionOptions, in scene: UIScene)
+}
+
+extension AppBootAppDelegate {
+  /// Sends `userDidAcceptCloudKitShare` in an app without scenes.
+  package func accept(_ share: CloudKitShare) { receive(.userDidAcceptCloudKitShare(share)) }
+}
+
+extension AppBootSceneDelegate {
+  /// Sends `userDidAcceptCloudKitShare` for a scene.
+  package func accept(_ share: CloudKitShare, in scene: UIScene) {
+    delegate?.receive(.userDidAcceptCloudKitShare(share, scene: scene.id))
+  }
 }
 #endif

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootBase
 import AppBootLifecycle
 import Testing
 import UIKit
@@ -123,7 +124,7 @@ extension BridgeTests {
       phone.connect("left")
       phone.disconnect("left")
       #expect(app.host?["left"] == nil)
-      #expect(app.windows["left"] == nil)
+      #expect(app.windows.withLock { $0["left"] == nil })
     }
 
     @Test("A scene shows its last screens after the process was ended")

@@ -1,10 +1,47 @@
-#if canImport(UIKit) && canImport(BackgroundTasks) && !os(watchOS)
+#if canImport(UIKit) && !os(watchOS)
 import AppBootBase
 import AppBootLifecycle
 import AppBootSystem
-import BackgroundTasks
 import UIKit
+#if canImport(BackgroundTasks)
+import BackgroundTasks
+#endif
 
+/// An assertion that keeps the app running in the background, until it is ended or the system's time is over.
+@MainActor
+final class BackgroundAssertion {
+  private var task = UIBackgroundTaskIdentifier.invalid
+
+  /// Begins an assertion. The name is for debuggers.
+  init(_ name: String) {
+    task = UIApplication.shared.beginBackgroundTask(withName: name) { [weak self] in self?.stop() }
+  }
+
+  /// Ends the assertion. Any thread can call it, more than once.
+  nonisolated func end() {
+    MainQueue.run { self.stop() }
+  }
+
+  private func stop() {
+    guard task != .invalid else { return }
+    UIApplication.shared.endBackgroundTask(task)
+    task = .invalid
+  }
+}
+
+extension LifecycleEvent {
+  /// True for events whose work the system would interrupt by suspending the app.
+  var holdsAssertion: Bool {
+    switch self {
+    case .didEnterBackground, .sceneDidEnterBackground, .didReceiveRemoteNotification,
+      .handleEventsForBackgroundURLSession, .performBackgroundTask:
+      true
+    default: false
+    }
+  }
+}
+
+#if canImport(BackgroundTasks)
 extension AppBootAppDelegate {
   /// Registers ``backgroundTasks`` with the system, which must happen before the launch has finished.
   func registerBackgroundTasks() {
@@ -30,4 +67,5 @@ extension AppBootAppDelegate {
     receive(.performBackgroundTask(task.identifier)) { complete($0?.succeeded ?? false) }
   }
 }
+#endif
 #endif
