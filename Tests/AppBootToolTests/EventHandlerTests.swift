@@ -84,7 +84,7 @@ struct EventHandlerTests {
     // The launch itself had ended, so the kill does not count as its crash.
     #expect(GuardState.reading(state).crashes == 0)
     #expect(try tool.start().end() == .signalled(Signals.kill))
-    #expect(GuardState.reading(state, with: LaunchGuard(crashes: 1)).safeMode == nil)
+    #expect(GuardState.reading(state, crashLimit: 1).safeMode == nil)
   }
 
   @Test("The record in the state directory has the same handlers as the one of --record")

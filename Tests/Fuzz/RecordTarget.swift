@@ -23,8 +23,8 @@ func fuzzJournal(_ bytes: [UInt8]) {
   do throws(RecordError) {
     let journal = try Journal(source)
     checkReports(of: journal.record, choice: bytes.choice)
-    let facts = LaunchFacts(of: journal)
-    requireJSON(LaunchGuard().state(after: [facts, facts, facts]).json(), "the state of the guard")
+    let launch = EndedLaunch(of: journal)
+    requireJSON(GuardState(after: [launch, launch, launch]).json(), "the state of the guard")
     for line in journal.damage.map(\.line) { require(line > 1, "the first line is damaged") }
     checkEvents(of: journal, source)
     checkPart(of: journal, bytes)

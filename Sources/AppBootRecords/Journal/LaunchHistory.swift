@@ -114,7 +114,7 @@ struct LaunchHistory: Sendable {
   }
 
   private func noteOwn(_ journal: Journal) {
-    switch LaunchFacts(of: journal).ending {
+    switch EndedLaunch(of: journal) {
     case .crashed(let running): mark(CrashMarker(of: journal, running: running))
     case .healthy(let excluded):
       if !excluded.isEmpty, crashesSinceHealthy().haveAny(of: excluded) { return }
@@ -144,14 +144,14 @@ struct LaunchHistory: Sendable {
     note(journal)
   }
 
-  /// Returns the ends of the launches since the last healthy one, oldest first. Only the last one may be healthy.
-  func factsSinceHealthy() -> [LaunchFacts] {
+  /// Returns the launches since the last healthy one, oldest first. Only the last one may be healthy.
+  func launchesSinceHealthy() -> [EndedLaunch] {
     let crashes = crashesSinceHealthy()
-    let facts = crashes.map { LaunchFacts(.crashed(in: $0.running)) }
+    let launches = crashes.map { EndedLaunch.crashed(in: $0.running) }
     guard !ExclusiveFile.isHeld(journal), let last = readJournal(journal), isOwn(last),
       crashes.last?.isOf(last) != true
-    else { return facts }
-    return facts + [LaunchFacts(of: last)]
+    else { return launches }
+    return launches + [EndedLaunch(of: last)]
   }
 
   /// Returns the crashes that have markers, and after them the later ones that only records have.
@@ -163,10 +163,10 @@ struct LaunchHistory: Sendable {
       if noted.contains(where: { $0.isOf(journal) }) { break }
       later.append(journal)
       // It clears all crashes before it.
-      if LaunchFacts(of: journal).ending == .healthy() { break }
+      if EndedLaunch(of: journal) == .healthy() { break }
     }
     return later.reversed().reduce(into: noted) { crashes, journal in
-      switch LaunchFacts(of: journal).ending {
+      switch EndedLaunch(of: journal) {
       case .crashed(let running): crashes.append(CrashMarker(of: journal, running: running))
       case .healthy(let excluded): if !crashes.haveAny(of: excluded) { crashes = [] }
       case .neutral: break

@@ -136,7 +136,7 @@ extension LaunchJournal {
   ///
   /// It reads records only if a launch has crashed since the last healthy launch.
   private func safeMode(after hasCrashes: Bool) -> SafeMode? {
-    let known = hasCrashes ? launchGuard.state(after: history.factsSinceHealthy()) : GuardState()
-    return known.safeMode(isForced: forcesSafeMode)
+    let launches = hasCrashes ? history.launchesSinceHealthy() : []
+    return GuardState(after: launches, crashLimit: crashLimit).safeMode(isForced: forcesSafeMode)
   }
 }

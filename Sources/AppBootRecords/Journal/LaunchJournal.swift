@@ -50,7 +50,7 @@ public final class LaunchJournal: Sendable {
   public let directory: String
   /// The path of the launch's manifest; `nil` before a runner has opened the journal, and for a launch without a file.
   let manifest = Lock<String?>(nil)
-  let launchGuard: LaunchGuard
+  let crashLimit: Int
   let forcesSafeMode: Bool
   let warn: @Sendable (String) -> Void
   let state = Lock(State())
@@ -70,7 +70,7 @@ public final class LaunchJournal: Sendable {
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.directory = directory
-    launchGuard = LaunchGuard(crashes: crashLimit)
+    self.crashLimit = crashLimit
     self.forcesSafeMode = forcesSafeMode
     self.warn = warn
   }

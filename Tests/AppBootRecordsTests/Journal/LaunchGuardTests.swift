@@ -54,17 +54,17 @@ struct LaunchGuardTests {
 
   @Test("The guard decides from the ends of the last launches", arguments: table)
   func decision(row: Row) {
-    let facts = row.launches.split(separator: " ").map { launch -> LaunchFacts in
+    let launches = row.launches.split(separator: " ").map { launch -> EndedLaunch in
       switch launch {
-      case "H": LaunchFacts(.healthy(without: []))
+      case "H": .healthy(without: [])
       case let launch where launch.hasPrefix("H-"):
-        LaunchFacts(.healthy(without: Set(launch.dropFirst(2).split(separator: ",").map(String.init))))
-      case "-": LaunchFacts(.neutral)
-      case ".": LaunchFacts(.crashed(in: []))
-      default: LaunchFacts(.crashed(in: launch.split(separator: ",").map(String.init)))
+        .healthy(without: Set(launch.dropFirst(2).split(separator: ",").map(String.init)))
+      case "-": .neutral
+      case ".": .crashed(in: [])
+      default: .crashed(in: launch.split(separator: ",").map(String.init))
       }
     }
-    let state = LaunchGuard(crashes: row.crashes).state(after: facts)
+    let state = GuardState(after: launches, crashLimit: row.crashes)
     #expect(state.culprits == row.culprits)
     #expect((state.safeMode != nil) == !row.culprits.isEmpty)
     #expect(state.level == row.level)
@@ -73,8 +73,8 @@ struct LaunchGuardTests {
 
   @Test("The guard's state has a reason and a JSON form")
   func words() {
-    let crash = LaunchFacts(.crashed(in: ["Push", "Fonts"]))
-    let state = LaunchGuard().state(after: [crash, crash, crash])
+    let crash = EndedLaunch.crashed(in: ["Push", "Fonts"])
+    let state = GuardState(after: [crash, crash, crash])
     #expect(
       state.safeMode?.reason
         == "the last 3 launches crashed, in \"Push\" and \"Fonts\", most recently in safe mode")
@@ -84,7 +84,7 @@ struct LaunchGuardTests {
         "reason":"the last 3 launches crashed, in \\"Push\\" and \\"Fonts\\", most recently in safe mode",\
         "crashes":3,"suspects":["Push","Fonts"]}
         """)
-    let others = LaunchGuard().state(after: [LaunchFacts(.crashed(in: ["Store"])), crash, crash])
+    let others = GuardState(after: [.crashed(in: ["Store"]), crash, crash])
     #expect(others.safeMode?.reason == "the last 2 launches crashed, in \"Push\" and \"Fonts\"")
     #expect(GuardState().json() == #"{"safeMode":false,"culprits":[],"crashes":0,"suspects":[]}"#)
   }

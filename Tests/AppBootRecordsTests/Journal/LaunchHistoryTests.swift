@@ -89,19 +89,19 @@ final class LaunchHistoryTests {
   @Test("Each crash is counted once, from the crash markers or from the records")
   func crashes() throws {
     try store(crashedJournal(10), second: 10)
-    #expect(history.factsSinceHealthy().count == 1)
+    #expect(history.launchesSinceHealthy().count == 1)
     // An empty marker, as after a full disk: the crash comes from the records, and the next one is added.
     try FileSystem.writeFile(atomically: [], to: history.crashMarkerPath)
-    #expect(history.factsSinceHealthy().count == 1)
+    #expect(history.launchesSinceHealthy().count == 1)
     try store(crashedJournal(11), second: 11)
-    #expect(history.factsSinceHealthy().count == 2)
+    #expect(history.launchesSinceHealthy().count == 2)
     // A crash that could not be marked, and one that is marked twice.
     try store(crashedJournal(12), second: 12, isMarked: false)
-    #expect(history.factsSinceHealthy().count == 3)
+    #expect(history.launchesSinceHealthy().count == 3)
     let last = try crashedJournal(13)
     history.note(try Journal(SourceText(name: "j", bytes: last)))
     try store(last, second: 13)
-    #expect(history.factsSinceHealthy().count == 4)
+    #expect(history.launchesSinceHealthy().count == 4)
     #expect(
       CrashMarker.read(history.crashMarkerPath).map(\.startedAt).map { String($0.suffix(7)) }
         == (10...13).map { "\($0).000Z" })
@@ -115,7 +115,7 @@ final class LaunchHistoryTests {
   @Test("The history does not wait for a pipe in place of the journal")
   func pipe() throws {
     #expect(mkfifo(history.journal, 0o600) == 0)
-    #expect(history.factsSinceHealthy().isEmpty)
+    #expect(history.launchesSinceHealthy().isEmpty)
   }
 
   @Test("Launches that began at the same time are all stored, in the order of their ends")

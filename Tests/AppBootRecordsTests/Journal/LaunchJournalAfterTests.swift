@@ -94,7 +94,7 @@ final class EventJournalTests: Sendable {
     #expect(event.record.map(\.id) == ["first", "slow"])
     // The launch itself was healthy.
     #expect(journal.hasEnded && journal.running.isEmpty)
-    #expect(LaunchFacts(of: journal).ending == .healthy(without: []))
+    #expect(EndedLaunch(of: journal) == .healthy(without: []))
     goOn.open()
     await outcome
     #expect(try stored(written).runningHandlers.isEmpty)

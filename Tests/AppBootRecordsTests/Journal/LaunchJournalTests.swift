@@ -107,7 +107,7 @@ final class LaunchJournalTests: Sendable {
     #expect(live.process == Host.processIdentifier)
     #expect(journal.standing == .writing)
     // A running launch is not a crashed one.
-    #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).safeMode == nil)
+    #expect(GuardState.reading(directory, crashLimit: 1).safeMode == nil)
     goOn.open()
     #expect(await record.succeeded)
     #expect(journal.standing == .finished)
@@ -315,15 +315,15 @@ final class LaunchJournalTests: Sendable {
     for (plan, debugged) in [(plan, true), (quiet, false)] {
       for _ in 0..<2 {
         try crash(in: [0], of: plan, debugged: debugged)
-        #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).crashes == 0)
+        #expect(GuardState.reading(directory, crashLimit: 1).crashes == 0)
         #expect(await run(plan, journal()).outline.safeMode == nil)
       }
     }
     for kind in [StartupEvent.Kind.cancelled(reason: .requested("SIGTERM")), .markedHealthy] {
       var lines = RecordSample.journal().split(separator: "\n").prefix(6).joined(separator: "\n")
       lines += "\n" + StartupEvent(kind, at: 9).json(in: RecordSample.plan.outline) + "\n"
-      let facts = LaunchFacts(of: try Journal(SourceText(name: "j", text: lines)))
-      #expect(facts.ending == (kind == .markedHealthy ? .healthy(without: []) : .neutral))
+      let launch = EndedLaunch(of: try Journal(SourceText(name: "j", text: lines)))
+      #expect(launch == (kind == .markedHealthy ? .healthy(without: []) : .neutral))
     }
   }
 
@@ -393,7 +393,7 @@ final class LaunchJournalTests: Sendable {
     try crash(in: [1], of: plan)
     let path = journalFile
     #expect(truncate(path, off_t(LaunchHistory.mostBytes + 1)) == 0)
-    #expect(GuardState.reading(directory, with: LaunchGuard(crashes: 1)).crashes == 0)
+    #expect(GuardState.reading(directory, crashLimit: 1).crashes == 0)
     #expect(await run(plan, journal()).succeeded)
     #expect(warnings.withLock { $0.last }?.hasSuffix("journal.damaged: it is larger than 64 MiB") == true)
     let aside = FileSystem.join(directory, "journal.damaged")

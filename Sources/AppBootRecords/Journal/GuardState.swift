@@ -1,37 +1,47 @@
 package import AppBoot
 import AppBootSystem
 
-/// The launch guard: the rule that decides from the last launches whether the next one runs in safe mode.
-///
-/// After ``crashes`` crashes in a row in the same step, the next launch skips that step. If a launch in safe mode
-/// crashes as well, the next one skips more steps. Neutral launches (``LaunchFacts/Ending/neutral``) are ignored. A
-/// healthy launch resets the guard, unless its user excluded a step that crashed. The rule is a pure function.
-package struct LaunchGuard: Sendable, Hashable {
-  /// The number of crashes in a row in the same step after which safe mode begins; at least 1.
-  package let crashes: Int
-
-  /// Creates a guard. By default, safe mode begins after two crashes in a row.
-  package init(crashes: Int = 2) {
-    self.crashes = max(1, crashes)
-  }
-
-  /// Returns the state of the guard after these launches.
+/// A launch that has ended, as the launch guard sees it.
+package enum EndedLaunch: Sendable, Hashable {
+  /// The launch ended with any outcome, or the app reported that it is healthy.
   ///
-  /// - Parameter launches: The ends of the launches, oldest first.
-  package func state(after launches: [LaunchFacts]) -> GuardState {
-    var state = GuardState()
-    for launch in launches {
-      switch launch.ending {
-      case .neutral: continue
-      case .healthy(let excluded): if !state.suspects(anyOf: excluded) { state = GuardState() }
-      case .crashed(let running): state.addCrash(in: running, limit: crashes)
-      }
+  /// The user excluded the steps in `without`. Earlier crashes in these steps still count.
+  case healthy(without: Set<String> = [])
+  /// The process ended before the launch did. The ids are those of the running steps, in manifest order.
+  case crashed(in: [String])
+  /// The launch does not count: a user stopped it, a debugger was attached, or it ran in the background.
+  case neutral
+
+  /// Classifies the launch of a journal whose process has ended.
+  package init(of journal: Journal) {
+    let record = journal.record
+    switch record.outline.options.reason {
+    // The system may end background launches at any time.
+    case .background, .prewarm: self = .neutral
+    // A cancelled launch ends because its user wants it to.
+    case _ where record.cancellation?.isRequested == true: self = .neutral
+    case _ where journal.hasEnded || record.healthyTime != nil:
+      self = .healthy(without: Set(record.filter(\.isExcluded).map(\.id)))
+    case .normal, .url, .activity, .quickAction, .notification:
+      self = journal.wasDebugged ? .neutral : .crashed(in: journal.running.map(\.id))
     }
-    return state
   }
 }
 
-/// The state of the launch guard. It decides whether the next launch runs in safe mode.
+extension CancelReason {
+  fileprivate var isRequested: Bool { if case .requested = self { true } else { false } }
+}
+
+extension StepRecord {
+  /// True if the selection of steps excluded the step, for example with `--skip`.
+  fileprivate var isExcluded: Bool { if case .skipped(.excluded) = state { true } else { false } }
+}
+
+/// The state of the launch guard, which decides from the last launches whether the next one runs in safe mode.
+///
+/// After a number of crashes in a row in the same step, the next launch skips that step. If a launch in safe mode
+/// crashes as well, the next one skips more steps. Neutral launches (``EndedLaunch/neutral``) are ignored. A healthy
+/// launch resets the guard, unless its user excluded a step that crashed. The rule is a pure function.
 package struct GuardState: Sendable, Hashable {
   /// The number of known crashes since the last healthy launch. Markers of at most 100 crashes are stored.
   package private(set) var crashes = 0
@@ -46,8 +56,18 @@ package struct GuardState: Sendable, Hashable {
   /// The extent of the steps that the next launch skips.
   package private(set) var level = SafeMode.Level.culprits
 
-  /// Creates the state without crashes.
-  package init() {}
+  /// Creates the state after these launches, oldest first.
+  ///
+  /// - Parameter crashLimit: The number of crashes in a row in the same step after which safe mode begins; at least 1.
+  package init(after launches: [EndedLaunch] = [], crashLimit: Int = 2) {
+    for launch in launches {
+      switch launch {
+      case .neutral: continue
+      case .healthy(let excluded): if !suspects(anyOf: excluded) { self = GuardState() }
+      case .crashed(let running): addCrash(in: running, limit: max(1, crashLimit))
+      }
+    }
+  }
 
   /// The safe mode of the next launch; `nil` if it is a normal launch.
   package var safeMode: SafeMode? {
@@ -83,9 +103,11 @@ package struct GuardState: Sendable, Hashable {
   }
 
   /// Returns whether at least one of the steps is a suspect or a culprit.
-  func suspects(anyOf steps: Set<String>) -> Bool { (suspects + culprits).contains(where: steps.contains) }
+  private func suspects(anyOf steps: Set<String>) -> Bool {
+    (suspects + culprits).contains(where: steps.contains)
+  }
 
-  mutating func addCrash(in running: [String], limit: Int) {
+  private mutating func addCrash(in running: [String], limit: Int) {
     let wasSafe = !culprits.isEmpty
     crashes += 1
     let common = suspects.filter(running.contains)
@@ -115,13 +137,13 @@ package struct GuardState: Sendable, Hashable {
 
   /// Returns the state of the guard for a manifest. It changes no file. A launch that is running does not count.
   package static func reading(
-    _ directory: String, of manifest: String? = nil, with guardian: LaunchGuard = LaunchGuard()
+    _ directory: String, of manifest: String? = nil, crashLimit: Int = 2
   ) -> GuardState {
     let history = LaunchHistory(directory: directory, manifest: manifest)
     // Like a launch, it reads the records only if a crash is marked or a journal was left behind.
     guard history.hasCrashes || FileSystem.exists(history.journal), history.isTrusted else {
       return GuardState()
     }
-    return guardian.state(after: history.factsSinceHealthy())
+    return GuardState(after: history.launchesSinceHealthy(), crashLimit: crashLimit)
   }
 }
