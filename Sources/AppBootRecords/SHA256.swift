@@ -11,60 +11,45 @@ package enum SHA256 {
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state = initialState
     // A 1 bit, zeroes, and the length in bits fill up the last block.
-    var blocks = [UInt8](repeating: 0, count: (bytes.count + 72) / 64 * 64)
-    blocks.replaceSubrange(..<bytes.count, with: bytes)
-    blocks[bytes.count] = 0x80
-    let length = UInt64(bytes.count) &* 8
-    for place in 0..<8 {
-      blocks[blocks.count - 1 - place] = UInt8(truncatingIfNeeded: length >> (8 * UInt64(place)))
+    var blocks = bytes + [0x80]
+    blocks += [UInt8](repeating: 0, count: (120 - blocks.count % 64) % 64)
+    blocks += Self.bytes(of: UInt64(bytes.count) &* 8)
+    for start in stride(from: 0, to: blocks.count, by: 64) {
+      compress(schedule(blocks[start..<(start + 64)]), into: &state)
     }
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-      blocks.withUnsafeBufferPointer { blocks in
-        for start in stride(from: 0, to: blocks.count, by: 64) {
-          schedule(UnsafeBufferPointer(rebasing: blocks[start..<(start + 64)]), in: words)
-          compress(words, into: &state)
-        }
-      }
-    }
-    return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
-      for index in 0..<32 {
-        let byte = state[index / 4] >> (24 - 8 * UInt32(index % 4))
-        digest.initializeElement(at: index, to: UInt8(truncatingIfNeeded: byte))
-      }
-      count = 32
-    }
+    return state.flatMap(Self.bytes)
   }
 
-  private static func compress(_ words: UnsafeMutableBufferPointer<UInt32>, into state: inout [UInt32]) {
+  /// Returns the bytes of a number, the most significant one first.
+  private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+    stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  private static func compress(_ words: [UInt32], into state: inout [UInt32]) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    constants.withUnsafeBufferPointer { constants in
-      for round in 0..<64 {
-        let upper = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-        let first = h &+ upper &+ ((e & f) ^ (~e & g)) &+ constants[round] &+ words[round]
-        let lower = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-        let second = lower &+ ((a & b) ^ (a & c) ^ (b & c))
-        (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
-      }
+    for round in 0..<64 {
+      let upper = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+      let first = h &+ upper &+ ((e & f) ^ (~e & g)) &+ constants[round] &+ words[round]
+      let lower = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+      let second = lower &+ ((a & b) ^ (a & c) ^ (b & c))
+      (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
     }
-    (state[0], state[1], state[2], state[3]) = (state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d)
-    (state[4], state[5], state[6], state[7]) = (state[4] &+ e, state[5] &+ f, state[6] &+ g, state[7] &+ h)
+    state = zip(state, [a, b, c, d, e, f, g, h]).map { $0 &+ $1 }
   }
 
-  /// Computes the 64 words of a block's message schedule.
-  private static func schedule(
-    _ block: UnsafeBufferPointer<UInt8>, in words: UnsafeMutableBufferPointer<UInt32>
-  ) {
-    for index in 0..<16 {
-      let (high, low) = (UInt32(block[4 * index]) << 8, UInt32(block[4 * index + 2]) << 8)
-      words[index] = (high | UInt32(block[4 * index + 1])) << 16 | low | UInt32(block[4 * index + 3])
+  /// Returns the 64 words of a block's message schedule.
+  private static func schedule(_ block: ArraySlice<UInt8>) -> [UInt32] {
+    var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
+      block[index..<(index + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     }
     for index in 16..<64 {
       let (near, far) = (words[index - 2], words[index - 15])
       let sigma0 = rotated(far, 7) ^ rotated(far, 18) ^ (far >> 3)
       let sigma1 = rotated(near, 17) ^ rotated(near, 19) ^ (near >> 10)
-      words[index] = words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1
+      words.append(words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1)
     }
+    return words
   }
 
   @inline(__always)
