@@ -48,7 +48,7 @@ package struct Journal: Sendable {
   ///
   /// - Throws: ``RecordError`` if the first line is not that of a journal, or has a newer version.
   package init(_ source: SourceText) throws(RecordError) {
-    var lines = JournalLines(source)
+    var lines = JournalLine.all(of: source).makeIterator()
     guard let first = lines.next() else { throw .notARecord(file: source.name, format: nil) }
     let header = try RecordReader(first.text, format: Self.formatName)
     record = header.record
@@ -67,7 +67,7 @@ package struct Journal: Sendable {
   /// True if the journal has the end of the launch.
   package var hasEnded: Bool { record.outcome != .running }
 
-  private mutating func read(_ line: JournalLines.Line, with header: RecordReader) {
+  private mutating func read(_ line: JournalLine, with header: RecordReader) {
     do throws(RecordError) {
       let object = try RecordObject(parsing: line.text)
       switch try object.optional("kind", .text) {
@@ -77,7 +77,7 @@ package struct Journal: Sendable {
       default: try goOn(object, header)
       }
     } catch {
-      if line.isLast, !line.isWhole {
+      if line.isCut {
         isTorn = true
       } else {
         damage.append(Damage(line: line.number, message: error.summary))
@@ -150,37 +150,22 @@ extension RecordError {
   }
 }
 
-/// The lines of a journal that are not empty, each as a separate text.
-struct JournalLines {
-  struct Line {
-    let number: Int
-    let text: SourceText
-    /// True if the line ends with a line feed.
-    let isWhole: Bool
-    let isLast: Bool
-  }
+/// A line of a journal that is not empty, as a separate text.
+struct JournalLine {
+  let number: Int
+  let text: SourceText
+  /// True if the line does not end with a line feed.
+  let isCut: Bool
 
-  private let source: SourceText
-  private var position = 0
-  private var number = 0
-
-  init(_ source: SourceText) {
-    self.source = source
-  }
-
-  mutating func next() -> Line? {
-    let bytes = source.bytes
-    while position < bytes.count {
-      let start = position
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
-      position = end.map { $0 + 1 } ?? bytes.count
-      number += 1
-      let line = bytes[start..<(end ?? bytes.count)]
-      if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
-      return Line(
-        number: number, text: SourceText(name: source.name, bytes: Array(line)), isWhole: end != nil,
-        isLast: position == bytes.count)
+  /// Returns the lines of a journal.
+  static func all(of source: SourceText) -> some Sequence<JournalLine> {
+    let lines = source.bytes.split(separator: .lineFeed, omittingEmptySubsequences: false)
+    return lines.enumerated().lazy.filter { _, line in
+      !line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
+    }.map { index, line in
+      JournalLine(
+        number: index + 1, text: SourceText(name: source.name, bytes: Array(line)),
+        isCut: index == lines.count - 1)
     }
-    return nil
   }
 }

@@ -130,8 +130,8 @@ package enum RecordArchive {
 
   /// Returns whether the first line of a text is that of a journal. The first line of an indented record is not JSON.
   private static func isJournal(_ source: SourceText) -> Bool {
-    var lines = JournalLines(source)
-    guard let line = lines.next(), let document = try? JSONDocument(parsing: line.text) else { return false }
-    return document.root["format"]?.string == Journal.formatName
+    let first = JournalLine.all(of: source).first { _ in true }
+    let document = first.flatMap { try? JSONDocument(parsing: $0.text) }
+    return document?.root["format"]?.string == Journal.formatName
   }
 }
