@@ -22,17 +22,13 @@ extension StartupEvent {
     return writer.text
   }
 
-  /// Writes the event as a JSON object.
-  func write(to writer: inout JSONWriter, in outline: LaunchOutline) {
-    write(to: &writer, in: outline, at: moment, startedAt: nil)
-  }
-
-  private func write(
-    to writer: inout JSONWriter, in outline: LaunchOutline, at time: Int64, startedAt: String?
+  /// Writes the event as a JSON object. By default it has its own time.
+  func write(
+    to writer: inout JSONWriter, in outline: LaunchOutline, at time: Int64? = nil, startedAt: String? = nil
   ) {
     writer.object { writer in
       writer.member("kind", kind.name)
-      writer.member("at", time)
+      writer.member("at", time ?? moment)
       if let startedAt { writer.member("startedAt", startedAt) }
       if let step = kind.step { writer.member("step", outline[step].id) }
       kind.write(to: &writer, in: outline)
