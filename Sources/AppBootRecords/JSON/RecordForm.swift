@@ -46,25 +46,34 @@ extension RecordForm<Bool> {
   }
 }
 
-extension RecordForm<[String]> {
-  static var texts: Self {
+extension RecordForm {
+  /// An array of values of a form.
+  static func array<Element>(of element: RecordForm<Element>) -> Self where Value == [Element] {
     Self(
-      write: { texts, writer in writer.array { for text in texts { $0.value(text) } } },
+      write: { values, writer in writer.array { for value in values { element.write(value, &$0) } } },
       read: { value, object, name throws(RecordError) in
-        var texts: [String] = []
-        for element in try object.elements(of: value, at: name) {
-          guard let text = element.string else { throw object.damaged("expected strings only", at: name) }
-          texts.append(text)
+        var values: [Element] = []
+        for json in try object.elements(of: value, at: name) {
+          var place = object
+          place.index = values.count
+          values.append(try element.read(json, place, name))
         }
-        return texts
+        return values
       },
       schema: { writer in
         writer.member("type", "array")
         writer.key("items")
-        writer.object { $0.member("type", "string") }
+        writer.object { element.schema(&$0) }
       },
-      placeholder: { [] })
+      placeholder: { [] }, part: element.part)
   }
+
+  /// An array of objects.
+  static func parts<Part: RecordPart>() -> Self where Value == [Part] { array(of: .part) }
+}
+
+extension RecordForm<[String]> {
+  static var texts: Self { array(of: .text) }
 }
 
 extension RecordForm<[LaunchLabel]> {
@@ -179,8 +188,9 @@ extension RecordForm where Value: RecordPart {
   static var part: Self {
     Self(
       write: { part, writer in writer.object { _ = Value.coded(part, by: &$0) } },
-      read: { value, _, _ throws(RecordError) in
+      read: { value, object, _ throws(RecordError) in
         var inner = try RecordObject(value)
+        inner.index = object.index
         return try Value.coded(nil, by: &inner)
       },
       schema: { $0.member("$ref", "#/$defs/\(Value.definition)") },
@@ -189,30 +199,5 @@ extension RecordForm where Value: RecordPart {
         return Value.coded(nil, by: &schema)
       },
       part: Value.self)
-  }
-}
-
-extension RecordForm {
-  /// An array of objects.
-  static func parts<Part: RecordPart>() -> Self where Value == [Part] {
-    Self(
-      write: { parts, writer in
-        writer.array { for part in parts { RecordForm<Part>.part.write(part, &$0) } }
-      },
-      read: { value, object, name throws(RecordError) in
-        var parts: [Part] = []
-        for element in try object.elements(of: value, at: name) {
-          var inner = try RecordObject(element)
-          inner.index = parts.count
-          parts.append(try Part.coded(nil, by: &inner))
-        }
-        return parts
-      },
-      schema: { writer in
-        writer.member("type", "array")
-        writer.key("items")
-        writer.object { $0.member("$ref", "#/$defs/\(Part.definition)") }
-      },
-      placeholder: { [] }, part: Part.self)
   }
 }

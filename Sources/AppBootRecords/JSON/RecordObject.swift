@@ -3,7 +3,7 @@ import AppBoot
 /// An object of a record's JSON whose members are read one by one. A member with the value `null` counts as absent.
 struct RecordObject {
   private let value: JSONValue
-  /// The index of the object in its array; 0 if it is not in an array.
+  /// The index of the object in its array, or that of the object around it; 0 outside of arrays.
   var index = 0
 
   init(_ value: JSONValue) throws(RecordError) {

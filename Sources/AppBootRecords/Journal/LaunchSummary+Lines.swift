@@ -60,22 +60,14 @@ extension LaunchSummary {
 extension RecordForm<[Int64?]> {
   /// Whole numbers, or `null`.
   fileprivate static var numbers: Self {
-    Self(
-      write: { numbers, writer in
-        writer.array { for number in numbers { if let number { $0.value(number) } else { $0.null() } } }
-      },
-      read: { value, object, name throws(RecordError) in
-        var numbers: [Int64?] = []
-        for element in try object.elements(of: value, at: name) {
-          let number = try? element.integer(as: Int64.self)
-          guard element.isNull || number.map({ 0...StartupRecord.longestTime / 1000 ~= $0 }) ?? false else {
-            throw object.damaged("expected whole numbers and null only", at: name)
-          }
-          numbers.append(number)
-        }
-        return numbers
-      },
-      schema: { $0.member("type", "array") }, placeholder: { [] })
+    let integer = RecordForm<Int64>.integer(in: 0...StartupRecord.longestTime / 1000)
+    return array(
+      of: RecordForm<Int64?>(
+        write: { number, writer in if let number { integer.write(number, &writer) } else { writer.null() } },
+        read: { value, object, name throws(RecordError) in
+          value.isNull ? nil : try integer.read(value, object, name)
+        },
+        schema: integer.schema, placeholder: { nil }))
   }
 }
 
