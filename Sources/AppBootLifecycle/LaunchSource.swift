@@ -30,7 +30,7 @@ package struct LaunchSource: Sendable, Hashable {
   package var options: LaunchOptions {
     if let response { return LaunchOptions(reason: .notification, payload: response.payload) }
     if let quickAction {
-      let payload = JSONText.quickAction(quickAction, userInfo: quickActionUserInfo)
+      let payload = JSONText.object([("type", quickAction)], json: [("userInfo", quickActionUserInfo)])
       return LaunchOptions(reason: .quickAction, payload: payload)
     }
     if let activity {

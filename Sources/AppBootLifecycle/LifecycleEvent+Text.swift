@@ -48,12 +48,15 @@ extension LifecycleEvent {
     case .didReceiveNotificationResponse(let response, _): response.eventPayload
     case .openURL(_, let options, _): options.eventPayload
     case .continueActivity(let activity, _): activity.eventPayload
-    case .performQuickAction(let type, let userInfo, _): JSONText.quickAction(type, userInfo: userInfo)
+    case .performQuickAction(let type, let userInfo, _):
+      JSONText.object([("type", type)], json: [("userInfo", userInfo)])
     case .handleEventsForBackgroundURLSession(let identifier), .performBackgroundTask(let identifier):
       identifier
-    case .userDidAcceptCloudKitShare(let share, _): share.container.map { JSONText.object(["container": $0]) }
+    case .userDidAcceptCloudKitShare(let share, _):
+      share.container.map { JSONText.object([("container", $0)]) }
     case .openNotificationSettings(let payload): payload
-    case .didDiscardSceneSessions(let scenes): JSONText.object { $0.member("scenes", scenes.map(\.name)) }
+    case .didDiscardSceneSessions(let scenes):
+      "{\"scenes\":[\(scenes.map { JSONWriter.quoted($0.name) }.joined(separator: ","))]}"
     case .custom(_, let payload, _): payload
     default: nil
     }
@@ -77,21 +80,17 @@ extension LaunchOptions {
   /// The payload, or else a payload with the reason; `nil` if the reason follows from the URL.
   fileprivate var eventPayload: String? {
     if let payload { return payload }
-    return self == LaunchOptions(url: url) ? nil : JSONText.object(["reason": reason.rawValue])
+    return self == LaunchOptions(url: url) ? nil : JSONText.object([("reason", reason.rawValue)])
   }
 }
 
 extension NotificationResponse {
   fileprivate var eventPayload: String {
-    JSONText.object { json in
-      if let action { json.member("action", action) }
-      if let text { json.member("text", text) }
-      if let identifier { json.member("identifier", identifier) }
-      if let category { json.member("category", category) }
-      if let thread { json.member("thread", thread) }
-      json.key("notification")
-      json.raw(payload.utf8)
-    }
+    JSONText.object(
+      [
+        ("action", action), ("text", text), ("identifier", identifier), ("category", category),
+        ("thread", thread),
+      ], json: [("notification", payload)])
   }
 }
 
@@ -99,52 +98,31 @@ extension OpenURLOptions {
   /// The options as a JSON object; `nil` if they are the default.
   var eventPayload: String? {
     guard self != OpenURLOptions() else { return nil }
-    return JSONText.object { json in
-      if let sourceApplication { json.member("sourceApplication", sourceApplication) }
-      if opensInPlace { json.member("opensInPlace", true) }
-      if let annotation {
-        json.key("annotation")
-        json.raw(annotation.utf8)
-      }
-    }
+    return JSONText.object(
+      [("sourceApplication", sourceApplication)],
+      json: [("opensInPlace", opensInPlace ? "true" : nil), ("annotation", annotation)])
   }
 }
 
 extension UserActivity {
   /// The type, the title and the user info as a JSON object.
   var eventPayload: String {
-    JSONText.object { json in
-      json.member("type", type)
-      if let title { json.member("title", title) }
-      if let userInfo {
-        json.key("userInfo")
-        json.raw(userInfo.utf8)
-      }
-    }
+    JSONText.object([("type", type), ("title", title)], json: [("userInfo", userInfo)])
   }
 }
 
 /// A namespace for functions that write small JSON texts.
 enum JSONText {
-  static func object(_ members: KeyValuePairs<String, String>) -> String {
-    object { json in
-      for (name, value) in members { json.member(name, value) }
-    }
-  }
-
-  static func object(_ write: (inout JSONWriter) -> Void) -> String {
-    var json = JSONWriter()
-    json.object { write(&$0) }
-    return json.text
-  }
-
-  static func quickAction(_ type: String, userInfo: String?) -> String {
-    object { json in
-      json.member("type", type)
-      if let userInfo {
-        json.key("userInfo")
-        json.raw(userInfo.utf8)
+  /// Returns a JSON object with those members that are not `nil`: first texts, then values that are JSON.
+  static func object(_ texts: [(String, String?)], json values: [(String, String?)] = []) -> String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      for case (let name, let text?) in texts { writer.member(name, text) }
+      for case (let name, let json?) in values {
+        writer.key(name)
+        writer.raw(json.utf8)
       }
     }
+    return writer.text
   }
 }

@@ -87,20 +87,10 @@ struct LifecycleEventReader {
 
   private func response() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
-    let object = try object()
-    let form = "an object with \"action\", a string, and \"notification\", an object"
-    if let notification = object["notification"], notification.kind != .object { throw mismatch(form) }
-    func text(_ key: String) throws(LifecycleEventError) -> String? {
-      guard let value = object[key] else { return nil }
-      guard let text = value.string else {
-        throw mismatch(key == "action" ? form : "an object whose \"\(key)\" is a string")
-      }
-      return text
-    }
     let response = NotificationResponse(
-      action: try text("action"), text: try text("text"), identifier: try text("identifier"),
-      category: try text("category"), thread: try text("thread"),
-      payload: object["notification"]?.text ?? "{}")
+      action: try text(at: "action"), text: try text(at: "text"), identifier: try text(at: "identifier"),
+      category: try text(at: "category"), thread: try text(at: "thread"),
+      payload: try object(at: "notification") ?? "{}")
     return .didReceiveNotificationResponse(response, scene: scene)
   }
 
@@ -109,8 +99,8 @@ struct LifecycleEventReader {
     var activity = UserActivity(url: try url.map(checked))
     if payload != nil {
       activity.type = try type()
-      activity.title = try object()["title"]?.string
-      activity.userInfo = try userInfo()
+      activity.title = try text(at: "title")
+      activity.userInfo = try object(at: "userInfo")
     }
     return .continueActivity(activity, scene: scene)
   }
@@ -118,23 +108,14 @@ struct LifecycleEventReader {
   private func quickAction() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
     _ = try require(payload, .payload)
-    return .performQuickAction(try type(), userInfo: try userInfo(), scene: scene)
+    return .performQuickAction(try type(), userInfo: try object(at: "userInfo"), scene: scene)
   }
 
   private func urlOptions() throws(LifecycleEventError) -> OpenURLOptions {
-    let object = try object()
-    var options = OpenURLOptions(annotation: object["annotation"]?.text)
-    if let application = object["sourceApplication"] {
-      guard let text = application.string else {
-        throw mismatch("an object whose \"sourceApplication\" is a string")
-      }
-      options.sourceApplication = text
-    }
-    if let flag = object["opensInPlace"] {
-      guard let value = flag.bool else { throw mismatch("an object whose \"opensInPlace\" is true or false") }
-      options.opensInPlace = value
-    }
-    return options
+    OpenURLOptions(
+      sourceApplication: try text(at: "sourceApplication"),
+      opensInPlace: try member("opensInPlace", "true or false", \.bool) ?? false,
+      annotation: try object()["annotation"]?.text)
   }
 
   private func identifier() throws(LifecycleEventError) -> String {
@@ -145,7 +126,7 @@ struct LifecycleEventReader {
   private func share() throws(LifecycleEventError) -> LifecycleEvent {
     let url = try checked(require(url, .url))
     return .userDidAcceptCloudKitShare(
-      CloudKitShare(url: url, container: try object()["container"]?.string), scene: scene)
+      CloudKitShare(url: url, container: try text(at: "container")), scene: scene)
   }
 
   private func discardedScenes() throws(LifecycleEventError) -> LifecycleEvent {
@@ -226,10 +207,21 @@ extension LifecycleEventReader {
     return object
   }
 
-  private func userInfo() throws(LifecycleEventError) -> String? {
-    guard let userInfo = try object()["userInfo"] else { return nil }
-    guard userInfo.kind == .object else { throw mismatch("an object whose \"userInfo\" is an object") }
-    return userInfo.text
+  /// Returns a value of the payload's object; `nil` if it is absent.
+  private func member<Value>(
+    _ key: String, _ kind: String, _ read: (JSONValue) -> Value?
+  ) throws(LifecycleEventError) -> Value? {
+    guard let value = try object()[key] else { return nil }
+    guard let member = read(value) else { throw mismatch("an object whose \"\(key)\" is \(kind)") }
+    return member
+  }
+
+  private func text(at key: String) throws(LifecycleEventError) -> String? {
+    try member(key, "a string", \.string)
+  }
+
+  private func object(at key: String) throws(LifecycleEventError) -> String? {
+    try member(key, "an object") { $0.kind == .object ? $0.text : nil }
   }
 
   private func type() throws(LifecycleEventError) -> String {

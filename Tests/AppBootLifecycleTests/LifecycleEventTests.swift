@@ -163,7 +163,7 @@ struct LifecycleEventTests {
     Mistake(
       name: "didReceiveNotificationResponse", payload: #"{"action":1}"#,
       message: "the payload of didReceiveNotificationResponse must be "
-        + "an object with \"action\", a string, and \"notification\", an object"),
+        + "an object whose \"action\" is a string"),
   ]
 
   @Test("An invalid event reports the mistake", arguments: mistakes)
