@@ -58,10 +58,7 @@ struct PlanWarnings {
   }
 
   private var launchBudget: Diagnostic? {
-    guard let budget = manifest.budget, let timeout = manifest.timeout, budget > timeout,
-      let range = manifest.budgetRange
-    else { return nil }
-    return Self.budget(budget, above: timeout, of: "the launch", at: range)
+    Self.budget(manifest.budget, above: manifest.timeout, of: "the launch", at: manifest.budgetRange)
   }
 
   // MARK: - Plans in code
@@ -88,32 +85,29 @@ struct PlanWarnings {
 
   private func budget(of entry: ManifestEntry) -> Diagnostic? {
     let attributes = entry.attributes
-    guard let budget = attributes.budget, let timeout = attributes.timeout,
-      budget > timeout, let range = own(\.budgetRange, of: attributes) ?? own(\.timeoutRange, of: attributes)
-    else { return nil }
-    return Self.budget(budget, above: timeout, of: "\"\(entry.id.excerpt)\"", at: range)
+    return Self.budget(
+      attributes.budget, above: attributes.timeout, of: "\"\(entry.id.excerpt)\"",
+      at: own(\.budgetRange, of: attributes) ?? own(\.timeoutRange, of: attributes))
   }
 
   private static func budget(
-    _ budget: Duration, above timeout: Duration, of what: String, at range: SourceRange
-  ) -> Diagnostic {
-    .warning(
+    _ budget: Duration?, above timeout: Duration?, of what: String, at range: SourceRange?
+  ) -> Diagnostic? {
+    guard let budget, let timeout, budget > timeout, let range else { return nil }
+    return .warning(
       "the budget of \(what), \(DurationText.exact(budget)), is longer than its timeout, "
         + DurationText.exact(timeout), at: range, help: "the timeout comes first: lower the budget")
   }
 
   private func timeout(of entry: ManifestEntry) -> Diagnostic? {
-    let attributes = entry.attributes
-    guard let timeout = attributes.timeout, let launch = manifest.timeout,
-      timeout > launch, let range = own(\.timeoutRange, of: attributes)
-    else { return nil }
-    return Self.timeout(timeout, of: "the timeout of \"\(entry.id.excerpt)\"", above: launch, at: range)
+    timeout(
+      entry.attributes.timeout, of: "the timeout of \"\(entry.id.excerpt)\"",
+      at: own(\.timeoutRange, of: entry.attributes))
   }
 
-  private static func timeout(
-    _ timeout: Duration, of what: String, above launch: Duration, at range: SourceRange
-  ) -> Diagnostic {
-    .warning(
+  private func timeout(_ timeout: Duration?, of what: String, at range: SourceRange?) -> Diagnostic? {
+    guard let timeout, let launch = manifest.timeout, timeout > launch, let range else { return nil }
+    return .warning(
       "\(what), \(DurationText.exact(timeout)), is longer than the launch's, \(DurationText.exact(launch))",
       at: range, help: "the launch times out first: lower this timeout, or raise the launch's")
   }
@@ -214,17 +208,10 @@ struct PlanWarnings {
   }
 
   private func warnings(about defaults: StepAttributes) -> [Diagnostic] {
-    var warnings: [Diagnostic] = []
-    if let budget = defaults.budget, let timeout = defaults.timeout, budget > timeout,
-      let range = defaults.budgetRange
-    {
-      warnings.append(Self.budget(budget, above: timeout, of: "each entry", at: range))
-    }
-    if let timeout = defaults.timeout, let launch = manifest.timeout, timeout > launch,
-      let range = defaults.timeoutRange
-    {
-      warnings.append(Self.timeout(timeout, of: "the default timeout", above: launch, at: range))
-    }
+    var warnings = [
+      Self.budget(defaults.budget, above: defaults.timeout, of: "each entry", at: defaults.budgetRange),
+      timeout(defaults.timeout, of: "the default timeout", at: defaults.timeoutRange),
+    ].compactMap(\.self)
     if defaults.onFailure == .rollback, let range = defaults.policyRange,
       ([plan] + plan.events.values).allSatisfy({ !$0.indices.contains(where: $0.hasUndo) })
     {
