@@ -39,7 +39,6 @@ struct HandlerExecutor: LifecycleExecutor {
 package final class SerialQueue: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
-    var next = 0
     /// The jobs that run when no other job waits.
     var idleJobs: [@Sendable () -> Void] = []
     var isWorking = false
@@ -47,7 +46,7 @@ package final class SerialQueue: Sendable {
     var thread: UInt?
     var isHeld: Bool
 
-    var hasJobs: Bool { next < jobs.count || !idleJobs.isEmpty }
+    var hasJobs: Bool { !jobs.isEmpty || !idleJobs.isEmpty }
   }
 
   private let state: Lock<State>
@@ -91,22 +90,20 @@ package final class SerialQueue: Sendable {
 
   private func runJobs() {
     state.withLock { $0.thread = Thread.current }
-    while let job = take() { job() }
+    while let jobs = take() {
+      for job in jobs { job() }
+    }
   }
 
-  private func take() -> (@Sendable () -> Void)? {
+  private func take() -> [@Sendable () -> Void]? {
     state.withLock { state in
-      guard state.next < state.jobs.count else {
-        state.jobs.removeAll(keepingCapacity: state.jobs.count < 64)
-        state.next = 0
-        if !state.idleJobs.isEmpty { return state.idleJobs.removeFirst() }
-        (state.isWorking, state.thread) = (false, nil)
-        return nil
+      if !state.jobs.isEmpty {
+        defer { state.jobs = [] }
+        return state.jobs
       }
-      defer { state.next += 1 }
-      let job = state.jobs[state.next]
-      state.jobs[state.next] = {}
-      return job
+      if !state.idleJobs.isEmpty { return [state.idleJobs.removeFirst()] }
+      (state.isWorking, state.thread) = (false, nil)
+      return nil
     }
   }
 }
