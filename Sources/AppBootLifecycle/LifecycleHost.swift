@@ -275,7 +275,8 @@ public final class LifecycleHost: Sendable {
       response in
       for problem in response.problems { store.dispatch(problem.action) }
       completion(
-        LifecycleOutcome(event: event, record: record, listeners: listeners, response: response))
+        LifecycleOutcome(
+          event: event, refusal: nil, record: record, listeners: listeners, response: response))
     }
     guard let record, configuration.handlesEmitted(record, event) else { return }
     receiveEmitted(by: record, in: scene)

@@ -17,28 +17,16 @@ public struct LifecycleOutcome: Sendable {
   public var succeeded: Bool {
     refusal == nil && record?.succeeded ?? true && response.answer.isPositive
   }
-
-  init(refusing event: LifecycleEvent, _ refusal: Refusal) {
-    self.event = event
-    self.refusal = refusal
-    record = nil
-    listeners = LifecycleMediator.Report(event: event)
-    response = LifecycleResponse(event: event, answer: event.answerRule.neutral, answers: 0, problems: [])
-  }
-
-  init(
-    event: LifecycleEvent, record: StartupRecord?, listeners: LifecycleMediator.Report,
-    response: LifecycleResponse
-  ) {
-    self.event = event
-    refusal = nil
-    self.record = record
-    self.listeners = listeners
-    self.response = response
-  }
 }
 
 extension LifecycleOutcome {
+  init(refusing event: LifecycleEvent, _ refusal: Refusal) {
+    self.init(
+      event: event, refusal: refusal, record: nil, listeners: LifecycleMediator.Report(event: event),
+      response: LifecycleResponse(
+        event: event, answer: event.answerRule.neutral, answers: 0, problems: []))
+  }
+
   /// The reason why the host did not handle an event.
   public enum Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The app has already launched. A process launches once.

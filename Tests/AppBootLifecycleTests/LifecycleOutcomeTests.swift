@@ -15,7 +15,7 @@ struct LifecycleOutcomeTests {
       LifecycleResponse.Problem.threw(part: "a", Failure(describing: Mishap(description: $0)))
     }
     return LifecycleOutcome(
-      event: event, record: nil, listeners: LifecycleMediator.Report(event: event),
+      event: event, refusal: nil, record: nil, listeners: LifecycleMediator.Report(event: event),
       response: LifecycleResponse(event: event, answer: .acknowledged, answers: 1, problems: problems))
   }
 
