@@ -23,20 +23,9 @@ protocol RecordCoder {
   mutating func required<Value>(
     _ name: String, _ form: RecordForm<Value>, _ value: Value?, ifAbsent absent: Value?, _ help: String
   ) throws(Problem) -> Value
-
-  /// Codes a member that a writer computes from others. A reader ignores the member, and returns `nil`.
-  mutating func derived<Value>(
-    _ name: String, _ form: RecordForm<Value>, _ value: Value?, isRequired: Bool, _ help: String
-  ) throws(Problem) -> Value?
 }
 
 extension RecordCoder {
-  mutating func derived<Value>(
-    _ name: String, _ form: RecordForm<Value>, _ value: Value?, isRequired: Bool, _ help: String
-  ) throws(Problem) -> Value? {
-    isRequired ? try required(name, form, value, help) : try optional(name, form, value, help)
-  }
-
   mutating func required<Value>(
     _ name: String, _ form: RecordForm<Value>, _ value: Value?, _ help: String
   ) throws(Problem) -> Value {
@@ -111,12 +100,6 @@ extension RecordObject: RecordCoder {
   ) throws(RecordError) -> Value {
     if let absent { return try optional(name, form) ?? absent }
     return try required(name, form)
-  }
-
-  mutating func derived<Value>(
-    _ name: String, _ form: RecordForm<Value>, _ value: Value?, isRequired: Bool, _ help: String
-  ) -> Value? {
-    nil
   }
 
   /// Reads a part whose members are members of this object itself.

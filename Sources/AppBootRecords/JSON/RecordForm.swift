@@ -12,6 +12,13 @@ struct RecordForm<Value> {
   let placeholder: () -> Value
   /// The type of the value if it is an object, or of its elements if it is an array of objects; `nil` for other values.
   var part: (any RecordPart.Type)?
+
+  /// The form of a value that a writer computes from others. A reader accepts any value, and computes its own.
+  var derived: Self {
+    Self(
+      write: write, read: { [placeholder] _, _, _ in placeholder() }, schema: schema,
+      placeholder: placeholder)
+  }
 }
 
 extension RecordForm<String> {

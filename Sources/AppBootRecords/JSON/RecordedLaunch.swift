@@ -173,48 +173,43 @@ struct RecordedStep: RecordPart {
   let times: Times
   let details: StepDetails
 
+  /// The times of a step, and what follows from them.
   struct Times: RecordMembers {
-    var causes: [String] = []
-    var ready: Int64?
-    var start: Int64?
-    var end: Int64?
-    var waiting: Int64 = 0
-    var running: Int64 = 0
-    var isCritical = false
-    var slack: Int64?
+    let causes: [String]
+    let ready: Int64?
+    let start: Int64?
+    let end: Int64?
+    let waiting: Int64
+    let running: Int64
+    let isCritical: Bool
+    let slack: Int64?
 
     static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
-      var times = Times()
-      let causes = part.flatMap { $0.causes.isEmpty ? nil : $0.causes }
-      times.causes =
-        try coder.derived(
-          "causes", .texts, causes, isRequired: false,
-          "With `skipped`: the ids from the root cause to the nearest one, at most 16. Derived.") ?? []
-      times.ready = try coder.optional(
+      let causes = try coder.list(
+        "causes", .texts.derived, part?.causes,
+        "With `skipped`: the ids from the root cause to the nearest one, at most 16. Derived.")
+      let ready = try coder.optional(
         "ready", .time, part?.ready, "The time at which the steps before it had ended.")
-      times.start = try coder.optional(
-        "start", .time(notBefore: times.ready), part?.start,
+      let start = try coder.optional(
+        "start", .time(notBefore: ready), part?.start,
         "The start of the first attempt; absent if the step never ran.")
-      times.end = try coder.optional(
-        "end", .time(notBefore: times.start ?? times.ready), part?.end,
-        "The time at which the step ended or was skipped.")
-      times.waiting =
-        try coder.derived(
-          "waiting", .time, part?.waiting, isRequired: true,
-          "The time from `ready` to `start`, or to `end` if it never ran. Derived.")
-        ?? 0
-      times.running =
-        try coder.derived(
-          "running", .time, part?.running, isRequired: true,
-          "The time from `start` to `end`, pauses between attempts included. Derived.") ?? 0
-      times.isCritical =
-        try coder.derived(
-          "critical", .flag, part?.isCritical, isRequired: true,
-          "Whether the step is on the critical path. Derived.") ?? false
-      times.slack = try coder.derived(
-        "slack", .time, part?.slack, isRequired: false,
-        "The delay of its end that would not delay the launch; absent if it never ran. Derived.")
-      return times
+      return Times(
+        causes: causes, ready: ready, start: start,
+        end: try coder.optional(
+          "end", .time(notBefore: start ?? ready), part?.end,
+          "The time at which the step ended or was skipped."),
+        waiting: try coder.required(
+          "waiting", .time.derived, part?.waiting, ifAbsent: 0,
+          "The time from `ready` to `start`, or to `end` if it never ran. Derived."),
+        running: try coder.required(
+          "running", .time.derived, part?.running, ifAbsent: 0,
+          "The time from `start` to `end`, pauses between attempts included. Derived."),
+        isCritical: try coder.required(
+          "critical", .flag.derived, part?.isCritical, ifAbsent: false,
+          "Whether the step is on the critical path. Derived."),
+        slack: try coder.optional(
+          "slack", .time.derived, part?.slack,
+          "The delay of its end that would not delay the launch; absent if it never ran. Derived."))
     }
   }
 

@@ -93,11 +93,11 @@ extension RecordedStep.Times {
   fileprivate init(of step: StepRecord, in record: StartupRecord, _ path: CriticalPath) {
     let chain = record.causeChain(of: step.index)
     // A chain may be as long as the launch; its root and the nearest links say what there is to know.
-    causes = (chain.prefix(1) + chain.dropFirst().suffix(15)).map { record.outline[$0].id }
-    (ready, start, end) = (step.execution.readyTime, step.execution.startTime, step.execution.endTime)
-    (waiting, running) = (step.execution.waitingTime, step.execution.runningTime)
-    isCritical = path.contains(step.index)
-    slack = path.slack(of: step.index)
+    self.init(
+      causes: (chain.prefix(1) + chain.dropFirst().suffix(15)).map { record.outline[$0].id },
+      ready: step.execution.readyTime, start: step.execution.startTime, end: step.execution.endTime,
+      waiting: step.execution.waitingTime, running: step.execution.runningTime,
+      isCritical: path.contains(step.index), slack: path.slack(of: step.index))
   }
 }
 
