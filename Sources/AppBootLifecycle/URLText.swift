@@ -2,18 +2,13 @@
 package enum URLText {
   /// Returns the scheme in lower case; `nil` if the text has no scheme (RFC 3986, 3.1).
   package static func scheme(of text: String) -> String? {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let scheme = text.utf8[..<colon]
-    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-    let isValid = scheme.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-        true
-      default: isLetter(byte)
-      }
-    }
-    guard let first = scheme.first, isLetter(first), isValid else { return nil }
-    return text[..<colon].lowercased()
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let scheme = text[..<colon]
+    func isLetter(_ character: Character) -> Bool { character.isASCII && character.isLetter }
+    guard let first = scheme.first, isLetter(first),
+      scheme.allSatisfy({ isLetter($0) || $0.isASCII && $0.isNumber || "+-.".contains($0) })
+    else { return nil }
+    return scheme.lowercased()
   }
 
   /// Returns the mistake in a URL in words, for example `is empty`; `nil` if there is no mistake.
