@@ -110,20 +110,11 @@ package enum AnswerRule: Sendable, Hashable, CaseIterable {
     switch (self, merged, answer) {
     case (.allTrue, .bool(let left), .bool(let right)): .bool(left && right)
     case (.anyTrue, .bool(let left), .bool(let right)): .bool(left || right)
-    case (.fetch, .fetch(let left), .fetch(let right)): .fetch(left.weight >= right.weight ? left : right)
+    case (.fetch, .fetch(let left), .fetch(let right)):
+      .fetch([.newData, .failed].first { $0 == left || $0 == right } ?? .noData)
     case (.union, .presentation(let left), .presentation(let right)): .presentation(left.union(right))
     case (.acknowledge, _, .acknowledged): .acknowledged
     case (.allTrue, _, _), (.anyTrue, _, _), (.fetch, _, _), (.union, _, _), (.acknowledge, _, _): nil
-    }
-  }
-}
-
-extension FetchResult {
-  fileprivate var weight: Int {
-    switch self {
-    case .noData: 0
-    case .failed: 1
-    case .newData: 2
     }
   }
 }
