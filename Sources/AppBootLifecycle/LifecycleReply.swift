@@ -89,7 +89,7 @@ final class AnswerCollector: Sendable {
     /// The path of the part that was asked last; `nil` before the first one.
     var asking: String?
     var completion: (@Sendable (LifecycleResponse) -> Void)?
-    var timeout: (any ScheduledCall)?
+    var timeout: ScheduledCall?
 
     /// Counts an answer that is merged already.
     mutating func count(_ merged: LifecycleAnswer) {
@@ -249,6 +249,6 @@ final class AnswerCollector: Sendable {
   private struct Ending {
     let completion: @Sendable (LifecycleResponse) -> Void
     let response: LifecycleResponse
-    let timeout: (any ScheduledCall)?
+    let timeout: ScheduledCall?
   }
 }

@@ -4,13 +4,18 @@ import AppBootSystem
 package protocol LifecycleTimer: Sendable {
   /// Calls `action` once after a number of nanoseconds, on any thread, unless the returned call is cancelled before.
   @discardableResult
-  func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall
+  func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> ScheduledCall
 }
 
 /// A call that a timer has scheduled.
-package protocol ScheduledCall: AnyObject, Sendable {
+package struct ScheduledCall: Sendable {
+  private let body: @Sendable () -> Void
+
+  /// Creates a call that a function cancels.
+  package init(cancel body: @escaping @Sendable () -> Void) { self.body = body }
+
   /// Cancels the call. Does nothing if the call has already been made.
-  func cancel()
+  package func cancel() { body() }
 }
 
 /// A timer in which each scheduled call has a thread, which sleeps until the call is due.
@@ -27,30 +32,20 @@ package final class ThreadTimer: LifecycleTimer {
   @discardableResult
   package func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
-  ) -> any ScheduledCall {
+  ) -> ScheduledCall {
     let (sum, overflow) = MonotonicClock.now().addingReportingOverflow(max(0, nanoseconds))
-    let call = ThreadTimerCall()
+    let isCancelled = Condition(false)
     do {
       try Thread.start(name: "timer") {
-        if !call.isCancelled(by: overflow ? .max : sum) { action() }
+        let cancellation: Void? = isCancelled.wait(until: overflow ? .max : sum) { $0 ? () : nil }
+        if cancellation == nil { action() }
       }
     } catch {
       action()
     }
-    return call
-  }
-}
-
-private final class ThreadTimerCall: ScheduledCall {
-  private let state = Condition(false)
-
-  func cancel() {
-    state.withLock { $0 = true }
-    state.signal()
-  }
-
-  /// Waits until the call is cancelled. Returns false if the deadline passes first.
-  func isCancelled(by deadline: Int64) -> Bool {
-    state.wait(until: deadline) { $0 ? true : nil } ?? false
+    return ScheduledCall {
+      isCancelled.withLock { $0 = true }
+      isCancelled.signal()
+    }
   }
 }

@@ -292,12 +292,9 @@ struct CompositeResponderTests {
   @Test("Immediate answers count if the timer fires immediately or the timeout is zero")
   func atOnce() {
     struct Impatient: LifecycleTimer {
-      final class Made: ScheduledCall {
-        func cancel() {}
-      }
-      func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall {
+      func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> ScheduledCall {
         action()
-        return Made()
+        return ScheduledCall {}
       }
     }
     let responses = Lock<[LifecycleResponse]>([])

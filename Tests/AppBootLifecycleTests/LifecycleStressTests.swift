@@ -109,8 +109,7 @@ private final class Deferred: LifecycleResponder {
 }
 
 private struct NoTimer: LifecycleTimer {
-  final class Call: ScheduledCall { func cancel() {} }
-  func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> any ScheduledCall {
-    Call()
+  func schedule(after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void) -> ScheduledCall {
+    ScheduledCall {}
   }
 }

@@ -20,11 +20,11 @@ package final class ManualTimer: LifecycleTimer {
   @discardableResult
   package func schedule(
     after nanoseconds: Int64, _ action: @escaping @Sendable () -> Void
-  ) -> any ScheduledCall {
+  ) -> ScheduledCall {
     state.withLock { state in
       let call = ManualTimerCall(deadline: state.now + nanoseconds, action)
       state.calls.append(call)
-      return call
+      return ScheduledCall { call.cancel() }
     }
   }
 
@@ -41,7 +41,7 @@ package final class ManualTimer: LifecycleTimer {
   }
 }
 
-private final class ManualTimerCall: ScheduledCall {
+private final class ManualTimerCall: Sendable {
   let deadline: Int64
   private let action: Lock<(@Sendable () -> Void)?>
 
