@@ -10,6 +10,16 @@ public struct AppScreen: Sendable, Hashable {
   public let parameters: [String: String]
   private let content: ScreenContent?
 
+  /// Returns the screen's value; `nil` if it has none, or one of another type.
+  public func value<Value>(as type: Value.Type = Value.self) -> Value? { content?.value as? Value }
+
+  /// Returns the screen with another title and text.
+  package func replacing(title: String, text: String) -> AppScreen {
+    AppScreen(name: name, title: title, text: text, parameters: parameters, content: content)
+  }
+}
+
+extension AppScreen {
   /// Creates a screen.
   public init(name: String, title: String, text: String, parameters: [String: String] = [:]) {
     self.init(name: name, title: title, text: text, parameters: parameters, content: nil)
@@ -24,24 +34,6 @@ public struct AppScreen: Sendable, Hashable {
   ) {
     self.init(
       name: name, title: title, text: text, parameters: parameters, content: ScreenContent(value: value))
-  }
-
-  private init(
-    name: String, title: String, text: String, parameters: [String: String], content: ScreenContent?
-  ) {
-    self.name = name
-    self.title = title
-    self.text = text
-    self.parameters = parameters
-    self.content = content
-  }
-
-  /// Returns the screen's value; `nil` if it has none, or one of another type.
-  public func value<Value>(as type: Value.Type = Value.self) -> Value? { content?.value as? Value }
-
-  /// Returns the screen with another title and text.
-  package func replacing(title: String, text: String) -> AppScreen {
-    AppScreen(name: name, title: title, text: text, parameters: parameters, content: content)
   }
 }
 

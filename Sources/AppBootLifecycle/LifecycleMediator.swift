@@ -182,8 +182,6 @@ extension LifecycleMediator {
     /// The errors that listeners threw, in order. The source of a failure is the listener's name.
     public internal(set) var failures: [LaunchState.Failure] = []
 
-    init(event: LifecycleEvent) { self.event = event }
-
     /// The failures as lines of text, each with the listener and the event.
     var failureText: String {
       failures.map { "AppBoot: \($0.source) failed at \(event.name): \($0.message)\n" }.joined()

@@ -110,9 +110,7 @@ public struct CommandTester: Sendable {
   public struct Result: Sendable {
     /// The record of the command's launch.
     public let record: StartupRecord
-    private let values: ContextValues
-
-    init(record: StartupRecord, values: ContextValues) { (self.record, self.values) = (record, values) }
+    fileprivate let values: ContextValues
 
     /// The record of the command.
     public var step: StepRecord { record[0] }

@@ -88,10 +88,6 @@ struct PlannedStep: RecordPart {
   let after: [String]
   var location: SourceLocation?
 
-  init(outline: StepOutline, after: [String], location: SourceLocation? = nil) {
-    (self.outline, self.after, self.location) = (outline, after, location)
-  }
-
   static let definition = "plannedStep"
 
   static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
