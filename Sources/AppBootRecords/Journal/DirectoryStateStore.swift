@@ -9,7 +9,6 @@ public final class DirectoryStateStore: StateStore {
   /// The path of the directory.
   public let path: String
   private let isPrepared = Lock(false)
-  private let isTrusted = Lock(false)
 
   /// Creates a store in a directory.
   public init(path: String) {
@@ -25,11 +24,9 @@ public final class DirectoryStateStore: StateStore {
   public func read(_ name: String) throws -> [UInt8]? {
     let file = try file(name)
     guard try checkKind(of: file) else { return nil }
-    do {
-      try checkOwner()
+    return try reporting {
+      try FileSystem.checkOwn(directory: path)
       return try FileSystem.readOwnFile(file, restricting: true)
-    } catch {
-      throw StateStoreError(error)
     }
   }
 
@@ -39,11 +36,9 @@ public final class DirectoryStateStore: StateStore {
   public func write(_ name: String, _ bytes: [UInt8]) throws {
     let file = try file(name)
     try checkKind(of: file)
-    do {
-      try prepare()
+    try prepare()
+    try reporting {
       try FileSystem.writeFile(atomically: bytes, to: file, mode: 0o600, followingLinks: false)
-    } catch let error as SystemError {
-      throw StateStoreError(error)
     }
   }
 
@@ -59,13 +54,7 @@ public final class DirectoryStateStore: StateStore {
   public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
     try prepare()
     let lockPath = FileSystem.join(path, Self.lockName)
-    let lock: FileLock?
-    do {
-      lock = try FileLock.acquire(lockPath, within: Self.lockTimeout)
-    } catch {
-      throw StateStoreError(error)
-    }
-    guard let lock else {
+    guard let lock = try reporting({ try FileLock.acquire(lockPath, within: Self.lockTimeout) }) else {
       let time = DurationText.exact(.nanoseconds(Self.lockTimeout))
       throw StateStoreError(
         message: "another process has held \"\(lockPath)\" for \(time): end it, and try again")
@@ -94,32 +83,32 @@ public final class DirectoryStateStore: StateStore {
   /// The path of the directory.
   public var place: String { path }
 
-  /// Checks that no other user can have changed the directory. A successful check is not repeated.
-  private func checkOwner() throws(SystemError) {
-    if isTrusted.withLock(\.self) { return }
-    try FileSystem.checkOwn(directory: path)
-    isTrusted.withLock { $0 = true }
+  /// Returns the result of a function, whose system errors are errors of the store.
+  private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SystemError {
+      throw StateStoreError(message: error.description, isDistrust: error.isDistrust)
+    }
   }
 
   /// Creates the directory if it does not exist.
   ///
   /// - Throws: An error if the directory cannot be created, or if other users can write to it.
   public func prepare() throws {
-    do {
-      try isPrepared.withLock { isPrepared in
-        if isPrepared { return }
-        let isMissing = !FileSystem.isDirectory(path)
+    try isPrepared.withLock { isPrepared in
+      if isPrepared { return }
+      let isMissing = !FileSystem.isDirectory(path)
+      try reporting {
         if isMissing { try FileSystem.createDirectory(path, mode: 0o700, parents: true) }
         // After it was created: another user may have been faster.
-        try checkOwner()
+        try FileSystem.checkOwn(directory: path)
         if isMissing {
           let ignore = FileSystem.join(path, ".gitignore")
           try FileSystem.writeFile(atomically: Array("*\n".utf8), to: ignore, followingLinks: false)
         }
-        isPrepared = true
       }
-    } catch let error as SystemError {
-      throw StateStoreError(error)
+      isPrepared = true
     }
   }
 
@@ -141,10 +130,6 @@ package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
   init(message: String, isDistrust: Bool = false) {
     (self.message, self.isDistrust) = (message, isDistrust)
-  }
-
-  fileprivate init(_ error: SystemError) {
-    self.init(message: error.description, isDistrust: error.isDistrust)
   }
 
   /// The error message.
