@@ -33,9 +33,14 @@ extension LifecycleMediator {
     fileID: String = #fileID, line: Int = #line,
     perform action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void
   ) -> LifecycleSubscription {
-    let listener = MainActorClosureListener(
-      name: "\(fileID):\(line)", events: [event] + others, action: action)
-    return subscribe(listener, holding: .strong, replaysLaunch: replaysLaunch)
+    let flag = StopFlag()
+    let mailbox = MainActorMailbox<LifecycleEvent> { if !flag.isSet { action($0) } }
+    let listener = ClosureListener(name: "\(fileID):\(line)", events: [event] + others) { mailbox.send($0) }
+    let subscription = subscribe(listener, holding: .strong, replaysLaunch: replaysLaunch)
+    return LifecycleSubscription {
+      flag.set()
+      subscription.cancel()
+    }
   }
 }
 
@@ -53,24 +58,5 @@ private final class ClosureListener: LifecycleListener {
 
   func receive(_ event: LifecycleEvent) throws {
     if names.contains(event.name) { try action(event) }
-  }
-}
-
-/// A listener that calls a closure on the main actor for some events.
-private final class MainActorClosureListener: MainActorListener {
-  nonisolated let name: String
-  private let names: Set<String>
-  private let action: @MainActor @Sendable (LifecycleEvent) -> Void
-
-  nonisolated init(
-    name: String, events: [EventName], action: @escaping @MainActor @Sendable (LifecycleEvent) -> Void
-  ) {
-    self.name = name
-    names = Set(events.map(\.name))
-    self.action = action
-  }
-
-  func handle(_ event: LifecycleEvent) {
-    if names.contains(event.name) { action(event) }
   }
 }
