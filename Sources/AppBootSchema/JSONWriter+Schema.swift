@@ -6,8 +6,7 @@ extension JSONWriter {
   ///
   /// - Parameter others: The schema of other keys' values; `nil` to allow no other keys.
   mutating func userKeys(others: ParameterSchema? = nil) {
-    key("patternProperties")
-    object { writer in
+    object("patternProperties") { writer in
       writer.key("^x-")
       writer.value(true)
     }
@@ -28,10 +27,16 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a member of `$defs`.
-  mutating func definition(_ name: String, _ body: (inout JSONWriter) -> Void) {
+  /// Writes a member that is an object.
+  mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
     key(name)
     object(body)
+  }
+
+  /// Writes a member that is an array.
+  mutating func array(_ name: String, _ body: (inout JSONWriter) -> Void) {
+    key(name)
+    array(body)
   }
 
   /// Writes the members of the schema of an object with these fields.
@@ -44,11 +49,9 @@ extension JSONWriter {
 
   /// Writes the schemas of the members of an object with these fields.
   mutating func members(_ fields: [ParameterField]) {
-    key("properties")
-    object { writer in
+    object("properties") { writer in
       for field in fields {
-        writer.key(field.name)
-        writer.object { writer in
+        writer.object(field.name) { writer in
           if !field.help.isEmpty { writer.member("description", field.help) }
           if let text = field.defaultText {
             writer.key("default")
@@ -100,17 +103,13 @@ extension JSONWriter {
   /// Writes the schema of an object with exactly one of these keys. A key with the value `null` does not count.
   private mutating func oneOfBody(_ fields: [ParameterField]) {
     objectBody(fields)
-    key("oneOf")
-    array { writer in
+    array("oneOf") { writer in
       for field in fields where !field.isShared {
         writer.object { writer in
           writer.member("required", [field.name])
-          writer.key("properties")
-          writer.object { writer in
-            writer.key(field.name)
-            writer.object { writer in
-              writer.key("not")
-              writer.object { $0.member("type", "null") }
+          writer.object("properties") { writer in
+            writer.object(field.name) { writer in
+              writer.object("not") { $0.member("type", "null") }
             }
           }
         }
@@ -119,8 +118,7 @@ extension JSONWriter {
   }
 
   private mutating func nested(_ name: String, _ schema: ParameterSchema) {
-    key(name)
-    object { $0.body(of: schema) }
+    object(name) { $0.body(of: schema) }
   }
 
   private mutating func nonEmptyBody(_ schema: ParameterSchema) {
@@ -130,8 +128,7 @@ extension JSONWriter {
     case .array: member("minItems", 1)
     case .dictionary: member("minProperties", 1)
     case .object(let fields):
-      key("anyOf")
-      array { writer in
+      array("anyOf") { writer in
         for field in fields where !field.isShared { writer.object { $0.member("required", [field.name]) } }
       }
     case .pattern, .integer, .number, .boolean, .duration, .timeout, .enumeration, .oneOf, .optional,
@@ -141,8 +138,7 @@ extension JSONWriter {
   }
 
   private mutating func anyOf(_ shapes: [ParameterSchema], orNull: Bool) {
-    key("anyOf")
-    array { writer in
+    array("anyOf") { writer in
       for shape in shapes { writer.object { $0.body(of: shape) } }
       if orNull { writer.object { $0.member("type", "null") } }
     }
@@ -166,8 +162,7 @@ extension JSONWriter {
 
   /// Writes the schema of a duration greater than zero.
   mutating func timeoutBody() {
-    key("allOf")
-    array { writer in
+    array("allOf") { writer in
       writer.object { $0.member("$ref", "#/$defs/duration") }
       writer.object { $0.member("pattern", "[1-9]") }
     }

@@ -12,8 +12,7 @@ extension CommandRegistry {
       writer.member("title", "commands.json")
       writer.member("description", "A launch as a list of commands, for AppBoot.")
       writer.member("type", "object")
-      writer.key("anyOf")
-      writer.array { writer in
+      writer.array("anyOf") { writer in
         for key in ["commands", "include"] { writer.object { $0.member("required", [key]) } }
       }
       writer.members(ManifestReader.keys.map(\.field))
@@ -23,41 +22,39 @@ extension CommandRegistry {
   }
 
   private func writeDefinitions(to writer: inout JSONWriter) {
-    writer.key("$defs")
-    writer.object { writer in
-      writer.definition("entries") { $0.arrayBody(of: .definition("entry", .any)) }
-      writer.definition("events") { $0.objectBody(events) }
-      writer.definition("duration") { $0.durationBody() }
-      writer.definition("number") { $0.numberBody() }
-      writer.definition("timeout") { $0.timeoutBody() }
-      writer.definition("condition") { writer in
+    writer.object("$defs") { writer in
+      writer.object("entries") { $0.arrayBody(of: .definition("entry", .any)) }
+      writer.object("events") { $0.objectBody(events) }
+      writer.object("duration") { $0.durationBody() }
+      writer.object("number") { $0.numberBody() }
+      writer.object("timeout") { $0.timeoutBody() }
+      writer.object("condition") { writer in
         writer.member("description", "Every key must hold.")
         writer.objectBody(LaunchCondition.keys.map(\.field))
       }
-      writer.definition("variables") { writer in
+      writer.object("variables") { writer in
         writer.member("type", "object")
         writer.member("minProperties", 1)
         writer.userKeys(others: .string)
       }
-      writer.definition("unless") { $0.body(of: .oneOf(unlessKeys)) }
-      writer.definition("environment") { $0.body(of: ManifestReader.environmentSchema) }
-      writer.definition("ids") { writer in
+      writer.object("unless") { $0.body(of: .oneOf(unlessKeys)) }
+      writer.object("environment") { $0.body(of: ManifestReader.environmentSchema) }
+      writer.object("ids") { writer in
         writer.member("type", ["string", "array"])
-        writer.key("items")
-        writer.object { $0.member("type", "string") }
+        writer.object("items") { $0.member("type", "string") }
         writer.member("uniqueItems", true)
       }
-      writer.definition("command") { writer in
+      writer.object("command") { writer in
         // Some validators reject an empty `enum`.
         if commands.isEmpty {
-          writer.definition("not") { _ in }
+          writer.object("not") { _ in }
         } else {
           writer.member("enum", commands.map(\.name))
         }
       }
-      writer.definition("entry") { writeEntry(to: &$0) }
+      writer.object("entry") { writeEntry(to: &$0) }
       for command in commands {
-        writer.definition("with.\(command.name)") { $0.body(of: command.parameterSchema) }
+        writer.object("with.\(command.name)") { $0.body(of: command.parameterSchema) }
       }
     }
   }
@@ -77,8 +74,7 @@ extension CommandRegistry {
 
   private func writeEntry(to writer: inout JSONWriter) {
     let bare = commands.filter { !$0.requiresParameters }
-    writer.key("oneOf")
-    writer.array { writer in
+    writer.array("oneOf") { writer in
       // Some validators reject an empty `enum`.
       if !bare.isEmpty {
         writer.object { writer in
@@ -98,23 +94,17 @@ extension CommandRegistry {
 
   /// Writes, for each command, the schema of its `with` and whether `with` is required.
   private func writeParameters(to writer: inout JSONWriter) {
-    writer.key("allOf")
-    writer.array { writer in
+    writer.array("allOf") { writer in
       for command in commands {
         writer.object { writer in
-          writer.key("if")
-          writer.object { writer in
-            writer.key("properties")
-            writer.object { writer in
-              writer.key("command")
-              writer.object { $0.member("const", command.name) }
+          writer.object("if") { writer in
+            writer.object("properties") { writer in
+              writer.object("command") { $0.member("const", command.name) }
             }
           }
-          writer.key("then")
-          writer.object { writer in
-            writer.key("properties")
-            writer.object { writer in
-              writer.definition("with") { $0.body(of: .definition("with.\(command.name)", .any)) }
+          writer.object("then") { writer in
+            writer.object("properties") { writer in
+              writer.object("with") { $0.body(of: .definition("with.\(command.name)", .any)) }
             }
             if command.requiresParameters { writer.member("required", ["with"]) }
           }
