@@ -86,15 +86,10 @@ private final class ProviderSession: NSObject, URLSessionTaskDelegate {
 
 extension UNAuthorizationOptions {
   fileprivate init(_ permissions: Set<PushRegistration.Permission>) {
-    self = []
-    for permission in permissions {
-      switch permission {
-      case .alert: insert(.alert)
-      case .badge: insert(.badge)
-      case .sound: insert(.sound)
-      case .provisional: insert(.provisional)
-      }
-    }
+    let options: [(PushRegistration.Permission, Self)] = [
+      (.alert, .alert), (.badge, .badge), (.sound, .sound), (.provisional, .provisional),
+    ]
+    self.init(options.filter { permissions.contains($0.0) }.map(\.1))
   }
 }
 

@@ -49,15 +49,16 @@ extension InterfaceOrientations {
 }
 #endif
 
+private var fetchResults: [(FetchResult, UIBackgroundFetchResult)] {
+  [(.newData, .newData), (.failed, .failed), (.noData, .noData)]
+}
+
 extension FetchResult {
-  init(_ result: UIBackgroundFetchResult) {
-    switch result {
-    case .newData: self = .newData
-    case .failed: self = .failed
-    case .noData: self = .noData
-    @unknown default: self = .noData
-    }
-  }
+  init(_ result: UIBackgroundFetchResult) { self = fetchResults.first { $0.1 == result }?.0 ?? .noData }
+}
+
+extension UIBackgroundFetchResult {
+  init(_ answer: LifecycleAnswer) { self = fetchResults.first { .fetch($0.0) == answer }?.1 ?? .noData }
 }
 
 private var presentations: [(PresentationOptions, UNNotificationPresentationOptions)] {
@@ -67,16 +68,6 @@ private var presentations: [(PresentationOptions, UNNotificationPresentationOpti
 extension PresentationOptions {
   init(_ options: UNNotificationPresentationOptions) {
     self.init(presentations.filter { options.contains($0.1) }.map(\.0))
-  }
-}
-
-extension UIBackgroundFetchResult {
-  init(_ answer: LifecycleAnswer) {
-    switch answer {
-    case .fetch(.newData): self = .newData
-    case .fetch(.failed): self = .failed
-    case .fetch(.noData), .acknowledged, .bool, .presentation: self = .noData
-    }
   }
 }
 
@@ -90,12 +81,7 @@ extension UNNotificationPresentationOptions {
 
 extension LifecycleAnswer {
   /// The answer as a Boolean; false if the answer is of another kind.
-  var bool: Bool {
-    switch self {
-    case .bool(let flag): flag
-    case .acknowledged, .fetch, .presentation: false
-    }
-  }
+  var bool: Bool { self == .bool(true) }
 }
 
 extension LaunchSource {
