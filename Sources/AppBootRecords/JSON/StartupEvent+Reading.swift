@@ -11,71 +11,53 @@ extension StartupEvent {
 
 extension StartupEvent.Kind {
   fileprivate init?(reading object: RecordObject, of steps: RecordedSteps) throws(RecordError) {
+    func step() throws(RecordError) -> Int { try steps.index(at: "step", in: object) }
     switch try object.required("kind", .text) {
     case "launchStarted": self = .launchStarted
     case "markedHealthy": self = .markedHealthy
     case "cancelled":
       let reason = try object.optional("reason", RecordForm<RecordedReason>.part)
       self = .cancelled(reason: reason?.cancellation ?? .requested(""))
-    case "launchEnded": self = .launchEnded(try steps.outcome(try object.members(), in: object))
-    case let name:
-      guard Self.stepKinds.contains(name) else { return nil }
-      try self.init(name, of: try steps.index(at: "step", in: object), object, steps)
-    }
-  }
-
-  /// The names of the kinds that have a step.
-  private static let stepKinds: Set<String> = [
-    "ready", "started", "retrying", "overran", "noted", "announced", "processStarted", "killed", "output",
-    "spanStarted", "spanEnded", "valueRead", "valueProvided", "emitted", "declined", "usedCPU", "ended",
-    "undoStarted", "undoEnded",
-  ]
-
-  private init?(
-    _ name: String, of step: Int, _ object: RecordObject, _ steps: RecordedSteps
-  ) throws(RecordError) {
-    switch name {
-    case "ready": self = .ready(step: step)
-    case "started": self = .started(step: step, attempt: try object.required("attempt", .count))
+    case "launchEnded": self = try .launchEnded(steps.outcome(object.members(), in: object))
+    case "ready": self = try .ready(step: step())
+    case "started": self = try .started(step: step(), attempt: object.required("attempt", .count))
     case "retrying":
-      self = .retrying(
-        step: step, attempt: try object.required("attempt", .count),
-        failure: try object.optional("failure", .part) ?? Failure(message: "", type: ""),
-        delay: .nanoseconds(try object.optional("delay", .duration) ?? 0))
-    case "overran": self = .overran(step: step)
-    case "noted": self = .noted(step: step, text: try object.required("text", .text))
-    case "announced": self = .announced(step: step, text: try object.required("text", .text))
+      self = try .retrying(
+        step: step(), attempt: object.required("attempt", .count),
+        failure: object.optional("failure", .part) ?? Failure(message: "", type: ""),
+        delay: .nanoseconds(object.optional("delay", .duration) ?? 0))
+    case "overran": self = try .overran(step: step())
+    case "noted": self = try .noted(step: step(), text: object.required("text", .text))
+    case "announced": self = try .announced(step: step(), text: object.required("text", .text))
     case "processStarted":
-      self = .processStarted(
-        step: step, attempt: try object.required("attempt", .count), pid: try object.required("pid", .pid),
-        commandLine: try object.optional("commandLine", .text)?.cut(toScalars: CommandLineText.longest))
-    case "killed": self = .killed(step: step, after: .nanoseconds(try object.required("after", .time)))
+      self = try .processStarted(
+        step: step(), attempt: object.required("attempt", .count), pid: object.required("pid", .pid),
+        commandLine: object.optional("commandLine", .text)?.cut(toScalars: CommandLineText.longest))
+    case "killed": self = try .killed(step: step(), after: .nanoseconds(object.required("after", .time)))
     case "output":
-      self = .output(
-        step: step, attempt: try object.required("attempt", .count),
-        stream: StartupEvent.OutputStream(rawValue: try object.required("stream", .text)) ?? .stdout,
-        line: try object.required("text", .text))
+      self = try .output(
+        step: step(), attempt: object.required("attempt", .count),
+        stream: StartupEvent.OutputStream(rawValue: object.required("stream", .text)) ?? .stdout,
+        line: object.required("text", .text))
     case "spanStarted":
-      self = .spanStarted(
-        step: step, span: try object.required("span", .index), parent: try object.optional("parent", .index),
-        name: try object.required("name", .text))
+      self = try .spanStarted(
+        step: step(), span: object.required("span", .index), parent: object.optional("parent", .index),
+        name: object.required("name", .text))
     case "spanEnded":
-      self = .spanEnded(
-        step: step, span: try object.required("span", .index), error: try object.optional("error", .text))
+      self = try .spanEnded(
+        step: step(), span: object.required("span", .index), error: object.optional("error", .text))
     case "valueRead":
-      self = .valueRead(
-        step: step, name: try object.required("name", .text),
-        found: try object.optional("found", .flag) ?? false)
-    case "valueProvided": self = .valueProvided(step: step, name: try object.required("name", .text))
+      self = try .valueRead(
+        step: step(), name: object.required("name", .text), found: object.optional("found", .flag) ?? false)
+    case "valueProvided": self = try .valueProvided(step: step(), name: object.required("name", .text))
     case "emitted":
-      self = .emitted(
-        step: step, event: try object.required("event", .text),
-        payload: try object.optional("payload", .text))
-    case "declined": self = .declined(step: step)
-    case "usedCPU": self = .usedCPU(step: step, time: .nanoseconds(try object.required("time", .time)))
-    case "ended": self = .ended(step: step, state: try steps.state(try object.members(), in: object))
-    case "undoStarted": self = .undoStarted(step: step)
-    case "undoEnded": self = .undoEnded(step: step, failure: try object.optional("failure", .part))
+      self = try .emitted(
+        step: step(), event: object.required("event", .text), payload: object.optional("payload", .text))
+    case "declined": self = try .declined(step: step())
+    case "usedCPU": self = try .usedCPU(step: step(), time: .nanoseconds(object.required("time", .time)))
+    case "ended": self = try .ended(step: step(), state: steps.state(object.members(), in: object))
+    case "undoStarted": self = try .undoStarted(step: step())
+    case "undoEnded": self = try .undoEnded(step: step(), failure: object.optional("failure", .part))
     default: return nil
     }
   }
