@@ -270,9 +270,10 @@ public final class LifecycleHost: Sendable {
     }
     let parts: [any LifecycleResponder] = [CommandsResponder(record: record)] + configuration.responders
     // The handlers have run, so their answer needs no timeout.
-    let timeout = parts.count > 1 ? (configuration.timeout.nanoseconds, configuration.timer) : nil
-    CompositeResponder(parts: parts).ask(event, timeout: timeout, report: { store.dispatch($0.action) }) {
-      response in
+    let timeout = parts.count > 1 ? configuration.timeout : nil
+    CompositeResponder(parts: parts).ask(
+      event, timeout: timeout, timer: configuration.timer, report: { store.dispatch($0.action) }
+    ) { response in
       for problem in response.problems { store.dispatch(problem.action) }
       completion(
         LifecycleOutcome(

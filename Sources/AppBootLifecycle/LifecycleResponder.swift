@@ -63,29 +63,21 @@ extension LifecycleResponder {
   }
 
   /// Asks the responder as ``ask(_:timeout:report:completion:)`` does. The given timer measures the timeout.
+  ///
+  /// - Parameter timeout: The timeout; `nil` if all parts of the responder answer immediately.
   package func ask(
-    _ event: LifecycleEvent, timeout: Duration = Self.defaultTimeout, timer: any LifecycleTimer,
+    _ event: LifecycleEvent, timeout: Duration? = Self.defaultTimeout, timer: any LifecycleTimer,
     report: @escaping @Sendable (LifecycleResponse.Problem) -> Void = { _ in },
-    completion: @escaping @Sendable (LifecycleResponse) -> Void
-  ) {
-    ask(event, timeout: (timeout.nanoseconds, timer), report: report, completion: completion)
-  }
-
-  /// Asks the responder. Pass `nil` as the timeout if all of its parts answer immediately.
-  func ask(
-    _ event: LifecycleEvent, timeout: (nanoseconds: Int64, timer: any LifecycleTimer)?,
-    report: @escaping @Sendable (LifecycleResponse.Problem) -> Void,
     completion: @escaping @Sendable (LifecycleResponse) -> Void
   ) {
     let collector = AnswerCollector(event: event, report: report, completion: completion)
     let reply = collector.open(path: name)
-    guard let timeout else { return reply.ask(self, event) }
-    var isEarly = timeout.nanoseconds > 0
-    if case .didFinishLaunching = event { isEarly = false }
-    if isEarly { collector.startTimeout(timeout.nanoseconds, timeout.timer, isBeforeAsking: true) }
+    guard let timeout = timeout?.nanoseconds else { return reply.ask(self, event) }
+    let isEarly = timeout > 0 && event.name != EventName.didFinishLaunching.name
+    if isEarly { collector.startTimeout(timeout, timer, isBeforeAsking: true) }
     reply.ask(self, event)
     collector.endAsking()
-    if !isEarly { collector.startTimeout(timeout.nanoseconds, timeout.timer, isBeforeAsking: false) }
+    if !isEarly { collector.startTimeout(timeout, timer, isBeforeAsking: false) }
   }
 
   /// Asks the responder on a new thread, and returns the merged answer.
