@@ -41,13 +41,11 @@ public final class LifecycleHost: Sendable {
     /// True to handle events on the main thread; by default the thread that sends an event handles it.
     ///
     /// The hosts of Apple's delegates use the main thread. Commands in the main lane run on the thread of the event.
-    public var handlesEventsOnMainThread: Bool {
-      get { executor is MainThreadExecutor }
-      set { executor = newValue ? MainThreadExecutor() : InlineExecutor() }
-    }
+    /// A blocked main thread delays all events.
+    public var handlesEventsOnMainThread = false
 
-    /// The executor that handles events.
-    package var executor: any LifecycleExecutor = InlineExecutor()
+    /// The executor that handles events; `nil` for the thread of the event or the main thread.
+    package var executor: LifecycleExecutor?
     /// The store with the state of the app.
     package var store: LifecycleStore<LaunchState, LaunchAction> = .launch()
     /// The timer that measures ``timeout``.
@@ -71,6 +69,20 @@ public final class LifecycleHost: Sendable {
       mediator.subscribe(part, holding: .strong)
       responders.append(part)
     }
+
+    /// Returns the executor of a plan's host. If handlers can be asynchronous, they run on a new thread whenever the
+    /// caller blocks the main actor.
+    fileprivate func executor(for plan: StartupPlan) -> LifecycleExecutor {
+      let onMainThread: LifecycleExecutor = { MainQueue.run($0) }
+      let atOnce: LifecycleExecutor = { $0() }
+      let base: LifecycleExecutor = executor ?? (handlesEventsOnMainThread ? onMainThread : atOnce)
+      guard plan.mayRunTasks else { return base }
+      return { job in
+        base {
+          if MainQueue.isBlockedByCaller { Thread.detach(name: "event", job) } else { job() }
+        }
+      }
+    }
   }
 
   private typealias Refusal = LifecycleOutcome.Refusal
@@ -90,7 +102,7 @@ public final class LifecycleHost: Sendable {
   public let coordinator: ScreenCoordinator?
   let configuration: Configuration
   /// The executor of the host's and its scenes' queues.
-  private let executor: any LifecycleExecutor
+  private let executor: LifecycleExecutor
   let queue: SerialQueue
   private let contents = Lock(Contents())
   /// The values that the commands of the process have provided.
@@ -114,8 +126,7 @@ public final class LifecycleHost: Sendable {
     keeper = keepsServices ? plan.serviceStarter?.keepServices(of: &plan, configuration, session) : nil
     self.plan = plan
     self.configuration = configuration
-    executor =
-      plan.mayRunTasks ? HandlerExecutor(base: configuration.executor) : configuration.executor
+    executor = configuration.executor(for: plan)
     queue = SerialQueue(executor: executor)
     let (values, store) = (ContextValues(), configuration.store)
     self.values = values

@@ -1,6 +1,6 @@
 import AppBootSystem
 
-/// An executor that handles events on one thread: the main thread of a process without a run loop.
+/// A loop that handles events on one thread: the main thread of a process without a run loop.
 ///
 /// Between events the main thread also runs the main actor's jobs.
 ///
@@ -9,7 +9,7 @@ import AppBootSystem
 /// loop.execute { … }      // from any thread
 /// loop.run()              // on the main thread, until stop() is called
 /// ```
-package final class MainLoop: LifecycleExecutor {
+package final class MainLoop: Sendable {
   private struct State: Sendable {
     var jobs: [@Sendable () -> Void] = []
     var isStopped = false

@@ -11,7 +11,9 @@ public final class SceneSession: Sendable {
   let values: ContextValues
   private let current = Lock(Phase.connecting)
 
-  init(id: SceneID, coordinator: ScreenCoordinator?, executor: any LifecycleExecutor, values: ContextValues) {
+  init(
+    id: SceneID, coordinator: ScreenCoordinator?, executor: @escaping LifecycleExecutor, values: ContextValues
+  ) {
     self.id = id
     self.values = values
     self.coordinator = coordinator

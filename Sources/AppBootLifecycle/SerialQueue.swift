@@ -1,37 +1,9 @@
 import AppBootSystem
 
-/// An executor that runs the jobs of a host, for example on a certain thread or run loop.
-package protocol LifecycleExecutor: Sendable {
-  /// Runs the job, immediately or later. Jobs from one thread run in the order in which they were added.
-  func execute(_ job: @escaping @Sendable () -> Void)
-}
-
-/// An executor that runs each job immediately, on the calling thread.
-package struct InlineExecutor: LifecycleExecutor {
-  /// Creates an executor.
-  package init() {}
-
-  /// Runs the job.
-  package func execute(_ job: @escaping @Sendable () -> Void) { job() }
-}
-
-/// An executor that runs jobs on the main thread: at once if the caller is on it, otherwise later.
+/// A function that runs the jobs of a host, immediately or later, for example on a certain thread or run loop.
 ///
-/// A blocked main thread delays all events.
-struct MainThreadExecutor: LifecycleExecutor {
-  func execute(_ job: @escaping @Sendable () -> Void) { MainQueue.run(job) }
-}
-
-/// An executor for handlers that can be asynchronous: they run on a new thread if the caller blocks the main actor.
-struct HandlerExecutor: LifecycleExecutor {
-  let base: any LifecycleExecutor
-
-  func execute(_ job: @escaping @Sendable () -> Void) {
-    base.execute {
-      if MainQueue.isBlockedByCaller { Thread.detach(name: "event", job) } else { job() }
-    }
-  }
-}
+/// Jobs from one thread run in the order in which they were added.
+package typealias LifecycleExecutor = @Sendable (@escaping @Sendable () -> Void) -> Void
 
 /// A queue that runs jobs one at a time, in order. If the queue is idle, adding a job starts the queue.
 ///
@@ -50,12 +22,12 @@ package final class SerialQueue: Sendable {
   }
 
   private let state: Lock<State>
-  private let executor: any LifecycleExecutor
+  private let executor: LifecycleExecutor
 
   /// Creates a queue.
   ///
   /// - Parameter isHeld: True for a queue that runs no job before ``release()``.
-  package init(executor: any LifecycleExecutor = InlineExecutor(), isHeld: Bool = false) {
+  package init(executor: @escaping LifecycleExecutor = { $0() }, isHeld: Bool = false) {
     state = Lock(State(isHeld: isHeld))
     self.executor = executor
   }
@@ -85,7 +57,7 @@ package final class SerialQueue: Sendable {
       state.isWorking = true
       return true
     }
-    if begins { executor.execute { self.runJobs() } }
+    if begins { executor { self.runJobs() } }
   }
 
   private func runJobs() {

@@ -478,7 +478,7 @@ struct LifecycleHostTests {
   func ending() throws {
     let (loop, refused) = (MainLoop(), Lock<[String]>([]))
     var configuration = LifecycleHost.Configuration()
-    configuration.executor = loop
+    configuration.executor = loop.execute
     configuration.mediator.subscribe(names, holding: .strong)
     let host = LifecycleHost(StartupPlan(sequence: [EmitToken()]), configuration: configuration)
     let note: @Sendable (LifecycleOutcome) -> Void = { outcome in
@@ -500,7 +500,7 @@ struct LifecycleHostTests {
   func loop() async throws {
     let (loop, done) = (MainLoop(), Gate())
     var configuration = LifecycleHost.Configuration()
-    configuration.executor = loop
+    configuration.executor = loop.execute
     configuration.mediator.subscribe(names, holding: .strong)
     let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
     host.receive(launch) { _ in }

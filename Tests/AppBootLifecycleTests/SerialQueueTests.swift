@@ -65,7 +65,7 @@ struct SerialQueueTests {
   @Test("A main loop runs all jobs added before it stops")
   func loop() {
     let loop = MainLoop()
-    let queue = SerialQueue(executor: loop)
+    let queue = SerialQueue(executor: loop.execute)
     queue.add { [log] in log.add("a") }
     queue.add { [log] in
       log.add("b")

@@ -11,7 +11,7 @@ extension AppRun {
     let server = try makeServer()
     let signals = SignalEventSource(suspends: false, handlers: handlers) { [self] in passed($0) }
     state.withLock { $0.signals = signals }
-    let host = makeHost(loop)
+    let host = makeHost(loop.execute)
     host.receive(.didFinishLaunching(plan.options)) { _ in }
     state.withLock { $0.server = server }
     try server?.start()

@@ -137,7 +137,7 @@ final class AppRun: Sendable {
   }
 
   private func follow() throws -> ToolExit {
-    let host = makeHost(InlineExecutor())
+    let host = makeHost { $0() }
     host.receive(.didFinishLaunching(plan.options)) { _ in }
     host.end()
     supervisor.finish()
@@ -167,7 +167,7 @@ final class AppRun: Sendable {
     return host == nil
   }
 
-  func makeHost(_ executor: any LifecycleExecutor) -> LifecycleHost {
+  func makeHost(_ executor: @escaping LifecycleExecutor) -> LifecycleHost {
     var configuration = lifecycle
     configuration.executor = executor
     configuration.run = { [self] in execute($0, $1) }
