@@ -39,7 +39,7 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
   open var manifestPath: String? { Bundle.main.path(forResource: "commands", ofType: "json") }
 
   /// The directory of the state and the journal. The default is `AppBoot` in the app's folder in Application Support.
-  open var stateDirectory: String { AppDirectory.state(of: Bundle.main.bundleIdentifier) }
+  open var stateDirectory: String { DefaultHost.stateDirectory(of: Bundle.main.bundleIdentifier) }
 
   /// The timeout of a launch whose manifest sets no timeout.
   open var launchTimeout: Duration { .seconds(15) }
@@ -52,8 +52,9 @@ open class AppBootAppDelegate: NSObject, NSApplicationDelegate {
     register(in: &registry)
     var configuration = LifecycleHost.Configuration()
     configure(&configuration)
-    let files = DefaultHostFiles(manifest: manifestPath, state: stateDirectory, timeout: launchTimeout)
-    return try files.makeHost(registry, configuration, window: appWindow)
+    return try DefaultHost.make(
+      manifest: manifestPath, state: stateDirectory, timeout: launchTimeout, registry, configuration,
+      window: appWindow)
   }
 
   /// Handles an error of ``makeHost()`` or of the launch. The default logs it, and shows it in an alert.

@@ -63,7 +63,7 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
   open var manifestPath: String? { Bundle.main.path(forResource: "commands", ofType: "json") }
 
   /// The directory of the state and the journal. The default is `AppBoot` in Application Support.
-  open var stateDirectory: String { AppDirectory.state() }
+  open var stateDirectory: String { DefaultHost.stateDirectory() }
 
   /// The timeout of a launch whose manifest sets no timeout. iOS kills an app that launches for about 20 s.
   open var launchTimeout: Duration { .seconds(15) }
@@ -88,8 +88,9 @@ open class AppBootAppDelegate: UIResponder, UIApplicationDelegate {
     register(in: &registry)
     var configuration = scenes()
     configure(&configuration)
-    let files = DefaultHostFiles(manifest: manifestPath, state: stateDirectory, timeout: launchTimeout)
-    return try files.makeHost(registry, configuration, window: usesScenes ? nil : makeProcessWindow())
+    return try DefaultHost.make(
+      manifest: manifestPath, state: stateDirectory, timeout: launchTimeout, registry, configuration,
+      window: usesScenes ? nil : makeProcessWindow())
   }
 
   /// Handles an error of ``makeHost()`` or of the launch. The default logs it, and shows the failure in every window.

@@ -9,20 +9,18 @@ import UIKit
 import AppKit
 #endif
 
-/// The files of a delegate's default host.
-struct DefaultHostFiles {
-  /// The path of the manifest; `nil` without a manifest.
-  let manifest: String?
-  /// The directory of the state and the journal.
-  let state: String
-  /// The timeout of a launch whose manifest sets no timeout.
-  let timeout: Duration
-
-  /// Makes a host, with its state and its journal in the state directory.
+/// A namespace for the host that the delegates of an app make by default.
+enum DefaultHost {
+  /// Makes a host, with its state and its journal in a directory.
   ///
+  /// - Parameters:
+  ///   - manifest: The path of the manifest; `nil` without a manifest.
+  ///   - state: The directory of the state and the journal.
+  ///   - timeout: The timeout of a launch whose manifest sets no timeout.
   /// - Throws: `DefaultHostError`; an error if the directory cannot be created; the errors of `StartupCommandsBuilder`.
-  func makeHost(
-    _ registry: CommandRegistry, _ configuration: LifecycleHost.Configuration, window: (any AppWindow)?
+  static func make(
+    manifest: String?, state: String, timeout: Duration, _ registry: CommandRegistry,
+    _ configuration: LifecycleHost.Configuration, window: (any AppWindow)?
   ) throws -> LifecycleHost {
     guard let manifest else { throw DefaultHostError.noManifest }
     // The store and the journal create only the last folder of the path.
@@ -44,14 +42,11 @@ struct DefaultHostFiles {
     guard plan.outline.timeout == nil else { return LifecycleHost(plan, configuration: configuration) }
     return LifecycleHost(try builder.setTimeout(timeout).build(), configuration: configuration)
   }
-}
 
-/// A namespace for the folders of an app.
-enum AppDirectory {
   /// Returns the folder `AppBoot` in Application Support, which the system does not remove to free space.
   ///
   /// - Parameter app: The app's folder in Application Support; `nil` if the app has its own Application Support.
-  static func state(of app: String? = nil) -> String {
+  static func stateDirectory(of app: String? = nil) -> String {
     let places = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     let place = places.first ?? FileManager.default.temporaryDirectory
     let folder = app.map { place.appendingPathComponent($0) } ?? place
