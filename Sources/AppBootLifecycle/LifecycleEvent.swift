@@ -74,7 +74,7 @@ public enum LifecycleEvent: Sendable, Hashable {
 
 extension LifecycleEvent {
   /// The name of the event, as it is written in a manifest's `on`.
-  public var name: String { traits.name }
+  public var name: String { traits.event.name }
 
   /// The scene that the event belongs to; `nil` for an event of the process.
   public var scene: SceneID? { traits.scene }
@@ -82,55 +82,43 @@ extension LifecycleEvent {
   /// The rule by which the answers to the event are merged.
   package var answerRule: AnswerRule { traits.answers }
 
-  /// The properties of an event that follow from its case.
-  private struct Traits {
-    let name: String
-    let scene: SceneID?
-    let answers: AnswerRule
-
-    init(_ event: EventName, of scene: SceneID? = nil, answers: AnswerRule = .acknowledge) {
-      name = event.name
-      self.scene = scene
-      self.answers = answers
-    }
-  }
-
-  /// The traits of this event.
-  private var traits: Traits {
+  /// The properties of an event that follow from its case: its name, its scene, and the rule for its answers.
+  private var traits: (event: EventName, scene: SceneID?, answers: AnswerRule) {
     switch self {
-    case .willFinishLaunching: Traits(.willFinishLaunching, answers: .allTrue)
-    case .didFinishLaunching: Traits(.didFinishLaunching, answers: .allTrue)
-    case .willEnterForeground: Traits(.willEnterForeground)
-    case .didBecomeActive: Traits(.didBecomeActive)
-    case .willResignActive: Traits(.willResignActive)
-    case .didEnterBackground: Traits(.didEnterBackground)
-    case .willTerminate: Traits(.willTerminate)
-    case .didReceiveReload: Traits(.didReceiveReload)
-    case .didShowFirstScreen: Traits(.didShowFirstScreen)
-    case .didRegisterForRemoteNotifications: Traits(.didRegisterForRemoteNotifications)
-    case .didFailToRegisterForRemoteNotifications: Traits(.didFailToRegisterForRemoteNotifications)
-    case .didReceiveRemoteNotification: Traits(.didReceiveRemoteNotification, answers: .fetch)
-    case .willPresentNotification: Traits(.willPresentNotification, answers: .union)
-    case .didReceiveNotificationResponse(_, let scene): Traits(.didReceiveNotificationResponse, of: scene)
-    case .openURL(_, _, let scene): Traits(.openURL, of: scene, answers: .anyTrue)
-    case .continueActivity(_, let scene): Traits(.continueActivity, of: scene, answers: .anyTrue)
-    case .performQuickAction(_, _, let scene): Traits(.performQuickAction, of: scene, answers: .anyTrue)
-    case .significantTimeChange: Traits(.significantTimeChange)
-    case .didReceiveMemoryWarning: Traits(.didReceiveMemoryWarning)
-    case .protectedDataWillBecomeUnavailable: Traits(.protectedDataWillBecomeUnavailable)
-    case .protectedDataDidBecomeAvailable: Traits(.protectedDataDidBecomeAvailable)
-    case .handleEventsForBackgroundURLSession: Traits(.handleEventsForBackgroundURLSession)
-    case .performBackgroundTask: Traits(.performBackgroundTask, answers: .allTrue)
-    case .userDidAcceptCloudKitShare(_, let scene): Traits(.userDidAcceptCloudKitShare, of: scene)
-    case .openNotificationSettings: Traits(.openNotificationSettings)
-    case .didDiscardSceneSessions: Traits(.didDiscardSceneSessions)
-    case .sceneWillConnect(let scene, _): Traits(.sceneWillConnect, of: scene)
-    case .sceneDidDisconnect(let scene): Traits(.sceneDidDisconnect, of: scene)
-    case .sceneWillEnterForeground(let scene): Traits(.sceneWillEnterForeground, of: scene)
-    case .sceneDidBecomeActive(let scene): Traits(.sceneDidBecomeActive, of: scene)
-    case .sceneWillResignActive(let scene): Traits(.sceneWillResignActive, of: scene)
-    case .sceneDidEnterBackground(let scene): Traits(.sceneDidEnterBackground, of: scene)
-    case .custom(let name, _, let scene): Traits(EventName(name), of: scene)
+    case .willFinishLaunching: (.willFinishLaunching, nil, .allTrue)
+    case .didFinishLaunching: (.didFinishLaunching, nil, .allTrue)
+    case .willEnterForeground: (.willEnterForeground, nil, .acknowledge)
+    case .didBecomeActive: (.didBecomeActive, nil, .acknowledge)
+    case .willResignActive: (.willResignActive, nil, .acknowledge)
+    case .didEnterBackground: (.didEnterBackground, nil, .acknowledge)
+    case .willTerminate: (.willTerminate, nil, .acknowledge)
+    case .didReceiveReload: (.didReceiveReload, nil, .acknowledge)
+    case .didShowFirstScreen: (.didShowFirstScreen, nil, .acknowledge)
+    case .didRegisterForRemoteNotifications: (.didRegisterForRemoteNotifications, nil, .acknowledge)
+    case .didFailToRegisterForRemoteNotifications:
+      (.didFailToRegisterForRemoteNotifications, nil, .acknowledge)
+    case .didReceiveRemoteNotification: (.didReceiveRemoteNotification, nil, .fetch)
+    case .willPresentNotification: (.willPresentNotification, nil, .union)
+    case .didReceiveNotificationResponse(_, let scene): (.didReceiveNotificationResponse, scene, .acknowledge)
+    case .openURL(_, _, let scene): (.openURL, scene, .anyTrue)
+    case .continueActivity(_, let scene): (.continueActivity, scene, .anyTrue)
+    case .performQuickAction(_, _, let scene): (.performQuickAction, scene, .anyTrue)
+    case .significantTimeChange: (.significantTimeChange, nil, .acknowledge)
+    case .didReceiveMemoryWarning: (.didReceiveMemoryWarning, nil, .acknowledge)
+    case .protectedDataWillBecomeUnavailable: (.protectedDataWillBecomeUnavailable, nil, .acknowledge)
+    case .protectedDataDidBecomeAvailable: (.protectedDataDidBecomeAvailable, nil, .acknowledge)
+    case .handleEventsForBackgroundURLSession: (.handleEventsForBackgroundURLSession, nil, .acknowledge)
+    case .performBackgroundTask: (.performBackgroundTask, nil, .allTrue)
+    case .userDidAcceptCloudKitShare(_, let scene): (.userDidAcceptCloudKitShare, scene, .acknowledge)
+    case .openNotificationSettings: (.openNotificationSettings, nil, .acknowledge)
+    case .didDiscardSceneSessions: (.didDiscardSceneSessions, nil, .acknowledge)
+    case .sceneWillConnect(let scene, _): (.sceneWillConnect, scene, .acknowledge)
+    case .sceneDidDisconnect(let scene): (.sceneDidDisconnect, scene, .acknowledge)
+    case .sceneWillEnterForeground(let scene): (.sceneWillEnterForeground, scene, .acknowledge)
+    case .sceneDidBecomeActive(let scene): (.sceneDidBecomeActive, scene, .acknowledge)
+    case .sceneWillResignActive(let scene): (.sceneWillResignActive, scene, .acknowledge)
+    case .sceneDidEnterBackground(let scene): (.sceneDidEnterBackground, scene, .acknowledge)
+    case .custom(let name, _, let scene): (EventName(name), scene, .acknowledge)
     }
   }
 
