@@ -34,18 +34,19 @@ extension DurationText {
   ]
 
   private static func fixed(_ value: UInt64, scale: UInt64) -> String {
-    guard scale > 1 else { return String(value) }
-    let fraction = String(value % scale)
-    let width = scale == 10 ? 1 : 2
-    return "\(value / scale)." + String(repeating: "0", count: width - fraction.count) + fraction
+    scale > 1 ? "\(value / scale).\((value % scale).digits(scale == 10 ? 1 : 2))" : String(value)
   }
 
   private static func clock(seconds: UInt64) -> String {
-    if seconds < 3600 { return "\(seconds / 60)m \(twoDigits(seconds % 60))s" }
-    return "\(seconds / 3600)h \(twoDigits(seconds % 3600 / 60))m"
+    if seconds < 3600 { return "\(seconds / 60)m \((seconds % 60).digits(2))s" }
+    return "\(seconds / 3600)h \((seconds % 3600 / 60).digits(2))m"
   }
+}
 
-  private static func twoDigits(_ value: UInt64) -> String {
-    value < 10 ? "0\(value)" : String(value)
+extension BinaryInteger {
+  /// Returns the digits of the number, with zeros before them up to a count.
+  func digits(_ count: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
   }
 }

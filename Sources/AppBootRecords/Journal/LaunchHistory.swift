@@ -56,9 +56,8 @@ struct LaunchHistory: Sendable {
     guard let last, last >= name, let end = last.firstIndex(of: "Z") else { return name }
     var digits: Substring = ""
     if last[end...].hasPrefix("Z.") { digits = last[end...].dropFirst(2).prefix { $0.isNumber } }
-    let count = String((Int(digits.prefix(8)) ?? 0) + 1)
-    return
-      "\(last[...end]).\(String(repeating: "0", count: max(0, 8 - count.count)))\(count)-\(process).jsonl"
+    let count = (Int(digits.prefix(8)) ?? 0) + 1
+    return "\(last[...end]).\(count.digits(8))-\(process).jsonl"
   }
 
   /// Returns the paths of the stored launches, oldest first. Files with other names are ignored.

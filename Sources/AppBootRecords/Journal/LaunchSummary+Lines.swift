@@ -12,8 +12,7 @@ extension LaunchSummary {
       hash.add(text.utf8)
       hash.add(CollectionOfOne(0xFF))
     }
-    let digits = String(hash.value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    return hash.value.digits(16, radix: 16)
   }
 
   /// Returns the line of the launch's plan, which launches of the same plan share.
@@ -49,7 +48,7 @@ extension LaunchSummary {
     let times = steps.map { $0.attempts > 0 ? ($0.duration + 500) / 1000 : nil }
     _ = writer.optional("microseconds", .numbers, times)
     if steps.contains(where: { $0.state != .succeeded }) {
-      writer.member("states", String(decoding: steps.map(\.state.letter), as: UTF8.self))
+      writer.member("states", String(decoding: steps.compactMap(\.state.letter), as: UTF8.self))
     }
     let retried = steps.indices.filter { steps[$0].attempts > 1 }
     guard !retried.isEmpty else { return }
@@ -72,22 +71,15 @@ extension RecordForm<[Int64?]> {
 }
 
 extension LaunchSummary.State {
+  /// The states and their letters in a history.
+  private static let letters = zip(
+    [Self.waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled, .skipped], "wqr.ftcs".utf8)
+
   /// The letter of the state in a history.
-  fileprivate var letter: UInt8 {
-    switch self {
-    case .succeeded: UInt8(ascii: ".")
-    case .failed: UInt8(ascii: "f")
-    case .timedOut: UInt8(ascii: "t")
-    case .cancelled: UInt8(ascii: "c")
-    case .skipped: UInt8(ascii: "s")
-    case .waiting: UInt8(ascii: "w")
-    case .ready: UInt8(ascii: "q")
-    case .running: UInt8(ascii: "r")
-    }
-  }
+  fileprivate var letter: UInt8? { Self.letters.first { $0.0 == self }?.1 }
 
   /// Returns the state of a letter; `nil` if there is none.
-  fileprivate static func of(letter: UInt8) -> Self? { allCases.first { $0.letter == letter } }
+  fileprivate static func of(letter: UInt8) -> Self? { letters.first { $0.1 == letter }?.0 }
 }
 
 /// A reader of a history's lines, first to last.
