@@ -106,7 +106,7 @@ public final class LifecycleMediator: Sendable {
   private func send(_ event: LifecycleEvent, to snapshot: [ListenerEntry]) -> Report {
     var report = Report(event: event)
     var hasDeallocated = false
-    for entry in snapshot where entry.isOn {
+    for entry in snapshot where !entry.isCancelled.isSet {
       guard let listener = entry.listener else {
         hasDeallocated = true
         continue
@@ -144,10 +144,8 @@ public final class LifecycleMediator: Sendable {
   ///
   /// The caller keeps the entries alive until the lock is released, because a listener's `deinit` is user code.
   func remove(_ removed: [ListenerEntry]) {
-    guard !removed.isEmpty else { return }
-    let identities = Set(removed.map(ObjectIdentifier.init))
-    for entry in removed { entry.turnOff() }
-    contents.withLock { $0.entries.removeAll { identities.contains(ObjectIdentifier($0)) } }
+    for entry in removed { entry.isCancelled.set() }
+    contents.withLock { $0.entries.removeAll(where: \.isCancelled.isSet) }
   }
 }
 

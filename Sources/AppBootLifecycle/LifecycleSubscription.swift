@@ -14,7 +14,8 @@ public final class LifecycleSubscription: Sendable {
 final class ListenerEntry: Sendable {
   private let retained: (any LifecycleListener)?
   private weak let unretained: (any LifecycleListener)?
-  private let flag = Lock(true)
+  /// Set when the subscription is cancelled.
+  let isCancelled = StopFlag()
   /// The mailbox of a listener of the main actor; `nil` for other listeners.
   let mailbox: MainActorMailbox<(entry: ListenerEntry, event: LifecycleEvent)>?
 
@@ -30,17 +31,10 @@ final class ListenerEntry: Sendable {
     mailbox =
       listener is any MainActorListener
       ? MainActorMailbox { entry, event in
-        if entry.isOn { (entry.listener as? any MainActorListener)?.handle(event) }
+        if !entry.isCancelled.isSet { (entry.listener as? any MainActorListener)?.handle(event) }
       } : nil
   }
 
   /// The listener; `nil` if the reference is weak and the listener has been deallocated.
-  @inline(__always)
   var listener: (any LifecycleListener)? { retained ?? unretained }
-
-  /// True until the subscription is cancelled.
-  @inline(__always)
-  var isOn: Bool { flag.withLock(\.self) }
-
-  func turnOff() { flag.withLock { $0 = false } }
 }
