@@ -69,31 +69,7 @@ struct LaunchHistory: Sendable {
   }
 
   private func namesKept() -> [String] {
-    ((try? FileSystem.list(folder)) ?? []).filter(Self.isNameKept)
-  }
-
-  /// Returns whether a file name is that of a stored launch.
-  ///
-  /// These names sort in the order of the launches, even if the clock was set back.
-  static func isNameKept(_ name: String) -> Bool {
-    guard name.utf8.suffix(6).elementsEqual(".jsonl".utf8),
-      let end = name.utf8.firstIndex(of: UInt8(ascii: "Z"))
-    else {
-      return false
-    }
-    return LaunchID.isStamp(name.utf8[...end])
-  }
-
-  /// Returns the event handlers that were running when a process crashed after its launch.
-  ///
-  /// Returns an empty array if the process is running.
-  func interruptedHandlers(inProcess process: Int32) -> [EventRecord] {
-    guard isTrusted, let path = kept().last(where: { $0.hasSuffix("-\(process).jsonl") }),
-      !ExclusiveFile.isHeld(path)
-    else {
-      return []
-    }
-    return readJournal(path)?.runningHandlers ?? []
+    ((try? FileSystem.list(folder)) ?? []).filter(RecordArchive.isKept)
   }
 
   // MARK: - The launch guard
@@ -178,7 +154,7 @@ struct LaunchHistory: Sendable {
   }
 
   /// Returns the journal at a path; `nil` if it does not exist, is too large, or cannot be read.
-  private func readJournal(_ path: String) -> Journal? {
+  func readJournal(_ path: String) -> Journal? {
     guard let bytes = try? FileSystem.readOwnFile(path, limit: Self.mostBytes) else { return nil }
     return try? Journal(SourceText(name: path, bytes: bytes))
   }

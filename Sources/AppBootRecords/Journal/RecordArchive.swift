@@ -96,19 +96,27 @@ package enum RecordArchive {
   ///
   /// Returns an empty array if the process is running, or if its record is too large for a launch to read.
   package static func interruptedHandlers(in directory: String, process: Int32) -> [EventRecord] {
-    LaunchHistory(directory: directory).interruptedHandlers(inProcess: process)
+    let history = LaunchHistory(directory: directory)
+    guard history.isTrusted, let path = history.kept().last(where: { $0.hasSuffix("-\(process).jsonl") }),
+      !ExclusiveFile.isHeld(path)
+    else { return [] }
+    return history.readJournal(path)?.runningHandlers ?? []
   }
 
   /// Returns whether a file is a stored launch.
   ///
-  /// ``list(_:)`` returns stored launches in their order, even if the clock was set back.
+  /// The names of stored launches sort in the order of the launches, even if the clock was set back.
   package static func isKept(_ path: String) -> Bool {
-    LaunchHistory.isNameKept(FileSystem.lastComponent(path))
+    let name = FileSystem.lastComponent(path).utf8
+    guard name.suffix(6).elementsEqual(".jsonl".utf8), let end = name.firstIndex(of: UInt8(ascii: "Z")) else {
+      return false
+    }
+    return LaunchID.isStamp(name[...end])
   }
 
   /// Returns whether a directory has what launches store in a state directory.
   package static func isState(_ directory: String) -> Bool {
-    isFolder(FileSystem.join(directory, folder))
+    FileSystem.isDirectory(FileSystem.join(directory, folder))
       || FileSystem.exists(LaunchHistory(directory: directory).journal)
   }
 
@@ -120,9 +128,6 @@ package enum RecordArchive {
     guard isKept(path), FileSystem.lastComponent(place) == folder else { return nil }
     return FileSystem.directory(of: place)
   }
-
-  /// Returns whether a path is a directory.
-  package static func isFolder(_ path: String) -> Bool { FileSystem.isDirectory(path) }
 
   private static func isRecordName(_ name: String) -> Bool {
     !name.hasPrefix(".") && (name.hasSuffix(".json") || name.hasSuffix(".jsonl"))

@@ -58,12 +58,12 @@ final class LaunchHistoryTests {
     let app = try #require(try ExclusiveFile.open(history.journal))
     try app.append(fixture)
     try history.keep(app, stamp: "20260101T000000.000Z", process: 7)
-    #expect(history.interruptedHandlers(inProcess: 7).isEmpty)
+    #expect(RecordArchive.interruptedHandlers(in: history.directory, process: 7).isEmpty)
     app.close()
     try keep("2026-01-02T00:00:00.000Z", process: 77)
-    #expect(history.interruptedHandlers(inProcess: 7).map(\.event) == ["openURL"])
-    #expect(history.interruptedHandlers(inProcess: 77).isEmpty)
-    #expect(history.interruptedHandlers(inProcess: 8).isEmpty)
+    #expect(RecordArchive.interruptedHandlers(in: history.directory, process: 7).map(\.event) == ["openURL"])
+    #expect(RecordArchive.interruptedHandlers(in: history.directory, process: 77).isEmpty)
+    #expect(RecordArchive.interruptedHandlers(in: history.directory, process: 8).isEmpty)
   }
 
   /// Returns the journal of a launch that began at this second and crashed in the fixture's first step.

@@ -50,8 +50,8 @@ struct RecordArchiveTests {
     try FileSystem.createDirectory(FileSystem.join(directory, "records"))
     let stored = try write("", as: "records/20260101T000000.000Z-1.jsonl")
     #expect(try RecordArchive.list(directory) == [stored])
-    #expect(RecordArchive.isFolder(directory))
-    #expect(!RecordArchive.isFolder(stored))
+    #expect(FileSystem.isDirectory(directory))
+    #expect(!FileSystem.isDirectory(stored))
   }
 
   @Test("A missing file or directory is an error")
