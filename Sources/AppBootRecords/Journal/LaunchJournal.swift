@@ -83,12 +83,7 @@ public final class LaunchJournal: Sendable {
   package var standing: Standing { state.withLock { $0.standing } }
 
   /// True if the journal has the launch, or had it before its record was stored.
-  package var isRecorded: Bool {
-    switch standing {
-    case .writing, .finished: true
-    case .unopened, .busy, .unavailable: false
-    }
-  }
+  package var isRecorded: Bool { [.writing, .finished].contains(standing) }
 }
 
 // MARK: - The launch
