@@ -133,3 +133,88 @@ extension LifecycleEvent {
     ]
   }
 }
+
+/// An activity that the user began elsewhere, for example on another device, and continues in this app.
+public struct UserActivity: Sendable, Hashable {
+  /// The type of a universal link: Foundation's `NSUserActivityTypeBrowsingWeb`.
+  public static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
+
+  /// The type of the activity.
+  public var type: String
+  /// The URL of the activity's web page; `nil` if it has no page.
+  public var url: String?
+  /// The title of the activity; `nil` if it has none.
+  public var title: String?
+  /// The app's own data about the activity, a JSON object; `nil` if there is none.
+  public var userInfo: String?
+
+  /// Creates an activity. By default it is a universal link.
+  public init(
+    type: String = UserActivity.browsingWeb, url: String? = nil, title: String? = nil, userInfo: String? = nil
+  ) {
+    self.type = type
+    self.url = url
+    self.title = title
+    self.userInfo = userInfo
+  }
+}
+
+/// An invitation to records in CloudKit that the user has accepted.
+public struct CloudKitShare: Sendable, Hashable {
+  /// The URL of the share.
+  public var url: String
+  /// The identifier of the share's container; `nil` if it is unknown.
+  public var container: String?
+
+  /// Creates a share.
+  public init(url: String, container: String? = nil) {
+    self.url = url
+    self.container = container
+  }
+}
+
+/// The information that the system passes with a URL to open.
+public struct OpenURLOptions: Sendable, Hashable {
+  /// The bundle identifier of the app that asks; `nil` if it is unknown.
+  public var sourceApplication: String?
+  /// True if the app must open the file where it is, and false if it may move the file.
+  public var opensInPlace: Bool
+  /// The data of the app that asks, as JSON; `nil` if there is none.
+  public var annotation: String?
+
+  /// Creates options. By default nothing is known about the app that asks.
+  public init(sourceApplication: String? = nil, opensInPlace: Bool = false, annotation: String? = nil) {
+    self.sourceApplication = sourceApplication
+    self.opensInPlace = opensInPlace
+    self.annotation = annotation
+  }
+}
+
+/// The user's response to a notification.
+public struct NotificationResponse: Sendable, Hashable {
+  /// The action that the user chose; `nil` if the user tapped the notification itself.
+  public var action: String?
+  /// The text that the user typed; `nil` if the action takes no text.
+  public var text: String?
+  /// The identifier of the notification's request; `nil` if it is unknown.
+  public var identifier: String?
+  /// The identifier of the notification's category; `nil` if it has none.
+  public var category: String?
+  /// The identifier of the notification's thread; `nil` if it has none.
+  public var thread: String?
+  /// The payload of the notification, a JSON object.
+  public var payload: String
+
+  /// Creates a response.
+  public init(
+    action: String? = nil, text: String? = nil, identifier: String? = nil, category: String? = nil,
+    thread: String? = nil, payload: String = "{}"
+  ) {
+    self.action = action
+    self.text = text
+    self.identifier = identifier
+    self.category = category
+    self.thread = thread
+    self.payload = payload
+  }
+}

@@ -64,3 +64,81 @@ extension ContextKey<LifecycleEvent> {
   /// The launch options of the context have only the event's reason, URL and payload.
   public static var lifecycleEvent: Self { Self("lifecycleEvent") }
 }
+
+/// A command that maps requests, for example a URL to open, to screens. Screen coordinators use its routes too.
+package protocol RoutingCommand: Command {
+  /// Returns the screen for the request in the context's launch options; `nil` if no route matches the request.
+  func route(in context: LaunchContext) throws -> AppScreen?
+}
+
+extension StartupPlan {
+  /// Returns a function that asks each ``RoutingCommand`` of the plan for the screen of a request.
+  ///
+  /// The function asks the commands of the launch first, then those of the event handlers. For a scene, it asks the
+  /// commands of `sceneWillConnect` before all others. It returns the first screen found, and throws the first error.
+  func routes(ofScene: Bool, _ values: ContextValues) -> ScreenCoordinator.Routes {
+    { request in
+      var handlers = events
+      let own =
+        ofScene ? handlers.removeValue(forKey: EventName.sceneWillConnect.name).map { [$0] } ?? [] : []
+      let others = handlers.sorted { $0.key < $1.key }.map(\.value)
+      for plan in own + [self] + others where plan.commands.contains(where: { $0 is any RoutingCommand }) {
+        if let screen = try plan.adapted(to: request, on: nil, values).route() { return screen }
+      }
+      return nil
+    }
+  }
+
+  private func route() throws -> AppScreen? {
+    let context = detachedContexts()
+    for (step, command) in commands.enumerated() where outline[step].skip == nil {
+      if let screen = try (command as? any RoutingCommand)?.route(in: context(step)) { return screen }
+    }
+    return nil
+  }
+}
+
+/// A command that starts a service. The service keeps running after the command's step has ended.
+package protocol ServiceStarter: PolledCommand {
+  /// Makes an object that keeps the services of a plan and of its event handlers.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan, whose steps then start their services with this object.
+  ///   - configuration: The options of the host.
+  ///   - session: The session, whose record gets the ends of services.
+  /// - Returns: `nil` if the system has no descriptor left. The store of the host then has the error.
+  static func keepServices(
+    of plan: inout StartupPlan, _ configuration: LifecycleHost.Configuration, _ session: AppSession
+  ) -> (any ServiceKeeping)?
+}
+
+extension ServiceStarter {
+  /// True, because it starts a service.
+  package var startsService: Bool { true }
+}
+
+/// An object that keeps the services of a launch: it restarts them as they declare, and stops them at the end.
+///
+/// If the end of a service ends the app, it cancels the launch or, after that, stops the other services.
+package protocol ServiceKeeping: AnyObject, Sendable {
+  /// True if all services must end.
+  var isEnding: Bool { get }
+
+  /// Begins to stop all services, each after those that come after it. A second call has no effect.
+  func beginToStop()
+
+  /// Calls a function when all services have ended: at once if they do not stop.
+  func whenStopped(_ body: @escaping @Sendable () -> Void)
+}
+
+extension StartupPlan {
+  /// The type of a command that starts a service in the launch or in its event handlers; `nil` if there is none.
+  package var serviceStarter: (any ServiceStarter.Type)? {
+    for plan in [self] + Array(events.values) {
+      for step in plan.outline.indices where plan.outline[step].takesNoSlot {
+        if let starter = plan.polledCommand(step) as? any ServiceStarter { return type(of: starter) }
+      }
+    }
+    return nil
+  }
+}

@@ -1,3 +1,4 @@
+public import AppBoot
 import AppBootSystem
 
 /// The hash function SHA-256 (FIPS 180-4). It identifies a manifest in the form that `sha256sum` prints.
@@ -71,4 +72,14 @@ package enum SHA256 {
     0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
+}
+
+extension LaunchOutline {
+  /// The SHA-256 of the manifest and of the files that it includes, as `sha256:` and 64 hexadecimal digits.
+  ///
+  /// It is `nil` if there is no manifest, or if a record does not have it. Takes O(n) in the length of the files.
+  public var manifestDigest: String? {
+    guard let text = manifest?.text else { return manifest?.storedDigest }
+    return "sha256:\(SHA256.hexadecimal(of: text.included.reduce(into: text.bytes) { $0 += [0] + $1.bytes }))"
+  }
 }

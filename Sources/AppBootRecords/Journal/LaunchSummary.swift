@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootSystem
 
 /// A summary of a launch, which is all that the history stores of it.
 package struct LaunchSummary: Sendable, Hashable {
@@ -67,4 +68,169 @@ package struct LaunchSummary: Sendable, Hashable {
 
   /// Returns the value of the label with a name; `nil` if the launch does not have the label.
   package func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }
+}
+
+extension LaunchSummary {
+  /// The version of the history's lines.
+  static let lineVersion = 1
+
+  /// The key of the launch's plan in a history: a hash of the manifest's digest and of the steps' ids.
+  var planKey: String {
+    var hash = FNV1a()
+    for text in [planDigest ?? ""] + steps.map(\.id) {
+      hash.add(text.utf8)
+      hash.add(CollectionOfOne(0xFF))
+    }
+    return hash.value.digits(16, radix: 16)
+  }
+
+  /// Returns the line of the launch's plan, which launches of the same plan share.
+  func planLine() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("plan", planKey)
+      writer.member("version", Self.lineVersion)
+      writer.member("name", name)
+      if let planDigest { writer.member("digest", planDigest) }
+      writer.member("steps", steps.map(\.id))
+    }
+    writer.endLine()
+    return writer.bytes
+  }
+
+  /// Returns the line of the launch. It has a number for each step, whose ids are in the line of the plan.
+  func line() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("startedAt", startedAt)
+      writer.member("duration", duration)
+      writer.member("outcome", outcome.rawValue)
+      if !labels.isEmpty { _ = writer.optional("labels", .labels, labels) }
+      writeSteps(to: &writer)
+      writer.member("plan", planKey)
+    }
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private func writeSteps(to writer: inout JSONWriter) {
+    let times = steps.map { $0.attempts > 0 ? ($0.duration + 500) / 1000 : nil }
+    _ = writer.optional("microseconds", .numbers, times)
+    if steps.contains(where: { $0.state != .succeeded }) {
+      writer.member("states", String(decoding: steps.compactMap(\.state.letter), as: UTF8.self))
+    }
+    let retried = steps.indices.filter { steps[$0].attempts > 1 }
+    guard !retried.isEmpty else { return }
+    _ = writer.optional("attempts", .numbers, retried.flatMap { [Int64($0), Int64(steps[$0].attempts)] })
+  }
+}
+
+extension RecordForm<[Int64?]> {
+  /// Whole numbers, or `null`.
+  fileprivate static var numbers: Self {
+    let integer = RecordForm<Int64>.integer(in: 0...StartupRecord.longestTime / 1000)
+    return array(
+      of: RecordForm<Int64?>(
+        write: { number, writer in if let number { integer.write(number, &writer) } else { writer.null() } },
+        read: { value, object, name throws(RecordError) in
+          value.isNull ? nil : try integer.read(value, object, name)
+        },
+        schema: integer.schema, placeholder: { nil }))
+  }
+}
+
+extension LaunchSummary.State {
+  /// The states and their letters in a history.
+  private static let letters = zip(
+    [Self.waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled, .skipped], "wqr.ftcs".utf8)
+
+  /// The letter of the state in a history.
+  fileprivate var letter: UInt8? { Self.letters.first { $0.0 == self }?.1 }
+
+  /// Returns the state of a letter; `nil` if there is none.
+  fileprivate static func of(letter: UInt8) -> Self? { letters.first { $0.1 == letter }?.0 }
+}
+
+/// A reader of a history's lines, first to last.
+struct HistoryLines {
+  private struct Plan {
+    let name: String
+    let digest: String?
+    let steps: [String]
+  }
+
+  private var plans: [String: Plan] = [:]
+  /// The launches so far, in the order of the lines.
+  private(set) var launches: [LaunchSummary] = []
+  /// The numbers of the lines that could not be read.
+  private(set) var damaged: [Int] = []
+  /// The number of launches that a newer version of the format describes.
+  private(set) var newer = 0
+  /// The keys of the plans that a newer version of the format describes.
+  private var newerPlans: Set<String> = []
+
+  /// Reads a line.
+  ///
+  /// - Parameter number: The number of the line in its file, from 1.
+  mutating func read(_ line: ArraySlice<UInt8>, number: Int = 0) {
+    do throws(RecordError) {
+      let object = try RecordObject(parsing: SourceText(name: "history", bytes: Array(line)))
+      let key = try object.required("plan", .text)
+      if try object.optional("startedAt", .text) == nil {
+        let version = try object.required("version", .integer(in: 1...Int.max))
+        if version > LaunchSummary.lineVersion {
+          newerPlans.insert(key)
+        } else {
+          plans[key] = try plan(object)
+        }
+      } else if let plan = plans[key] {
+        launches.append(try launch(object, of: plan))
+      } else if newerPlans.contains(key) {
+        newer += 1
+      } else {
+        damaged.append(number)
+      }
+    } catch {
+      damaged.append(number)
+    }
+  }
+
+  private func plan(_ object: RecordObject) throws(RecordError) -> Plan {
+    Plan(
+      name: try object.required("name", .text), digest: try object.optional("digest", .text),
+      steps: try object.optional("steps", .texts) ?? [])
+  }
+
+  private func launch(_ object: RecordObject, of plan: Plan) throws(RecordError) -> LaunchSummary {
+    let times = try object.optional("microseconds", .numbers) ?? []
+    var states = [LaunchSummary.State](repeating: .succeeded, count: times.count)
+    if let letters = try object.optional("states", .text) {
+      states = letters.utf8.compactMap { LaunchSummary.State.of(letter: $0) }
+    }
+    var attempts = times.map { $0 == nil ? 0 : 1 }
+    let pairs = try object.optional("attempts", .numbers) ?? []
+    guard times.count == plan.steps.count, states.count == times.count, pairs.count.isMultiple(of: 2) else {
+      throw object.damaged("the numbers do not fit the steps")
+    }
+    for place in stride(from: 0, to: pairs.count, by: 2) {
+      guard let step = pairs[place].map(Int.init), attempts.indices.contains(step),
+        let count = pairs[place + 1]
+      else { throw object.damaged("there is no such step", at: "attempts") }
+      attempts[step] = Int(count)
+    }
+    let startedAt = try object.required("startedAt", .text)
+    guard LaunchID.stamp(of: startedAt) != nil else {
+      throw object.damaged("expected a time", at: "startedAt")
+    }
+    return LaunchSummary(
+      name: plan.name, startedAt: startedAt,
+      duration: try object.required("duration", .time),
+      outcome: try object.required("outcome", .choice(.running)),
+      labels: try object.optional("labels", .labels) ?? [], planDigest: plan.digest,
+      steps: times.indices.map { index in
+        LaunchSummary.Step(
+          id: plan.steps[index], state: states[index], duration: (times[index] ?? 0) * 1000,
+          attempts: attempts[index])
+      })
+  }
 }
