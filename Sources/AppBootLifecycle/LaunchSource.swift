@@ -74,7 +74,7 @@ extension LaunchReason {
 ///
 /// In an app without scenes, UIKit passes the URL, the activity or the quick action to the launch, and then again to
 /// the delegate. UIKit repeats each notification response, also in an app with scenes. The host handles the repeated
-/// event too, but does not show the same screen twice (``DuplicateScreenFilter``).
+/// event too, but does not show the same screen twice (``ScreenCoordinator/forRepeatedEvents``).
 package struct DuplicateEventFilter: Sendable, Hashable {
   private var expected: LifecycleEvent?
 
@@ -111,22 +111,5 @@ package struct DuplicateEventFilter: Sendable, Hashable {
     case .performQuickAction(let type, _, nil): .performQuickAction(type)
     default: event
     }
-  }
-}
-
-/// A window for the handlers of a repeated event. It does not show a screen that is already visible.
-final class DuplicateScreenFilter: AppWindow {
-  private let coordinator: ScreenCoordinator
-
-  init(_ coordinator: ScreenCoordinator) { self.coordinator = coordinator }
-
-  func apply(_ appearance: WindowAppearance) { coordinator.apply(appearance) }
-  func systemTheme() -> AppTheme? { coordinator.systemTheme() }
-
-  func afterNextFrame(_ work: @escaping @Sendable () -> Void) { coordinator.afterNextFrame(work) }
-  func show(_ navigation: Navigation) throws { try coordinator.show(navigation) }
-
-  func show(_ screen: AppScreen) throws {
-    if coordinator.flow.visible != screen { try coordinator.show(screen) }
   }
 }

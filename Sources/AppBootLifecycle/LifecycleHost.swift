@@ -267,7 +267,7 @@ public final class LifecycleHost: Sendable {
     }
     configuration.willHandle(event)
     store.dispatch(.lifecycle(event))
-    let window: (any AppWindow)? = isDuplicate ? coordinator.map(DuplicateScreenFilter.init) : coordinator
+    let window: (any AppWindow)? = isDuplicate ? coordinator?.forRepeatedEvents : coordinator
     var handlers = plan.plan(for: event, on: window, values: values)
     // A scene without a window must not use the window of the process.
     if scene != nil { handlers?.environment.window = window }

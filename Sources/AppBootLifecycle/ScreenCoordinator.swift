@@ -21,6 +21,8 @@ public final class ScreenCoordinator: AppWindow {
   public let name: String
   private let core: Core
   private let path: [String]
+  /// True if a screen that is visible is not shown again.
+  private let skipsVisible: Bool
 
   /// Creates the coordinator of a window.
   ///
@@ -36,10 +38,16 @@ public final class ScreenCoordinator: AppWindow {
     self.init(name: name, core: core, path: [])
   }
 
-  private init(name: String, core: Core, path: [String]) {
+  private init(name: String, core: Core, path: [String], skipsVisible: Bool = false) {
     self.name = name
     self.core = core
     self.path = path
+    self.skipsVisible = skipsVisible
+  }
+
+  /// The coordinator for the handlers of a repeated event. It does not show a screen that is already visible.
+  var forRepeatedEvents: ScreenCoordinator {
+    ScreenCoordinator(name: name, core: core, path: path, skipsVisible: true)
   }
 
   /// The flow of this coordinator with its child flows. A finished flow has no screens.
@@ -158,6 +166,7 @@ public final class ScreenCoordinator: AppWindow {
   ///
   /// - Throws: ``ScreenError``; errors of the window.
   public func show(_ screen: AppScreen) throws {
+    if skipsVisible, flow.visible == screen { return }
     try change { flow throws(ScreenError) in try flow.show(core.item(screen)) }
   }
 
