@@ -8,28 +8,24 @@ package import AppBoot
 package struct CriticalPath: Sendable {
   /// The indices of the steps on the critical path, from first to last.
   package let steps: [Int]
-  private let isOnPath: [Bool]
-  private let slacks: [Int64]
+  private let isOnPath: Set<Int>
+  private let slacks: [Int64?]
 
   /// Computes the critical path of a record. Takes O(steps + edges).
   package init(of record: StartupRecord) {
-    let executions = record.executions
-    let path = Self.path(of: record)
-    var isOnPath = [Bool](repeating: false, count: executions.count)
-    for step in path { isOnPath[step] = true }
-    steps = path
-    self.isOnPath = isOnPath
-    slacks = Self.slacks(executions, record.outline.graph)
+    steps = Self.path(of: record)
+    isOnPath = Set(steps)
+    slacks = Self.slacks(record.executions, record.outline.graph)
   }
 
   /// Returns whether a step is on the critical path.
-  package func contains(_ step: Int) -> Bool { isOnPath[step] }
+  package func contains(_ step: Int) -> Bool { isOnPath.contains(step) }
 
   /// Returns the nanoseconds by which a step could have ended later without delaying the launch; `nil` if it never ran.
   ///
   /// The slack depends only on the steps' order (`after`) and on each step's time from ready to end. It does not
   /// consider that the waits for a slot would change.
-  package func slack(of step: Int) -> Int64? { slacks[step] < 0 ? nil : slacks[step] }
+  package func slack(of step: Int) -> Int64? { slacks[step] }
 
   private static func path(of record: StartupRecord) -> [Int] {
     let executions = record.executions
@@ -82,7 +78,7 @@ package struct CriticalPath: Sendable {
     return found?.step
   }
 
-  private static func slacks(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int64] {
+  private static func slacks(_ executions: [StepExecution], _ graph: DependencyGraph) -> [Int64?] {
     let makespan = executions.lazy.filter { $0.startTime != nil }.compactMap(\.endTime).max() ?? 0
     var latest = [Int64](repeating: makespan, count: executions.count)
     for step in graph.topologicalOrder().reversed() {
@@ -95,7 +91,7 @@ package struct CriticalPath: Sendable {
       }
     }
     return executions.indices.map {
-      guard executions[$0].startTime != nil, let end = executions[$0].endTime else { return -1 }
+      guard executions[$0].startTime != nil, let end = executions[$0].endTime else { return nil }
       return max(0, latest[$0] - end)
     }
   }
