@@ -81,15 +81,9 @@ public enum Conformance {
       ("A window shows a stack in place of all others", [[items[1], items[2]]]),
     ]
     for step in steps {
-      rules.check(step.rule) {
-        try window.show(Navigation(stacks: step.stacks))
-        return true
-      }
+      rules.attempt(step.rule) { try window.show(Navigation(stacks: step.stacks)) }
     }
-    rules.check("A window shows one screen in place of all others") {
-      try window.show(items[0].screen)
-      return true
-    }
+    rules.attempt("A window shows one screen in place of all others") { try window.show(items[0].screen) }
     rules.check("A window reports only changes by the user") { reports.withLock { $0 == 0 } }
     window.reportNavigation { _ in }
     return rules.violations
@@ -108,19 +102,15 @@ public enum Conformance {
     let (events, continuation) = AsyncStream.makeStream(of: LifecycleEvent.self)
     let released: WeakToken = {
       let token = Token()
-      rules.check("A source starts") {
+      rules.attempt("A source starts") {
         try source.start { event in
           withExtendedLifetime(token) { _ = continuation.yield(event) }
         }
-        return true
       }
       return WeakToken(token)
     }()
     guard rules.violations.isEmpty else { return rules.violations }
-    rules.check("An event can be caused") {
-      try cause()
-      return true
-    }
+    rules.attempt("An event can be caused") { try cause() }
     if rules.violations.isEmpty { _ = await events.first { _ in true } }
     source.stop()
     rules.check("A stopped source releases its receiver") { released.isReleased }
@@ -140,6 +130,14 @@ public enum Conformance {
   /// The rules that were checked and violated.
   private struct Rules {
     var violations: [String] = []
+
+    /// Adds the rule to the violations if the function throws an error.
+    mutating func attempt(_ rule: String, _ succeeds: () throws -> Void) {
+      check(rule) {
+        try succeeds()
+        return true
+      }
+    }
 
     /// Adds the rule to the violations if the check returns `false` or throws an error.
     mutating func check(_ rule: String, _ holds: () throws -> Bool) {
