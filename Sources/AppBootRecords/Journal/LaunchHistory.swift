@@ -85,15 +85,11 @@ struct LaunchHistory: Sendable {
     var history = self
     // The launch that finds it may be of another manifest.
     history.manifest = journal.record.outline.manifestName
-    history.noteOwn(journal)
-  }
-
-  private func noteOwn(_ journal: Journal) {
     switch EndedLaunch(of: journal) {
-    case .crashed(let running): mark(CrashMarker(of: journal, running: running))
+    case .crashed(let running): history.mark(CrashMarker(of: journal, running: running))
     case .healthy(let excluded):
-      if !excluded.isEmpty, crashesSinceHealthy().haveAny(of: excluded) { return }
-      try? FileSystem.remove(crashMarkerPath)
+      if !excluded.isEmpty, history.crashesSinceHealthy().haveAny(of: excluded) { return }
+      try? FileSystem.remove(history.crashMarkerPath)
     case .neutral: break
     }
   }

@@ -99,16 +99,16 @@ extension LaunchJournal {
     do throws(SystemError) {
       bytes = try FileSystem.readFile(history.journal, limit: LaunchHistory.mostBytes)
     } catch  where error.isTooLarge {
-      return try discard(file, "it is larger than \(LaunchHistory.mostBytes >> 20) MiB")
+      return try moveAside(file, "cannot be read", "it is larger than \(LaunchHistory.mostBytes >> 20) MiB")
     }
     let journal: Journal
     do throws(RecordError) {
       journal = try Journal(SourceText(name: history.journal, bytes: bytes))
     } catch {
-      return try discard(file, error.summary)
+      return try moveAside(file, "cannot be read", error.summary)
     }
     guard let stamp = LaunchID.stamp(of: journal.record.startedAt) else {
-      return try discard(file, "it has no start time")
+      return try moveAside(file, "cannot be read", "it has no start time")
     }
     // Before the journal moves: if the process ends in between, the journal stays.
     history.note(journal)
@@ -119,17 +119,13 @@ extension LaunchJournal {
       try history.keep(file, stamp: stamp, process: journal.process ?? 0)
     } catch {
       // A journal that stays would keep this launch from being recorded.
-      try moveAside(file, "the last launch's journal cannot be stored", error.description)
+      try moveAside(file, "cannot be stored", error.description)
     }
-  }
-
-  private func discard(_ file: ExclusiveFile, _ reason: String) throws(SystemError) {
-    try moveAside(file, "the last launch's journal cannot be read", reason)
   }
 
   private func moveAside(_ file: ExclusiveFile, _ problem: String, _ reason: String) throws(SystemError) {
     try file.rename(to: history.damagedJournal)
-    warn("\(problem); it was moved to \(history.damagedJournal): \(reason)")
+    warn("the last launch's journal \(problem); it was moved to \(history.damagedJournal): \(reason)")
   }
 
   /// Returns the safe mode of this launch; `nil` for a normal launch.
