@@ -182,13 +182,6 @@ extension LifecycleStore {
       }
     }
 
-    /// Returns the state that results from an action.
-    public func state(_ state: State, after action: Action) -> State {
-      var state = state
-      reduce(&state, action)
-      return state
-    }
-
     /// Returns a reducer for a larger state. It changes only the part of the larger state that `part` selects.
     public func lifted<Whole: Sendable>(
       to part: any WritableKeyPath<Whole, State> & Sendable
