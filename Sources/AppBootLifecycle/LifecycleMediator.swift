@@ -283,3 +283,74 @@ final class ListenerEntry: Sendable {
       } : nil
   }
 }
+
+/// A source of lifecycle events: the platform, POSIX signals or a test.
+public protocol LifecycleEventSource: AnyObject, Sendable {
+  /// Starts to forward events to `receive`, until ``stop()``. It is called once.
+  ///
+  /// - Throws: An error if the source cannot be started.
+  func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) throws
+
+  /// Stops forwarding. It is called once after ``start(_:)``, and does not wait for an event in progress.
+  func stop()
+}
+
+/// A source whose events are sent by code: by a test, or by a bridge from a delegate.
+public final class ManualEventSource: LifecycleEventSource {
+  private let receiver = Lock<(@Sendable (LifecycleEvent) -> Void)?>(nil)
+
+  /// Creates a source without a receiver.
+  public init() {}
+
+  /// True between ``start(_:)`` and ``stop()``.
+  public var isStarted: Bool { receiver.withLock { $0 != nil } }
+
+  /// Starts to forward events to `receive`.
+  public func start(_ receive: @escaping @Sendable (LifecycleEvent) -> Void) {
+    receiver.withLock { $0 = receive }
+  }
+
+  /// Stops forwarding.
+  public func stop() { receiver.withLock { $0 = nil } }
+
+  /// Forwards an event on the calling thread; drops it if the source has not been started.
+  public func send(_ event: LifecycleEvent) {
+    let receive = receiver.withLock { $0 }
+    receive?(event)
+  }
+}
+
+/// The property that listeners and responders have in common, so that one class can be both.
+public protocol LifecyclePart: Sendable {
+  /// The name of the part in reports; by default the name of its type.
+  var name: String { get }
+}
+
+extension LifecyclePart {
+  /// The name of the type.
+  public var name: String { String(describing: Self.self) }
+}
+
+/// A listener that receives all lifecycle events.
+///
+/// ```swift
+/// final class Sound: LifecycleListener {
+///   func receive(_ event: LifecycleEvent) {
+///     switch event {
+///     case .didBecomeActive: resume()
+///     case .didEnterBackground: pause()
+///     default: break
+///     }
+///   }
+/// }
+/// ```
+///
+/// For one or two events a closure is shorter (``LifecycleMediator/on(_:_:replaysLaunch:fileID:line:perform:)``). A
+/// listener of the main actor is a ``MainActorListener``. A class can also be a ``LifecycleResponder``
+/// (``LifecycleHost/Configuration/add(_:)``).
+public protocol LifecycleListener: AnyObject, LifecyclePart {
+  /// Receives an event on the thread that sends it.
+  ///
+  /// - Throws: Any error. It is reported, and the other listeners still receive the event.
+  func receive(_ event: LifecycleEvent) throws
+}

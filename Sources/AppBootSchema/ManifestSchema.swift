@@ -113,3 +113,10 @@ extension CommandRegistry {
     }
   }
 }
+
+extension CommandDescription {
+  /// True if the command cannot run without parameters.
+  package var requiresParameters: Bool {
+    (type as? any ParameterChoice.Type)?.isExclusive == true || parameters.contains(where: \.isRequired)
+  }
+}
