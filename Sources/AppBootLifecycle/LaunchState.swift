@@ -58,22 +58,6 @@ package enum LaunchAction: Sendable {
   case screens([String], scene: SceneID?)
 }
 
-extension LifecycleStore.Reducer where State == LaunchState, Action == LaunchAction {
-  /// The reducer that updates a ``LaunchState``.
-  package static var launch: Self {
-    Self { state, action in
-      switch action {
-      case .lifecycle(let event): state.apply(event)
-      case .launched(let inBackground):
-        if state.phase == .launching { state.phase = inBackground ? .background : .inactive }
-      case .failed(let failure): state.lastFailure = failure
-      case .screens(let names, nil): state.screens = names
-      case .screens(let names, let scene?): state.scenes[scene]?.screens = names
-      }
-    }
-  }
-}
-
 extension LaunchState {
   fileprivate mutating func apply(_ event: LifecycleEvent) {
     events += 1
@@ -95,7 +79,19 @@ extension LaunchState {
 
 extension LifecycleStore where State == LaunchState, Action == LaunchAction {
   /// Creates the store of a host. Its state is the state before the first event.
-  package static func launch() -> LifecycleStore { LifecycleStore(LaunchState(), reducer: .launch) }
+  package static func launch() -> LifecycleStore {
+    let reducer = Reducer { state, action in
+      switch action {
+      case .lifecycle(let event): state.apply(event)
+      case .launched(let inBackground):
+        if state.phase == .launching { state.phase = inBackground ? .background : .inactive }
+      case .failed(let failure): state.lastFailure = failure
+      case .screens(let names, nil): state.screens = names
+      case .screens(let names, let scene?): state.scenes[scene]?.screens = names
+      }
+    }
+    return LifecycleStore(LaunchState(), reducer: reducer)
+  }
 }
 
 /// An observer that dispatches the failures of steps to a store.
