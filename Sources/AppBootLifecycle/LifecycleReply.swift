@@ -228,28 +228,25 @@ final class AnswerCollector: Sendable {
 
   /// Changes the state. If no reply is waiting afterwards, calls the completion handler after the lock is released.
   private func settle(_ change: (inout State) -> Void) {
-    let (ending, problems) = state.withLock { state -> (Ending?, [LifecycleResponse.Problem]) in
+    var ending: (() -> Void)?
+    let problems = state.withLock { state -> [LifecycleResponse.Problem] in
       let isOver = state.completion == nil
       change(&state)
-      if isOver { return (nil, state.takeProblems()) }
+      if isOver { return state.takeProblems() }
       guard let completion = state.completion, !state.pending.values.contains(where: \.isAwaited) else {
-        return (nil, [])
+        return []
       }
       state.completion = nil
       let response = LifecycleResponse(
         event: event, answer: state.answer, answers: state.answers, problems: state.takeProblems())
-      return (Ending(completion: completion, response: response, timeout: state.timeout), [])
+      ending = { [timeout = state.timeout] in
+        timeout?.cancel()
+        completion(response)
+      }
+      return []
     }
     for problem in problems { report(problem) }
-    guard let ending else { return }
-    ending.timeout?.cancel()
-    ending.completion(ending.response)
-  }
-
-  private struct Ending {
-    let completion: @Sendable (LifecycleResponse) -> Void
-    let response: LifecycleResponse
-    let timeout: ScheduledCall?
+    ending?()
   }
 }
 
