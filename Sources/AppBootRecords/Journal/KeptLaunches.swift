@@ -48,9 +48,8 @@ package struct KeptLaunches: Sendable {
     let bytes = try FileSystem.readOwnFile(path, limit: Self.mostBytes)
     let lines = bytes.split(separator: .lineFeed)
     let starts = lines.compactMap { Self.value(of: "startedAt", in: $0) }
-    if starts.count >= limits.mostLaunches || starts.first.map(limits.isLongAgo) == true {
-      return try rewrite(lines, adding: launch, limits)
-    }
+    let isAged = starts.first.map { limits.isTooOld($0, byQuarter: true) } ?? false
+    if isAged || starts.count >= limits.mostLaunches { return try rewrite(lines, adding: launch, limits) }
     // A line that was cut off must not be continued.
     let isTorn = !bytes.isEmpty && bytes.last != .lineFeed
     let isKnown = !isTorn && lines.contains { Self.value(of: "plan", in: $0) == launch.planKey }
@@ -142,16 +141,11 @@ extension HistoryLimits {
   fileprivate var mostLaunches: Int { keep + max(10, keep / 4) }
 
   /// Returns whether a launch is older than the limit.
-  fileprivate func isTooOld(_ startedAt: String) -> Bool {
-    maxDays.map { startedAt < Self.timestamp(daysAgo: Int64($0)) } ?? false
-  }
-
-  /// Returns whether a launch is older than the limit by a quarter.
-  fileprivate func isLongAgo(_ startedAt: String) -> Bool {
-    maxDays.map { startedAt < Self.timestamp(daysAgo: Int64($0) + max(1, Int64($0) / 4)) } ?? false
-  }
-
-  private static func timestamp(daysAgo days: Int64) -> String {
-    WallClock.timestamp(nanoseconds: WallClock.now() - days * 86_400_000_000_000)
+  ///
+  /// - Parameter isByQuarter: True for a limit that is a quarter higher.
+  fileprivate func isTooOld(_ startedAt: String, byQuarter isByQuarter: Bool = false) -> Bool {
+    guard let days = maxDays.map(Int64.init) else { return false }
+    let limit = isByQuarter ? days + max(1, days / 4) : days
+    return startedAt < WallClock.timestamp(nanoseconds: WallClock.now() - limit * 86_400_000_000_000)
   }
 }
