@@ -126,11 +126,7 @@ package struct StateStoreError: Error, Sendable, Hashable, CustomStringConvertib
   /// The error message.
   package let message: String
   /// True if another user may have created or changed the directory or the file.
-  package let isDistrust: Bool
-
-  init(message: String, isDistrust: Bool = false) {
-    (self.message, self.isDistrust) = (message, isDistrust)
-  }
+  package internal(set) var isDistrust = false
 
   /// The error message.
   package var description: String { message }

@@ -77,9 +77,6 @@ final class ExclusiveFile: Sendable {
     return false
   }
 
-  /// A Boolean that is true while the file has no bytes.
-  var isEmpty: Bool { length == 0 }
-
   /// Appends bytes in one write, or in several writes if the system accepts only a part.
   func append(_ bytes: [UInt8]) throws(SystemError) {
     let failure = descriptor.withLock { descriptor in

@@ -53,7 +53,7 @@ extension LaunchJournal {
       // Each round finds an empty journal, or stores the one that a crashed launch left.
       for _ in 0..<64 {
         guard let file = try openJournal() else { return busy(ownerOfJournal()) }
-        if file.isEmpty { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
+        if file.length == 0 { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
         wasLeft = true
         try putAway(file)
       }
