@@ -47,7 +47,8 @@ struct LifecycleEventReader {
     case EventName.performBackgroundTask.name: return .performBackgroundTask(try identifier())
     case EventName.userDidAcceptCloudKitShare.name: return try share()
     case EventName.openNotificationSettings.name:
-      return .openNotificationSettings(payload: try optionalNotification())
+      let notification = try notification()
+      return .openNotificationSettings(payload: payload == nil ? nil : notification)
     case EventName.didDiscardSceneSessions.name: return try discardedScenes()
     default: return try custom(declared)
     }
@@ -78,11 +79,6 @@ struct LifecycleEventReader {
   private func notification() throws(LifecycleEventError) -> String {
     try refuse(.url, .scene)
     return try object().text
-  }
-
-  private func optionalNotification() throws(LifecycleEventError) -> String? {
-    try refuse(.url, .scene)
-    return payload == nil ? nil : try notification()
   }
 
   private func response() throws(LifecycleEventError) -> LifecycleEvent {
