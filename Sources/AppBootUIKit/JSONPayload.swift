@@ -5,6 +5,7 @@ import UIKit
 #else
 import AppKit
 #endif
+import UserNotifications
 
 /// A converter from property lists, for example a notification's payload, to JSON text with sorted keys.
 ///
@@ -52,4 +53,18 @@ extension UserActivity {
       userInfo: JSONPayload.text(unlessEmpty: activity.userInfo))
   }
 }
+
+#if (canImport(UIKit) && !os(tvOS)) || (canImport(AppKit) && !canImport(UIKit))
+extension NotificationResponse {
+  init(_ response: UNNotificationResponse) {
+    let (action, request) = (response.actionIdentifier, response.notification.request)
+    let (category, thread) = (request.content.categoryIdentifier, request.content.threadIdentifier)
+    self.init(
+      action: action == UNNotificationDefaultActionIdentifier ? nil : action,
+      text: (response as? UNTextInputNotificationResponse)?.userText, identifier: request.identifier,
+      category: category.isEmpty ? nil : category, thread: thread.isEmpty ? nil : thread,
+      payload: JSONPayload.text(request.content.userInfo))
+  }
+}
+#endif
 #endif
