@@ -85,11 +85,11 @@ public final class SignalEventSource: LifecycleEventSource {
     try poller.add(pipe.readDescriptor, token: 0)
     let isStopped = StopFlag()
     var actions = SignalActions(hasTerminal: hasTerminal)
-    let first = earlier.withLock { earlier in
-      defer { earlier = [] }
-      return earlier
+    let first = earlier.withLock(\.self)
+    earlier.withLock { $0 = [] }
+    for signal in first where Self.forward(signal, &actions, handlers, to: receive) {
+      didForward(signal)
     }
-    for signal in first where Self.forward(signal, &actions, handlers, to: receive) { didForward(signal) }
     let (handlers, initial) = (handlers, actions)
     let (didForward, suspend, identity) = (didForward, suspend, ObjectIdentifier(self))
     Self.suspension.withLock { $0.add(identity, suspends: suspends) }
@@ -102,7 +102,9 @@ public final class SignalEventSource: LifecycleEventSource {
           let signal = waiting.removeFirst()
           guard Self.forward(signal, &actions, handlers, to: receive) else { continue }
           didForward(signal)
-          guard signal == Signals.terminalStop, Self.isLast(identity) else { continue }
+          guard signal == Signals.terminalStop, Self.suspension.withLock({ $0.isLast(identity) }) else {
+            continue
+          }
           waiting += pipe.drain()
           // After one of these signals no further CONT may come, so the process must not stop.
           let continues = waiting.contains {
@@ -123,12 +125,6 @@ public final class SignalEventSource: LifecycleEventSource {
   package func begin(with signal: Int32?, from pipe: SignalPipe? = nil) {
     if let signal { earlier.withLock { $0.append(signal) } }
     inherited.withLock { $0 = pipe }
-  }
-
-  /// Returns whether a source that has forwarded a `TSTP` has to stop the process: the others have forwarded it before,
-  /// and none of them stops the process itself.
-  private static func isLast(_ source: ObjectIdentifier) -> Bool {
-    suspension.withLock { $0.forwarded(source) }
   }
 
   private static let suspension = Lock(Suspension())
@@ -185,7 +181,9 @@ private struct Suspension {
     waiting.remove(source)
   }
 
-  mutating func forwarded(_ source: ObjectIdentifier) -> Bool {
+  /// Returns whether a source that has forwarded a `TSTP` has to stop the process: the others have forwarded it before,
+  /// and none of them stops the process itself.
+  mutating func isLast(_ source: ObjectIdentifier) -> Bool {
     if waiting.isEmpty { waiting = Set(sources.keys) }
     waiting.remove(source)
     return waiting.isEmpty && sources[source] != nil && sources.values.allSatisfy(\.self)
