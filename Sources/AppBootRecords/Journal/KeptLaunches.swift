@@ -102,18 +102,13 @@ package struct KeptLaunches: Sendable {
 
   /// Reads all launches. A file that does not exist has none.
   package func read() throws(SystemError) -> Contents {
-    do throws(SystemError) {
-      return Self.contents(of: try FileSystem.readRegularFile(path)[...])
-    } catch  where error.isNotFound {
-      return Contents(launches: [], damaged: [], newer: 0)
-    }
-  }
-
-  private static func contents(of bytes: ArraySlice<UInt8>) -> Contents {
     var lines = HistoryLines()
-    for (index, line) in bytes.split(separator: .lineFeed, omittingEmptySubsequences: false).enumerated()
-    where !line.isEmpty {
-      lines.read(line, number: index + 1)
+    do throws(SystemError) {
+      let text = try FileSystem.readRegularFile(path).split(
+        separator: .lineFeed, omittingEmptySubsequences: false)
+      for (index, line) in text.enumerated() where !line.isEmpty { lines.read(line, number: index + 1) }
+    } catch  where error.isNotFound {
+      // No launch has ended.
     }
     return Contents(launches: lines.launches, damaged: lines.damaged, newer: lines.newer)
   }
