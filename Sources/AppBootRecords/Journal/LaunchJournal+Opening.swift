@@ -15,54 +15,54 @@ extension LaunchJournal {
     manifest.withLock { $0 = plan.outline.manifestName }
     let opened = openFile()
     let hasCrashes = opened.isTrusted && (opened.wasLeft || history.hasCrashes)
-    let safeMode = self.safeMode(after: hasCrashes)
-    let plan = safeMode.map(plan.inSafeMode) ?? plan
+    // Records are read only if a launch has crashed since the last healthy launch.
+    let guardState = GuardState(
+      after: hasCrashes ? history.launchesSinceHealthy() : [], crashLimit: crashLimit)
+    let plan = guardState.safeMode(isForced: forcesSafeMode).map(plan.inSafeMode) ?? plan
+    var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
+    record.header = header
+    let line = record.beginningOfJournalHeader(
+      process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
     state.withLock { state in
       state.standing = opened.standing
       state.file = opened.file
       state.hasCrashes = hasCrashes
-    }
-    if opened.file != nil {
-      var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
-      record.header = header
-      let line = record.beginningOfJournalHeader(
-        process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
-      state.withLock { $0.header = line }
+      state.header = opened.file == nil ? nil : line
     }
     return plan
   }
 
   private struct Opened {
-    var standing: Standing
+    var standing = Standing.writing
     var file: ExclusiveFile?
     /// True if an earlier launch left its journal.
     var wasLeft = false
     /// False if another user may have changed the directory.
-    var isTrusted = true
+    var isTrusted = false
   }
 
   private func openFile() -> Opened {
-    var wasLeft = false
-    do throws(SystemError) {
-      try FileSystem.checkOwn(directory: directory)
-    } catch {
-      warn("continuing without recording this launch: \(error)")
-      return Opened(standing: .unavailable(error.description), isTrusted: false)
-    }
+    var opened = Opened()
     do {
+      try FileSystem.checkOwn(directory: directory)
+      opened.isTrusted = true
       // Each round finds an empty journal, or stores the one that a crashed launch left.
       for _ in 0..<64 {
-        guard let file = try openJournal() else { return busy(ownerOfJournal()) }
-        if file.length == 0 { return Opened(standing: .writing, file: file, wasLeft: wasLeft) }
-        wasLeft = true
+        guard let file = try openJournal() else { break }
+        if file.length == 0 {
+          opened.file = file
+          return opened
+        }
+        opened.wasLeft = true
         try putAway(file)
       }
-      return busy(ownerOfJournal())
+      opened.standing = busy()
     } catch {
       let reason = String(describing: error)
       warn("continuing without recording this launch: \(reason)")
-      return Opened(standing: .unavailable(reason), wasLeft: wasLeft)
+      opened.standing = .unavailable(reason)
     }
+    return opened
   }
 
   private func openJournal() throws -> ExclusiveFile? {
@@ -82,14 +82,15 @@ extension LaunchJournal {
     return try? Journal(SourceText(name: history.journal, bytes: line))
   }
 
-  private func busy(_ owner: Journal?) -> Opened {
+  private func busy() -> Standing {
+    let owner = ownerOfJournal()
     let pid = owner?.process.map { " (pid \($0))" } ?? ""
     let own = manifest.withLock(\.self)
     let other = owner?.record.outline.manifestName.flatMap { ManifestScope.isSame($0, own) ? nil : $0 }
     let name = other.map { " of \($0)" } ?? ""
     let help = other == nil ? "" : ": give each manifest its own directory, with --state DIR"
     warn("another launch\(name)\(pid) is using \(directory); continuing without saving state\(help)")
-    return Opened(standing: .busy(process: owner?.process))
+    return .busy(process: owner?.process)
   }
 
   /// Stores the journal that an earlier launch left as a record.
@@ -126,14 +127,6 @@ extension LaunchJournal {
   private func moveAside(_ file: ExclusiveFile, _ problem: String, _ reason: String) throws(SystemError) {
     try file.rename(to: history.damagedJournal)
     warn("the last launch's journal \(problem); it was moved to \(history.damagedJournal): \(reason)")
-  }
-
-  /// Returns the safe mode of this launch; `nil` for a normal launch.
-  ///
-  /// It reads records only if a launch has crashed since the last healthy launch.
-  private func safeMode(after hasCrashes: Bool) -> SafeMode? {
-    let launches = hasCrashes ? history.launchesSinceHealthy() : []
-    return GuardState(after: launches, crashLimit: crashLimit).safeMode(isForced: forcesSafeMode)
   }
 }
 
