@@ -209,7 +209,15 @@ struct JournalEncoder: Sendable {
 
   private mutating func encode(_ event: StartupEvent, in outline: LaunchOutline) {
     var writer = JSONWriter()
-    event.write(to: &writer, in: outline)
+    if case .launchStarted = event.kind {
+      // Without the steps, because the journal's first line has them.
+      writer.object { writer in
+        writer.member("kind", "launchStarted")
+        writer.member("at", event.moment)
+      }
+    } else {
+      event.write(to: &writer, in: outline)
+    }
     writer.endLine()
     batch += writer.bytes
   }
