@@ -1,9 +1,9 @@
 public import AppBoot
 import AppBootSystem
 
-/// An observer that stores all events.
+/// An observer that stores all events. A test can wait for an event.
 public final class RecordingObserver: StartupObserver {
-  private let received = Lock<[StartupEvent]>([])
+  private let received = Condition<[StartupEvent]>([])
 
   /// Creates an observer without events.
   public init() {}
@@ -14,5 +14,13 @@ public final class RecordingObserver: StartupObserver {
   /// Stores the event.
   public func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     received.withLock { $0.append(event) }
+    received.broadcast()
+  }
+
+  /// Blocks the calling thread, without a timeout, until an event matches. Returns the first match.
+  ///
+  /// Events that arrived before the call count too. The result is never `nil`.
+  public func waitForEvent(_ matches: @escaping (StartupEvent.Kind) -> Bool) -> StartupEvent? {
+    received.wait { events in events.first { matches($0.kind) } }
   }
 }
