@@ -85,16 +85,44 @@ final class ExclusiveFile: Sendable {
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
   }
 
+  /// Returns the last bytes of the file; all of them if it has fewer.
+  func end(_ count: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let failure = descriptor.withLock { descriptor in
+      guard let length = Self.length(descriptor) else { return errno }
+      bytes = [UInt8](repeating: 0, count: min(count, length))
+      return bytes.withUnsafeMutableBytes { Self.read(descriptor, into: $0, from: length - $0.count) }
+    }
+    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
+    return bytes
+  }
+
   /// The length of the file in bytes; `nil` if it is unknown, for example after `close()`.
-  var length: Int? {
+  var length: Int? { descriptor.withLock { Self.length($0) } }
+
+  private static func length(_ descriptor: Int32) -> Int? {
     var status = stat()
-    return descriptor.withLock { fstat($0, &status) } == 0 ? Int(status.st_size) : nil
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
   }
 
   /// Removes the bytes after a length.
   func truncate(to length: Int) throws(SystemError) {
     let failure = descriptor.withLock { ftruncate($0, off_t(length)) == 0 ? 0 : errno }
     if failure != 0 { throw SystemError(call: "write", path: path, code: failure) }
+  }
+
+  /// Fills a buffer with the bytes from an offset on. Returns the `errno` value; 0 for success.
+  private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, from offset: Int)
+    -> Int32
+  {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let read = retryingInterrupts { pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count)) }
+      guard read > 0 else { return read < 0 ? errno : EIO }
+      count += read
+    }
+    return 0
   }
 
   /// A Boolean that is true while this file is the one at its path. Another process may replace it.

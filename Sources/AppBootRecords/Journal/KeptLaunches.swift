@@ -45,57 +45,53 @@ package struct KeptLaunches: Sendable {
   ) throws(SystemError) {
     let file = try ExclusiveFile.open(path, within: patience)
     defer { file.close() }
-    let bytes = try FileSystem.readOwnFile(path, limit: Self.mostBytes)
-    let lines = bytes.split(separator: .lineFeed)
-    let starts = lines.compactMap { Self.value(of: "startedAt", in: $0) }
-    let isAged = starts.first.map { limits.isTooOld($0, byQuarter: true) } ?? false
-    if isAged || starts.count >= limits.mostLaunches { return try rewrite(lines, adding: launch, limits) }
-    // A line that was cut off must not be continued.
-    let isTorn = !bytes.isEmpty && bytes.last != .lineFeed
-    let isKnown = !isTorn && lines.contains { Self.value(of: "plan", in: $0) == launch.planKey }
-    try file.append((isTorn ? [.lineFeed] : []) + (isKnown ? [] : launch.planLine()) + launch.line())
+    let bytes = try file.end(HistoryLineEnd.length)
+    if bytes.isEmpty {
+      let end = HistoryLineEnd(plan: launch.planKey, first: launch.startedAt, count: 1)
+      return try file.append(launch.planLine() + launch.line(end))
+    }
+    guard bytes.last == .lineFeed, let last = HistoryLineEnd(bytes[...]) else {
+      // The end was cut off, or is that of a newer version. This line must not continue it.
+      let end = HistoryLineEnd(plan: launch.planKey, first: launch.startedAt, count: limits.keep)
+      return try file.append([.lineFeed] + launch.planLine() + launch.line(end))
+    }
+    if last.count >= limits.mostLaunches || limits.isTooOld(last.first, byQuarter: true) {
+      return try rewrite(launch, limits)
+    }
+    let end = HistoryLineEnd(plan: launch.planKey, first: last.first, count: last.count + 1)
+    try file.append((last.plan == end.plan ? [] : launch.planLine()) + launch.line(end))
   }
 
   /// Replaces the file by the newest launches and a new one. The caller has locked the file.
-  private func rewrite(
-    _ lines: [ArraySlice<UInt8>], adding launch: LaunchSummary, _ limits: HistoryLimits
-  ) throws(SystemError) {
+  private func rewrite(_ launch: LaunchSummary, _ limits: HistoryLimits) throws(SystemError) {
+    let bytes = try FileSystem.readOwnFile(path, limit: Self.mostBytes)
     var plans: [String: ArraySlice<UInt8>] = [:]
-    var launches: [(plan: String, line: ArraySlice<UInt8>)] = []
-    for line in lines {
-      if let startedAt = Self.value(of: "startedAt", in: line) {
-        if let plan = Self.plan(of: line), !limits.isTooOld(startedAt) { launches.append((plan, line)) }
+    var launches: [(plan: String, startedAt: String, line: ArraySlice<UInt8>)] = []
+    for line in bytes.split(separator: .lineFeed) {
+      if let end = HistoryLineEnd(line), let startedAt = Self.value(of: "startedAt", in: line) {
+        if !limits.isTooOld(startedAt) { launches.append((end.plan, startedAt, line)) }
       } else if let plan = Self.value(of: "plan", in: line) {
         plans[plan] = line
       }
     }
     launches = launches.filter { plans[$0.plan] != nil }.suffix(limits.keep - 1)
-    plans[launch.planKey] = nil
-    let others = Set(launches.map(\.plan)).sorted().compactMap { plans[$0] }
-    let kept = (others + launches.map(\.line)).flatMap { $0 + [.lineFeed] }
+    let end = HistoryLineEnd(
+      plan: launch.planKey, first: launches.first?.startedAt ?? launch.startedAt, count: launches.count + 1)
+    var text: [UInt8] = []
+    for key in Set(launches.map(\.plan)).sorted() where key != end.plan {
+      text += (plans[key] ?? []) + [.lineFeed]
+    }
+    text += launch.planLine()
+    for old in launches { text += old.line + [.lineFeed] }
     try FileSystem.writeFile(
-      atomically: launch.planLine() + kept + launch.line(), to: path, mode: 0o600, followingLinks: false)
+      atomically: text + launch.line(end), to: path, mode: 0o600, followingLinks: false)
   }
 
-  /// Returns the value of the first member of a whole line if it has this name; otherwise `nil`.
+  /// Returns the value of the first member of a line if it has this name; otherwise `nil`.
   private static func value(of name: String, in line: ArraySlice<UInt8>) -> String? {
     let start = Array("{\"\(name)\":\"".utf8)
-    guard line.starts(with: start), line.last == UInt8(ascii: "}") else { return nil }
-    return text(at: line.startIndex + start.count, in: line)
-  }
-
-  /// Returns the key of the plan of a launch's line, which is near its end; `nil` if the line is damaged.
-  private static func plan(of line: ArraySlice<UInt8>) -> String? {
-    let name = Array(#","plan":""#.utf8)
-    // Earlier versions wrote two short members after it.
-    guard line.last == UInt8(ascii: "}"),
-      let start = line.indices.suffix(160).last(where: { line[$0...].starts(with: name) })
-    else { return nil }
-    return text(at: start + name.count, in: line)
-  }
-
-  private static func text(at index: Int, in line: ArraySlice<UInt8>) -> String {
-    String(decoding: line[index...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    guard line.starts(with: start) else { return nil }
+    return String(decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
   }
 
   // MARK: - Reading
@@ -115,19 +111,20 @@ package struct KeptLaunches: Sendable {
 
   /// Returns the last launches of the same plan before a launch, oldest first.
   ///
-  /// Returns an empty array if another user may have changed the directory.
+  /// It reads only the end of the file: about as many bytes as that many lines of the launch. Returns an empty array if
+  /// another user may have changed the directory.
   package func last(_ count: Int, before launch: LaunchSummary) -> [LaunchSummary] {
+    let key = launch.planKey
+    let length = launch.line(HistoryLineEnd(plan: key, first: launch.startedAt, count: 1_000_000)).count
     guard (try? FileSystem.checkOwn(directory: FileSystem.directory(of: path))) != nil,
-      let bytes = try? FileSystem.readOwnFile(path, limit: Self.mostBytes)
+      let size = FileSystem.size(of: path)
     else { return [] }
-    let earlier = bytes.split(separator: .lineFeed).filter { line in
-      Self.value(of: "startedAt", in: line).map { $0 < launch.startedAt } == true
-        && Self.plan(of: line) == launch.planKey
-    }
+    let offset = max(0, size - (count + 1) * (length + length / 4))
+    guard let end = try? FileSystem.readStart(of: path, from: offset, limit: size - offset) else { return [] }
     var lines = HistoryLines()
     lines.read(launch.planLine()[...])
-    for line in earlier.suffix(count) { lines.read(line) }
-    return lines.launches
+    for line in end.split(separator: .lineFeed) where HistoryLineEnd(line)?.plan == key { lines.read(line) }
+    return lines.launches.filter { $0.startedAt < launch.startedAt }.suffix(count)
   }
 }
 

@@ -70,6 +70,46 @@ package struct LaunchSummary: Sendable, Hashable {
   package func label(_ name: String) -> String? { labels.first { $0.name == name }?.value }
 }
 
+/// The end of a launch's line in a history: its plan, and facts about the whole file.
+///
+/// The last line of the file thus suffices to append the next one.
+struct HistoryLineEnd: Equatable {
+  /// The maximum number of bytes of the end of a line.
+  static let length = 160
+
+  /// The key of the launch's plan (``LaunchSummary/planKey``).
+  let plan: String
+  /// The start time of the first launch in the file.
+  let first: String
+  /// The number of launches in the file, including this one.
+  let count: Int
+
+  init(plan: String, first: String, count: Int) {
+    (self.plan, self.first, self.count) = (plan, first, count)
+  }
+
+  /// Reads the end of a line, with or without its line feed; `nil` if the line is damaged or that of a plan.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let bytes = bytes.last == .lineFeed ? bytes.dropLast() : bytes
+    let end = bytes.suffix(Self.length)
+    let mark = Array(#","plan":""#.utf8)
+    guard bytes.last == UInt8(ascii: "}"),
+      let start = end.indices.last(where: { end[$0...].starts(with: mark) }),
+      let object = try? RecordObject(
+        parsing: SourceText(name: "history", bytes: [UInt8(ascii: "{")] + end[(start + 1)...])),
+      let plan = try? object.required("plan", .text), let first = try? object.required("first", .text),
+      let count = try? object.required("count", .integer(in: 1...Int.max))
+    else { return nil }
+    self.init(plan: plan, first: first, count: count)
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.member("plan", plan)
+    writer.member("first", first)
+    writer.member("count", count)
+  }
+}
+
 extension LaunchSummary {
   /// The version of the history's lines.
   static let lineVersion = 1
@@ -99,7 +139,7 @@ extension LaunchSummary {
   }
 
   /// Returns the line of the launch. It has a number for each step, whose ids are in the line of the plan.
-  func line() -> [UInt8] {
+  func line(_ end: HistoryLineEnd) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("startedAt", startedAt)
@@ -107,7 +147,7 @@ extension LaunchSummary {
       writer.member("outcome", outcome.rawValue)
       if !labels.isEmpty { _ = writer.optional("labels", .labels, labels) }
       writeSteps(to: &writer)
-      writer.member("plan", planKey)
+      end.write(to: &writer)
     }
     writer.endLine()
     return writer.bytes

@@ -134,22 +134,7 @@ final class KeptLaunchesTests {
     #expect(contents.damaged.count <= 1)
   }
 
-  @Test("Lines of earlier versions, which end with two more members, are read, continued and pruned")
-  func earlierVersion() throws {
-    for number in 1...12 { try history.add(launch(number)) }
-    let key = launch(1).planKey
-    let first = launch(1).startedAt
-    let earlier = try text().split(separator: "\"plan\":\"\(key)\"}").joined(
-      separator: "\"plan\":\"\(key)\",\"first\":\"\(first)\",\"count\":7}")
-    try FileSystem.writeFile(atomically: Array((earlier + "\n").utf8), to: history.path, mode: 0o600)
-    #expect(history.last(2, before: launch(13)).compactMap { $0.label("number") } == ["11", "12"])
-    try history.add(launch(13))
-    #expect(try numbers() == (1...13).map { "\($0)" })
-    try history.add(launch(14), limits: HistoryLimits(keep: 2))
-    #expect(try numbers() == ["13", "14"])
-  }
-
-  @Test("The last launches before a launch have its plan")
+  @Test("The last launches of a plan before a launch are read from the end of the file")
   func last() throws {
     for number in 1...30 { try history.add(launch(number, plan: "sha256:\(number % 2)")) }
     #expect(history.last(5, before: launch(30, plan: "sha256:0")).count <= 5)
