@@ -190,14 +190,6 @@ private struct Suspension {
   }
 }
 
-/// A flag that one thread sets and another thread reads.
-final class StopFlag: Sendable {
-  private let flag = Lock(false)
-
-  var isSet: Bool { flag.withLock(\.self) }
-  func set() { flag.withLock { $0 = true } }
-}
-
 /// A state machine that translates signals into events.
 ///
 ///     foreground ⇄ background (TSTP, CONT)       any → ending (TERM, or HUP if the terminal has closed)
