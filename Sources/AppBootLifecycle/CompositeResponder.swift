@@ -74,7 +74,7 @@ extension LifecycleResponse {
     case answeredTwice(part: String)
     /// The part answered after the timeout. The response was already complete.
     case answeredLate(part: String)
-    /// The part gave an answer of the wrong kind for this event.
+    /// The part gave an answer of the wrong kind for this event. It counts as a failure.
     case mismatch(part: String, LifecycleAnswer)
 
     /// The path of the part.
@@ -117,7 +117,7 @@ extension LifecycleResponse {
 /// ```
 ///
 /// The compiler checks the names of the events. The responder declines all other events. An answer
-/// of the wrong kind is reported as a problem.
+/// of the wrong kind counts as a failure, and is reported as a problem.
 public struct EventResponder: LifecycleResponder {
   /// The file and line of the code that creates the responder. Problems identify the responder by this name.
   public let name: String

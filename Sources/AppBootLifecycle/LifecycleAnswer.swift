@@ -94,7 +94,7 @@ package enum AnswerRule: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The answer of a part that throws.
+  /// The answer of a part that throws, or that gives an answer of the wrong kind.
   package var failure: LifecycleAnswer {
     switch self {
     case .allTrue, .anyTrue: .bool(false)

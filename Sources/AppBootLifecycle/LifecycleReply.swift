@@ -97,6 +97,8 @@ final class AnswerCollector: Sendable {
       answers += 1
     }
 
+    mutating func countFailure(by rule: AnswerRule) { count(rule.merge(answer, rule.failure) ?? answer) }
+
     mutating func takeProblems() -> [LifecycleResponse.Problem] {
       defer { problems = [] }
       return problems
@@ -153,6 +155,7 @@ final class AnswerCollector: Sendable {
           state.count(merged)
         } else {
           state.problems.append(.mismatch(part: path, answer))
+          state.countFailure(by: rule)
         }
       case .late: state.problems.append(.answeredLate(part: path))
       case .excused: break
@@ -167,7 +170,7 @@ final class AnswerCollector: Sendable {
       state.problems.append(.threw(part: path, failure))
       guard state.pending[number]?.isAwaited == true else { return }
       state.pending[number] = nil
-      state.count(rule.merge(state.answer, rule.failure) ?? state.answer)
+      state.countFailure(by: rule)
     }
   }
 

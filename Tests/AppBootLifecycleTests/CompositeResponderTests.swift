@@ -388,6 +388,12 @@ struct CompositeResponderTests {
         == ["app/Raw answered \"newData\", which is the wrong kind of answer for this event"])
   }
 
+  @Test("An answer of the wrong kind counts as a failure", arguments: AnswerRule.allCases)
+  func mismatchFails(_ rule: AnswerRule) {
+    #expect(answersTo(rule, [rule == .union ? .bool(true) : .presentation(.banner)]) == rule.failure)
+    #expect(answer(.performBackgroundTask("sync"), [Raw(given: .acknowledged)]) == .bool(false))
+  }
+
   @Test("A composite can be asked asynchronously")
   func awaiting() async {
     let response = await CompositeResponder(parts: [Part(name: "a", log: log, bool: true)]).ask(
