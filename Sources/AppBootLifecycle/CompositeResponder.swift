@@ -68,7 +68,7 @@ extension LifecycleResponse {
     case blocked(part: String, timeout: Duration)
     /// The timeout passed before any part was asked. The part is the first one.
     case notAsked(part: String, timeout: Duration)
-    /// The part released its completion handler without calling it.
+    /// The part released its reply without answering, failing or declining.
     case dropped(part: String)
     /// The part answered twice. The first answer counts.
     case answeredTwice(part: String)
@@ -97,7 +97,8 @@ extension LifecycleResponse {
         "\(part) blocked the parts after it for longer than \(DurationText.exact(timeout))"
       case .notAsked(let part, let timeout):
         "\(part) and the parts after it were not asked within \(DurationText.exact(timeout))"
-      case .dropped(let part): "\(part) released its completion handler without calling it"
+      case .dropped(let part):
+        "\(part) did not answer: call reply.decline() for events that it leaves to others"
       case .answeredTwice(let part): "\(part) answered twice; the first answer counts"
       case .answeredLate(let part): "\(part) answered after the timeout"
       case .mismatch(let part, let answer):

@@ -346,6 +346,9 @@ struct CompositeResponderTests {
     #expect(answers.all.map(\.answer) == [.fetch(.noData)])
     #expect(
       answers.all.first?.problems == [.dropped(part: "app/Careless"), .dropped(part: "app/Careless-2")])
+    #expect(
+      answers.all.first?.problems.first?.description
+        == "app/Careless did not answer: call reply.decline() for events that it leaves to others")
   }
 
   @Test("Merging is independent of the order and the grouping of answers")
