@@ -59,13 +59,13 @@ struct LifecycleEventReader {
   private func options() throws(LifecycleEventError) -> LaunchOptions {
     let url = try self.url.map(checked)
     guard let payload else { return LaunchOptions(url: url) }
-    guard let named = try json(payload)["reason"] else { return LaunchOptions(url: url, payload: payload) }
+    let object = try json(payload)
+    guard let named = object["reason"] else { return LaunchOptions(url: url, payload: payload) }
     guard let reason = named.string.flatMap(LaunchReason.init) else {
       let names = LaunchReason.allCases.map(\.rawValue).joined(separator: ", ")
       throw mismatch("an object whose \"reason\" is one of \(names)")
     }
-    let isAlone = try json(payload).members.count == 1
-    return LaunchOptions(reason: reason, url: url, payload: isAlone ? nil : payload)
+    return LaunchOptions(reason: reason, url: url, payload: object.members.count == 1 ? nil : payload)
   }
 
   private func registration() throws(LifecycleEventError) -> LifecycleEvent {
@@ -83,10 +83,11 @@ struct LifecycleEventReader {
 
   private func response() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
+    let object = try object()
     let response = NotificationResponse(
-      action: try text(at: "action"), text: try text(at: "text"), identifier: try text(at: "identifier"),
-      category: try text(at: "category"), thread: try text(at: "thread"),
-      payload: try object(at: "notification") ?? "{}")
+      action: try text("action", in: object), text: try text("text", in: object),
+      identifier: try text("identifier", in: object), category: try text("category", in: object),
+      thread: try text("thread", in: object), payload: try inner("notification", in: object) ?? "{}")
     return .didReceiveNotificationResponse(response, scene: scene)
   }
 
@@ -94,9 +95,10 @@ struct LifecycleEventReader {
     if payload == nil, url == nil { throw .missing(.url, event: name) }
     var activity = UserActivity(url: try url.map(checked))
     if payload != nil {
-      activity.type = try type()
-      activity.title = try text(at: "title")
-      activity.userInfo = try object(at: "userInfo")
+      let object = try object()
+      activity.type = try type(in: object)
+      activity.title = try text("title", in: object)
+      activity.userInfo = try inner("userInfo", in: object)
     }
     return .continueActivity(activity, scene: scene)
   }
@@ -104,14 +106,17 @@ struct LifecycleEventReader {
   private func quickAction() throws(LifecycleEventError) -> LifecycleEvent {
     try refuse(.url)
     _ = try require(payload, .payload)
-    return .performQuickAction(try type(), userInfo: try object(at: "userInfo"), scene: scene)
+    let object = try object()
+    return .performQuickAction(
+      try type(in: object), userInfo: try inner("userInfo", in: object), scene: scene)
   }
 
   private func urlOptions() throws(LifecycleEventError) -> OpenURLOptions {
-    OpenURLOptions(
-      sourceApplication: try text(at: "sourceApplication"),
-      opensInPlace: try member("opensInPlace", "true or false", \.bool) ?? false,
-      annotation: try object()["annotation"]?.text)
+    let object = try object()
+    return OpenURLOptions(
+      sourceApplication: try text("sourceApplication", in: object),
+      opensInPlace: try member("opensInPlace", "true or false", in: object, \.bool) ?? false,
+      annotation: object["annotation"]?.text)
   }
 
   private func identifier() throws(LifecycleEventError) -> String {
@@ -122,7 +127,7 @@ struct LifecycleEventReader {
   private func share() throws(LifecycleEventError) -> LifecycleEvent {
     let url = try checked(require(url, .url))
     return .userDidAcceptCloudKitShare(
-      CloudKitShare(url: url, container: try text(at: "container")), scene: scene)
+      CloudKitShare(url: url, container: try text("container", in: object())), scene: scene)
   }
 
   private func discardedScenes() throws(LifecycleEventError) -> LifecycleEvent {
@@ -203,25 +208,26 @@ extension LifecycleEventReader {
     return object
   }
 
-  /// Returns a value of the payload's object; `nil` if it is absent.
+  /// Returns a value of the payload's object; `nil` if it is absent or `null`.
   private func member<Value>(
-    _ key: String, _ kind: String, _ read: (JSONValue) -> Value?
+    _ key: String, _ kind: String, in object: JSONValue, _ read: (JSONValue) -> Value?
   ) throws(LifecycleEventError) -> Value? {
-    guard let value = try object()[key] else { return nil }
+    guard let value = object[key], !value.isNull else { return nil }
     guard let member = read(value) else { throw mismatch("an object whose \"\(key)\" is \(kind)") }
     return member
   }
 
-  private func text(at key: String) throws(LifecycleEventError) -> String? {
-    try member(key, "a string", \.string)
+  private func text(_ key: String, in object: JSONValue) throws(LifecycleEventError) -> String? {
+    try member(key, "a string", in: object, \.string)
   }
 
-  private func object(at key: String) throws(LifecycleEventError) -> String? {
-    try member(key, "an object") { $0.kind == .object ? $0.text : nil }
+  /// Returns the text of an object in the payload's object.
+  private func inner(_ key: String, in object: JSONValue) throws(LifecycleEventError) -> String? {
+    try member(key, "an object", in: object) { $0.kind == .object ? $0.text : nil }
   }
 
-  private func type() throws(LifecycleEventError) -> String {
-    guard let type = try object()["type"]?.string else { throw mismatch("an object with \"type\", a string") }
+  private func type(in object: JSONValue) throws(LifecycleEventError) -> String {
+    guard let type = object["type"]?.string else { throw mismatch("an object with \"type\", a string") }
     return type
   }
 }

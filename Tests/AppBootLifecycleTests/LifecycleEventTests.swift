@@ -106,6 +106,16 @@ struct LifecycleEventTests {
     }
   }
 
+  @Test("A member of a payload that is null counts as absent")
+  func nullMembers() throws {
+    let activity = try LifecycleEvent(
+      name: "continueActivity", payload: #"{"type":"note","title":null,"userInfo":null}"#)
+    #expect(activity == .continueActivity(UserActivity(type: "note")))
+    let share = try LifecycleEvent(
+      name: "userDidAcceptCloudKitShare", payload: #"{"container":null}"#, url: "https://a.b/c")
+    #expect(share == .userDidAcceptCloudKitShare(CloudKitShare(url: "https://a.b/c", container: nil)))
+  }
+
   struct Mistake: Sendable, CustomTestStringConvertible {
     let name: String
     var payload: String?
