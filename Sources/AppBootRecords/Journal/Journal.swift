@@ -157,15 +157,19 @@ struct JournalLine {
   /// True if the line does not end with a line feed.
   let isCut: Bool
 
-  /// Returns the lines of a journal.
+  /// Returns the lines of a journal, each when it is needed.
   static func all(of source: SourceText) -> some Sequence<JournalLine> {
-    let lines = source.bytes.split(separator: .lineFeed, omittingEmptySubsequences: false)
-    return lines.enumerated().lazy.filter { _, line in
-      !line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
-    }.map { index, line in
-      JournalLine(
-        number: index + 1, text: SourceText(name: source.name, bytes: Array(line)),
-        isCut: index == lines.count - 1)
+    sequence(state: (rest: source.bytes[...], number: 0)) { state in
+      while !state.rest.isEmpty {
+        let end = state.rest.firstIndex(of: .lineFeed)
+        let line = state.rest[..<(end ?? state.rest.endIndex)]
+        state.rest = state.rest.dropFirst(line.count + 1)
+        state.number += 1
+        if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
+        return JournalLine(
+          number: state.number, text: SourceText(name: source.name, bytes: Array(line)), isCut: end == nil)
+      }
+      return nil
     }
   }
 }
