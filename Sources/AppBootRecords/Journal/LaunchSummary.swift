@@ -157,7 +157,7 @@ extension LaunchSummary {
     let times = steps.map { $0.attempts > 0 ? ($0.duration + 500) / 1000 : nil }
     _ = writer.optional("microseconds", .numbers, times)
     if steps.contains(where: { $0.state != .succeeded }) {
-      writer.member("states", String(decoding: steps.compactMap(\.state.letter), as: UTF8.self))
+      writer.member("states", String(steps.map(\.state.letter)))
     }
     let retried = steps.indices.filter { steps[$0].attempts > 1 }
     guard !retried.isEmpty else { return }
@@ -180,15 +180,19 @@ extension RecordForm<[Int64?]> {
 }
 
 extension LaunchSummary.State {
-  /// The states and their letters in a history.
-  private static let letters = zip(
-    [Self.waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled, .skipped], "wqr.ftcs".utf8)
-
   /// The letter of the state in a history.
-  fileprivate var letter: UInt8? { Self.letters.first { $0.0 == self }?.1 }
-
-  /// Returns the state of a letter; `nil` if there is none.
-  fileprivate static func of(letter: UInt8) -> Self? { letters.first { $0.1 == letter }?.0 }
+  fileprivate var letter: Character {
+    switch self {
+    case .succeeded: "."
+    case .failed: "f"
+    case .timedOut: "t"
+    case .cancelled: "c"
+    case .skipped: "s"
+    case .waiting: "w"
+    case .ready: "q"
+    case .running: "r"
+    }
+  }
 }
 
 /// A reader of a history's lines, first to last.
@@ -245,7 +249,7 @@ struct HistoryLines {
     let times = try object.optional("microseconds", .numbers) ?? []
     var states = [LaunchSummary.State](repeating: .succeeded, count: times.count)
     if let letters = try object.optional("states", .text) {
-      states = letters.utf8.compactMap { LaunchSummary.State.of(letter: $0) }
+      states = letters.compactMap { letter in LaunchSummary.State.allCases.first { $0.letter == letter } }
     }
     var attempts = times.map { $0 == nil ? 0 : 1 }
     let pairs = try object.optional("attempts", .numbers) ?? []
