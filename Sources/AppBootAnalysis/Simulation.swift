@@ -130,11 +130,10 @@ package struct Simulation: Sendable {
   private mutating func start(_ work: EngineWork, isOnMainLane: Bool) {
     let simulated = simulate(work)
     let (sum, overflow) = time.addingReportingOverflow(simulated.duration)
-    Heap.insert(
-      Running(
-        work: work, isOnMainLane: isOnMainLane, end: overflow ? .max : sum, result: simulated.result,
-        stopsWhenTold: simulated.stopsWhenTold, demand: simulated.demand),
-      into: &running, by: Self.precedes)
+    let item = Running(
+      work: work, isOnMainLane: isOnMainLane, end: overflow ? .max : sum, result: simulated.result,
+      stopsWhenTold: simulated.stopsWhenTold, demand: simulated.demand)
+    running.insert(item, at: running.index(forInserting: item, by: Self.precedes))
     change(work, isOnMainLane, by: 1)
     highestLoad.main = max(highestLoad.main, load.main)
     highestLoad.workers = max(highestLoad.workers, load.workers)
@@ -142,7 +141,7 @@ package struct Simulation: Sendable {
 
   private mutating func finishWork() {
     while let first = running.first, first.end <= time {
-      Heap.removeFirst(from: &running, by: Self.precedes)
+      running.removeFirst()
       if let demand = first.demand, processors != nil {
         processors?.start(first, demand, at: time)
       } else {
@@ -189,10 +188,7 @@ package struct Simulation: Sendable {
       running[index].end = min(item.end, time.addingClamped(Self.stoppingTime))
       running[index].result = .failure(CancellationError())
     }
-    // Some ends have changed: build the heap again from the few units of work that run.
-    let changed = running
-    running.removeAll(keepingCapacity: true)
-    for item in changed { Heap.insert(item, into: &running, by: Self.precedes) }
+    running.sort(by: Self.precedes)
   }
 
   /// Returns whether an interruption ends a unit of work.

@@ -1,30 +1,22 @@
 /// A queue of ready steps. The step that starts first is at the front.
 struct ReadyQueue: Sendable {
   private let ranks: [Int32]?
-  private var heap: [Int] = []
+  private var steps: ArraySlice<Int> = []
 
   init(ranks: [Int32]?) {
     self.ranks = ranks
   }
 
-  var first: Int? { heap.first }
+  var first: Int? { steps.first }
 
   /// Returns whether the left step starts before the right one.
-  func precedes(_ left: Int, _ right: Int) -> Bool { Self.precedes(left, right, ranks) }
-
-  // Static, because a closure that holds the queue would make each change copy the heap.
-  private static func precedes(_ left: Int, _ right: Int, _ ranks: [Int32]?) -> Bool {
-    guard let ranks, ranks[left] != ranks[right] else { return left < right }
-    return ranks[left] < ranks[right]
+  func precedes(_ left: Int, _ right: Int) -> Bool {
+    (ranks?[left] ?? 0, left) < (ranks?[right] ?? 0, right)
   }
 
   mutating func insert(_ step: Int) {
-    Heap.insert(step, into: &heap) { [ranks] in Self.precedes($0, $1, ranks) }
+    steps.insert(step, at: steps.index(forInserting: step, by: precedes))
   }
 
-  mutating func removeFirst() -> Int? {
-    let first = heap.first
-    Heap.removeFirst(from: &heap) { [ranks] in Self.precedes($0, $1, ranks) }
-    return first
-  }
+  mutating func removeFirst() -> Int? { steps.popFirst() }
 }

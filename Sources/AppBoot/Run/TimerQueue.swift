@@ -20,30 +20,20 @@ struct TimerQueue: Sendable {
   struct Timer: Sendable {
     let deadline: Int64
     let kind: Kind
-    let order: Int
   }
 
-  private var heap: [Timer] = []
-  private var added = 0
+  /// The timers by their deadlines. Timers with the same deadline are in the order of their creation.
+  private var timers: ArraySlice<Timer> = []
 
-  var first: Timer? { heap.first }
+  var first: Timer? { timers.first }
 
   /// Adds a timer that fires `delay` nanoseconds after a time. If that is beyond the range of the clock, it never
   /// fires.
   mutating func add(_ kind: Kind, after delay: Int64, from time: Int64) {
     let (sum, overflow) = time.addingReportingOverflow(delay)
-    let deadline = overflow ? Int64.max : sum
-    added += 1
-    Heap.insert(Timer(deadline: deadline, kind: kind, order: added), into: &heap, by: Self.precedes)
+    let timer = Timer(deadline: overflow ? .max : sum, kind: kind)
+    timers.insert(timer, at: timers.index(forInserting: timer) { $0.deadline < $1.deadline })
   }
 
-  mutating func removeFirst() {
-    Heap.removeFirst(from: &heap, by: Self.precedes)
-  }
-
-  /// Returns whether a timer fires before another one. Timers with the same deadline fire in the order of their
-  /// creation.
-  private static func precedes(_ left: Timer, _ right: Timer) -> Bool {
-    (left.deadline, left.order) < (right.deadline, right.order)
-  }
+  mutating func removeFirst() { timers.removeFirst() }
 }
