@@ -1,65 +1,39 @@
 /// The order of a plan's steps: the predecessors and the successors of each step.
 package struct DependencyGraph: Sendable {
-  /// Lists of steps, one for each step, in two flat arrays.
-  private struct Lists: Sendable {
-    /// For each step, the index in `steps` at which its list begins. A last element is the length of `steps`.
-    var starts = [0]
-    var steps: [Int] = []
-
-    subscript(step: Int) -> ArraySlice<Int> { steps[starts[step]..<starts[step + 1]] }
-
-    mutating func append(_ list: some Sequence<Int>) {
-      steps += list
-      starts.append(steps.count)
-    }
-  }
-
-  private var before = Lists()
-  private let after: Lists
+  private let before: [[Int]]
+  private let after: [[Int]]
 
   /// Creates a graph from the predecessors of each step. A predecessor is a step that must end before the step starts.
   package init(predecessors: some Sequence<[Int]>) {
-    for list in predecessors { before.append(list) }
-    after = Self.reversed(before)
+    before = Array(predecessors)
+    var after = before.map { _ in [Int]() }
+    for (step, list) in before.enumerated() {
+      for source in list { after[source].append(step) }
+    }
+    self.after = after
   }
 
   /// Creates a sequence, in which each step comes after the step before it.
   package init(sequenceOf count: Int) {
-    self.init(predecessors: (0..<count).lazy.map { $0 == 0 ? [] : [$0 - 1] })
+    self.init(predecessors: (0..<count).map { $0 == 0 ? [] : [$0 - 1] })
   }
 
   /// The number of steps.
-  package var count: Int { before.starts.count - 1 }
+  package var count: Int { before.count }
 
   /// True if the graph is a sequence: each step comes after exactly the step before it.
   package var isPureSequence: Bool {
-    (0..<count).allSatisfy { before[$0].elementsEqual($0 == 0 ? [] : [$0 - 1]) }
+    before.indices.allSatisfy { before[$0] == ($0 == 0 ? [] : [$0 - 1]) }
   }
 
   /// Returns the predecessors of a step: the steps that must end before it starts.
-  package func predecessors(of step: Int) -> ArraySlice<Int> { before[step] }
+  package func predecessors(of step: Int) -> [Int] { before[step] }
 
   /// Returns the successors of a step in ascending order: the steps of which it is a predecessor.
-  package func successors(of step: Int) -> ArraySlice<Int> { after[step] }
+  package func successors(of step: Int) -> [Int] { after[step] }
 
   /// Returns the number of predecessors of each step.
-  func inDegrees() -> [Int] { (0..<count).map { before[$0].count } }
-
-  private static func reversed(_ lists: Lists) -> Lists {
-    var reversed = Lists()
-    reversed.starts = [Int](repeating: 0, count: lists.starts.count)
-    for step in lists.steps { reversed.starts[step + 1] += 1 }
-    for index in reversed.starts.indices.dropFirst() { reversed.starts[index] += reversed.starts[index - 1] }
-    reversed.steps = [Int](repeating: 0, count: lists.steps.count)
-    var next = reversed.starts
-    for step in lists.starts.indices.dropLast() {
-      for source in lists[step] {
-        reversed.steps[next[source]] = step
-        next[source] += 1
-      }
-    }
-    return reversed
-  }
+  func inDegrees() -> [Int] { before.map(\.count) }
 }
 
 extension DependencyGraph {
@@ -88,7 +62,7 @@ extension DependencyGraph {
   /// O(steps + edges).
   func ancestors(of step: Int) -> [Bool] { reached(from: [step], by: predecessors) }
 
-  private func reached(from steps: [Int], by next: (Int) -> ArraySlice<Int>) -> [Bool] {
+  private func reached(from steps: [Int], by next: (Int) -> [Int]) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)
     var pending = steps
     while let step = pending.popLast() {
