@@ -36,7 +36,7 @@ extension PlanAssembly {
   ) {
     let providers = search.providers(of: requirement.value)
     let others = providers.filter { $0 != index }
-    guard !others.isEmpty, !search.follows(index, providersOf: requirement.value) else { return }
+    guard !others.isEmpty, !search.follows(index, anyOf: providers) else { return }
     let names = others.map { search.entries[$0].id }.quoted
     report(
       "\(requirement.subject) has no value before \(names) provides it", requirement, search.entries[index],
@@ -61,7 +61,7 @@ extension PlanAssembly {
     if provider == index {
       return requirement.isUndo ? () : report("a step cannot insert its own output", requirement, entry)
     }
-    guard !search.follows(index, provider) else { return }
+    guard !search.follows(index, anyOf: [provider]) else { return }
     report(
       "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, entry,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
@@ -93,7 +93,7 @@ extension PlanAssembly {
       return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)
     }
     if service == index { return report("a service cannot be restarted with itself", requirement, entry) }
-    guard !search.follows(index, service) else { return }
+    guard !search.follows(index, anyOf: [service]) else { return }
     report(
       "\"\(id.excerpt)\" does not come before this service", requirement, entry,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
@@ -137,7 +137,7 @@ extension PlanAssembly {
     }
     let providers = search.providers(of: key.name)
     // The launch, an earlier event and code can provide the values of an event's handlers.
-    guard judgesConditions, given == nil, !search.follows(index, providersOf: key.name) else { return }
+    guard judgesConditions, given == nil, !search.follows(index, anyOf: providers) else { return }
     if providers.isEmpty || providers == [index] {
       let known = builder.registry.commands.filter { $0.type.provides[key.name] != nil }.map(\.name)
       return problems.append(
@@ -171,10 +171,6 @@ private struct RequirementSearch {
   private var outputs: Set<Int> = []
   /// The steps that declare each context value, by the value's name, with the type as which they provide it.
   private var providers: [String: [(step: Int, type: any Any.Type)]] = [:]
-  /// The steps that come after a provider of each context value: a flag for each step.
-  private var followers: [String: [Bool]] = [:]
-  /// The last step whose predecessors were searched, with a flag for each step.
-  private var preceding: (step: Int, flags: [Bool])?
 
   init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph?) {
     self.commands = commands
@@ -198,21 +194,11 @@ private struct RequirementSearch {
     providers[key.name]?.first { $0.type != key.type }?.type
   }
 
-  /// Returns whether a step comes after a provider of a context value. It is false if the order has a mistake.
-  mutating func follows(_ step: Int, providersOf value: String) -> Bool {
-    guard let graph else { return false }
-    let found = followers[value] ?? graph.followers(of: providers(of: value))
-    followers[value] = found
-    return found[step]
-  }
-
-  /// Returns whether a step comes after another one. It is false if the order has a mistake.
-  mutating func follows(_ step: Int, _ other: Int) -> Bool {
-    guard let graph else { return false }
-    if let preceding, preceding.step == step { return preceding.flags[other] }
-    let flags = graph.ancestors(of: step)
-    preceding = (step, flags)
-    return flags[other]
+  /// Returns whether a step comes after at least one of other steps. It is false if the order has a mistake.
+  func follows(_ step: Int, anyOf others: [Int]) -> Bool {
+    guard let graph, !others.isEmpty else { return false }
+    let isBefore = graph.ancestors(of: step)
+    return others.contains { isBefore[$0] }
   }
 }
 
