@@ -10,21 +10,12 @@ package struct ManifestEntry: Sendable {
   package private(set) var idRange: SourceRange
   /// The value of `with`, which is an object; `nil` if the entry has no `with`.
   package internal(set) var parameters: JSONValue?
-  var order = Order.above
+  /// The ids of the steps that must come before the entry; `nil` for the step of the entry above.
+  package internal(set) var after: [Reference]?
   /// The values of the rare keys, including the defaults.
   package internal(set) var attributes = StepAttributes()
   /// The command of an entry in a plan that is written in code; `nil` for an entry of a manifest.
   var code: (any Command)?
-
-  /// The rule for the steps that must come before the entry.
-  enum Order: Sendable {
-    /// The step of the entry above.
-    case above
-    /// No steps.
-    case nothing
-    /// The steps with these ids.
-    case named([Reference])
-  }
 
   /// An id in the list of `after`, with its place.
   package struct Reference: Sendable {
@@ -59,15 +50,6 @@ package struct ManifestEntry: Sendable {
   /// Sets the step's id.
   mutating func identify(_ id: String, at range: SourceRange) {
     (self.id, idRange) = (id, range)
-  }
-
-  /// The ids of the steps that must come before the entry; `nil` for the step of the entry above.
-  package var after: [Reference]? {
-    switch order {
-    case .above: nil
-    case .nothing: []
-    case .named(let references): references
-    }
   }
 }
 

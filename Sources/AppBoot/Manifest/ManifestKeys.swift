@@ -192,7 +192,7 @@ extension ManifestEntry {
       ) { $0.parameters = $1 },
       ParameterKey(
         "after", "The ids of the entries that this one runs after; by default the entry above it.", .ids
-      ) { $0.order = $1 },
+      ) { $0.after = $1 },
     ]
     + StepAttributes.keys.map { key in
       ParameterKey(key) { entry, read in read(&entry.attributes) }
@@ -243,18 +243,18 @@ extension ParameterType where Value == String {
   }
 }
 
-extension ParameterType where Value == ManifestEntry.Order {
+extension ParameterType where Value == [ManifestEntry.Reference] {
   /// The type of lists of ids.
   fileprivate static var ids: ParameterType {
     let ids = ParameterSchema.definition("ids", .anyOf([.string, .array(.string)]))
-    return ParameterType(ids, placeholder: .nothing) { json, reader in
-      if let id = json.string { return .named([ManifestEntry.Reference(id: id, range: json.range)]) }
+    return ParameterType(ids, placeholder: []) { json, reader in
+      if let id = json.string { return [ManifestEntry.Reference(id: id, range: json.range)] }
       guard String.parameterType.list.read(json, &reader) != nil else {
         let _: Never? = reader.reject(
           "must be an id or a list of ids, not \(json.kind)", json,
           help: "write [] for an entry that waits for nothing")
         // Not the entry above: that could be reported as a cycle.
-        return .nothing
+        return []
       }
       var places: [String: SourceRange] = [:]
       var references: [ManifestEntry.Reference] = []
@@ -267,7 +267,7 @@ extension ParameterType where Value == ManifestEntry.Order {
               .noting("the first time", at: first))
         }
       }
-      return .named(references)
+      return references
     }
   }
 }

@@ -86,8 +86,7 @@ package struct CodedPlan: Sendable {
     add(parts, in: CodedOrder.root, to: &draft)
     for (index, entry) in draft.entries.enumerated() {
       guard let ids = draft.order.predecessors(ofStep: index) else { continue }
-      draft.entries[index].order = .named(
-        ids.map { ManifestEntry.Reference(id: $0, range: entry.commandRange) })
+      draft.entries[index].after = ids.map { ManifestEntry.Reference(id: $0, range: entry.commandRange) }
     }
     checkGroups(of: draft)
     groups[event, default: []] += draft.groups.map(\.name)
