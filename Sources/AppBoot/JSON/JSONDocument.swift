@@ -3,7 +3,10 @@ package struct JSONDocument: Sendable {
   /// The maximum nesting of arrays and objects. An array in an array has depth 2.
   package static let depthLimit = 512
 
-  private let storage: JSONStorage
+  /// The text that was parsed.
+  package let source: SourceText
+  /// The root value.
+  package let root: JSONValue
   /// The keys that occur twice in one object, in the order of their second occurrence.
   package let duplicateKeys: [JSONDuplicateKey]
 
@@ -15,18 +18,13 @@ package struct JSONDocument: Sendable {
   package init(parsing source: SourceText, from start: Int = 0) throws(JSONError) {
     var parser = JSONParser(source, from: start)
     try? parser.readDocument()
-    guard parser.problems.isEmpty else {
+    guard parser.problems.isEmpty, let root = parser.root else {
       throw JSONError(source: source, diagnostics: parser.problems.sortedByPosition())
     }
-    storage = JSONStorage(source: source, nodes: parser.nodes, start: start)
+    self.source = source
+    self.root = root
     duplicateKeys = parser.duplicates
   }
-
-  /// The text that was parsed.
-  package var source: SourceText { storage.source }
-
-  /// The root value.
-  package var root: JSONValue { JSONValue(storage: storage, index: 0) }
 }
 
 /// A key that occurs twice in one object. Keys are compared code point by code point, after unescaping.

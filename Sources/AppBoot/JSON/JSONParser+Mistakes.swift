@@ -25,11 +25,10 @@ extension JSONParser {
   private mutating func stopInside(_ mistake: JSONMistake, _ range: Range<Int>) -> Stop {
     let stop = stop(mistake, range)
     if let container = containers.last {
-      let start = nodes[container.node].range.start
       problems[problems.count - 1].notes.append(
         .init(
           "the \(container.isObject ? "object" : "array") begins here",
-          at: SourceRange(start: start, end: start + 1)))
+          at: self.range(container.first..<container.first + 1)))
     }
     return stop
   }
@@ -170,7 +169,11 @@ extension JSONParser {
   /// Reports a key that is not a string in quotation marks.
   mutating func recoverKey() throws(Stop) {
     guard position < bytes.count else { throw unclosed() }
-    if byte == UInt8(ascii: "'") { return try recoverSingleQuotes() }
+    if byte == UInt8(ascii: "'") {
+      let first = position
+      try recoverSingleQuotes()
+      return append(key: "", from: first)
+    }
     if byte == UInt8(ascii: "]") { throw wrongBracket() }
     guard keyFollows else {
       throw unexpected("instead of a key", help: "a key is a string in quotation marks")
@@ -178,7 +181,7 @@ extension JSONParser {
     let range = position..<wordEnd
     try report(.unquotedKey(excerpt(range)), range)
     position = range.upperBound
-    append(.string(excerpt(range)), from: range.lowerBound)
+    append(key: excerpt(range), from: range.lowerBound)
   }
 
   /// Reports a missing colon after a key. A missing value is reported by ``recoverValue()``.
@@ -198,7 +201,9 @@ extension JSONParser {
     guard position < bytes.count else { throw unclosed() }
     switch byte {
     case UInt8(ascii: "'"):
+      let first = position
       try recoverSingleQuotes()
+      append(.string(""), from: first)
     case UInt8(ascii: ",") where containers.last?.isObject == true,
       UInt8(ascii: "}") where containers.last?.isObject == true:
       try report(.missingValue, endBeforeSpace..<endBeforeSpace)
@@ -208,25 +213,25 @@ extension JSONParser {
     case let byte where JSONParser.isWordByte(byte):
       let range = position..<wordEnd
       try report(.word(excerpt(range)), range)
-      try append(.null, guessedFrom: range)
+      try guess(to: range.upperBound)
+      append(.null, from: range.lowerBound)
     default:
       let help = "a value is a string in quotation marks, a number, true, false, null, [ ] or { }"
       throw unexpected("instead of a value", help: help)
     }
   }
 
-  /// Reports a string in single quotation marks, and reads it.
+  /// Reports a string in single quotation marks, and moves the position to its end.
   private mutating func recoverSingleQuotes() throws(Stop) {
-    let first = position
-    guard let end = stringEnd else { throw stop(.singleQuotes, first..<first + 1) }
-    try report(.singleQuotes, first..<end)
-    try append(.string(""), guessedFrom: first..<end)
+    guard let end = stringEnd else { throw stop(.singleQuotes, position..<position + 1) }
+    try report(.singleQuotes, position..<end)
+    try guess(to: end)
   }
 
-  /// Reads text as a value although it is not one. Stops if what follows shows that the guess was wrong.
-  private mutating func append(_ content: JSONNode.Content, guessedFrom range: Range<Int>) throws(Stop) {
-    position = range.upperBound
-    append(content, from: range.lowerBound)
+  /// Moves the position to the end of text that is read as a value although it is not one. Stops if what follows shows
+  /// that the guess was wrong.
+  private mutating func guess(to end: Int) throws(Stop) {
+    position = end
     let next = bytes[position...].first { !JSONParser.isSpace($0) }
     guard next.map({ ",:]}#/".utf8.contains($0) }) ?? true else { throw Stop() }
   }

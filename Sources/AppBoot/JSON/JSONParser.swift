@@ -10,8 +10,12 @@ struct JSONParser {
 
   /// An array or an object that is not closed yet.
   struct Container {
-    let node: Int
+    /// The offset of the opening bracket.
+    let first: Int
     let isObject: Bool
+    /// The keys of an object, each with a value at the same index.
+    var keys: [JSONKey] = []
+    var values: [JSONValue] = []
     /// The closing bracket.
     var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
   }
@@ -20,12 +24,12 @@ struct JSONParser {
   static let problemLimit = 100
 
   let bytes: [UInt8]
-  /// The offset of the first byte in a ``SourceRange``.
-  let start: Int
+  private let origin: JSONOrigin
   /// True if the text may have the comments of JavaScript (JSONC).
   let allowsComments: Bool
   var position = 0
-  var nodes: [JSONNode] = []
+  /// The value of the whole text; `nil` until its end is read.
+  private(set) var root: JSONValue?
   /// The arrays and objects around the position, the innermost last.
   var containers: [Container] = []
   var problems: [Diagnostic] = []
@@ -34,7 +38,7 @@ struct JSONParser {
   init(_ source: SourceText, from start: Int) {
     bytes = source.bytes
     allowsComments = source.name.hasSuffix(".jsonc")
-    self.start = start
+    origin = JSONOrigin(source: source, start: start)
   }
 
   /// The byte at the position; 0 at the end of the text. A NUL byte in the text is an error wherever the byte is used.
@@ -66,10 +70,8 @@ struct JSONParser {
       append(.string(try readString()), from: first)
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard containers.count < JSONDocument.depthLimit else { throw stop(.tooDeep, first..<first + 1) }
-      let container = Container(node: nodes.count, isObject: byte == UInt8(ascii: "{"))
-      containers.append(container)
+      containers.append(Container(first: first, isObject: byte == UInt8(ascii: "{")))
       position += 1
-      append(container.isObject ? .object : .array, from: first)
     default:
       guard let content = content(ofWord: String(decoding: bytes[first..<wordEnd], as: UTF8.self)) else {
         return try recoverValue()
@@ -79,7 +81,7 @@ struct JSONParser {
     }
   }
 
-  private func content(ofWord word: String) -> JSONNode.Content? {
+  private func content(ofWord word: String) -> JSONValue.Content? {
     switch word {
     case "true": .bool(true)
     case "false": .bool(false)
@@ -92,7 +94,7 @@ struct JSONParser {
   private mutating func readComma() throws(Stop) {
     try skipSpace()
     guard let container = containers.last else { return }
-    let isEmpty = nodes.count == container.node + 1
+    let isEmpty = container.values.isEmpty
     let first = position
     var end = first
     var count = 0
@@ -114,43 +116,51 @@ struct JSONParser {
   private mutating func close(_ container: Container) {
     containers.removeLast()
     position += 1
-    nodes[container.node].range.end = UInt32(clamping: position + start)
-    nodes[container.node].next = nodes.count
-    if container.isObject { findDuplicates(in: container.node) }
+    if container.isObject {
+      findDuplicates(among: container.keys)
+      let members = zip(container.keys, container.values).map { (key: $0, value: $1) }
+      append(.object(members), from: container.first)
+    } else {
+      append(.array(container.values), from: container.first)
+    }
   }
 
   /// Collects the keys that an object has twice. Keys are compared code point by code point (RFC 8259 section 8.3).
-  private mutating func findDuplicates(in object: Int) {
+  private mutating func findDuplicates(among keys: [JSONKey]) {
     var firsts: [[UInt8]: SourceRange] = [:]
-    var place = object + 1
-    while place < nodes.count, case .string(let key) = nodes[place].content {
-      let range = nodes[place].range
-      if let first = firsts[Array(key.utf8)] {
-        duplicates.append(JSONDuplicateKey(key: key, first: first, second: range))
+    for key in keys {
+      let bytes = Array(key.string.utf8)
+      if let first = firsts[bytes] {
+        duplicates.append(JSONDuplicateKey(key: key.string, first: first, second: key.range))
       } else {
-        firsts[Array(key.utf8)] = range
+        firsts[bytes] = key.range
       }
-      place = nodes[place + 1].next
     }
   }
 
   /// Reads a key and its colon. Afterwards the position is at the value.
   private mutating func readKey() throws(Stop) {
     let first = position
-    if byte == UInt8(ascii: "\"") { append(.string(try readString()), from: first) } else { try recoverKey() }
+    if byte == UInt8(ascii: "\"") { append(key: try readString(), from: first) } else { try recoverKey() }
     try skipSpace()
     guard byte == UInt8(ascii: ":") else { return try recoverColon() }
     position += 1
     try skipSpace()
   }
 
-  /// Adds a node from an offset to the position.
-  mutating func append(_ content: JSONNode.Content, from first: Int) {
-    nodes.append(JSONNode(content: content, range: range(first..<position), next: nodes.count + 1))
+  /// Adds a value from an offset to the position.
+  mutating func append(_ content: JSONValue.Content, from first: Int) {
+    let value = JSONValue(content, at: range(first..<position), in: origin)
+    if containers.isEmpty { root = value } else { containers[containers.count - 1].values.append(value) }
+  }
+
+  /// Adds a key from an offset to the position.
+  mutating func append(key: String, from first: Int) {
+    containers[containers.count - 1].keys.append(JSONKey(string: key, range: range(first..<position)))
   }
 
   func range(_ bytes: Range<Int>) -> SourceRange {
-    SourceRange(bytes.lowerBound + start, bytes.upperBound + start)
+    SourceRange(bytes.lowerBound + origin.start, bytes.upperBound + origin.start)
   }
 
   // MARK: Words and white space

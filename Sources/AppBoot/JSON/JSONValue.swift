@@ -1,4 +1,4 @@
-/// A value in a `JSONDocument`. It has 16 bytes, and refers to the nodes of the document.
+/// A value in a `JSONDocument`, with its place in the text.
 package struct JSONValue: Sendable {
   /// The kind of a value. Its raw value is the kind for messages.
   package enum Kind: String, Sendable, CaseIterable, CustomStringConvertible {
@@ -22,43 +22,37 @@ package struct JSONValue: Sendable {
   /// A member of an object: its key and its value.
   package typealias Member = (key: JSONKey, value: JSONValue)
 
-  private let storage: JSONStorage
-  private let index: Int
+  enum Content: Sendable {
+    case object([Member]), array([JSONValue]), string(String), number, bool(Bool), null
+  }
 
-  init(storage: JSONStorage, index: Int) {
-    self.storage = storage
-    self.index = index
+  private let content: Content
+  /// The place of the value, with its quotation marks or brackets.
+  package let range: SourceRange
+  private let origin: JSONOrigin
+
+  init(_ content: Content, at range: SourceRange, in origin: JSONOrigin) {
+    self.content = content
+    self.range = range
+    self.origin = origin
   }
 
   /// The value `null` without a place in a text.
   static let null = JSONValue(
-    storage: JSONStorage(
-      source: SourceText(name: "", text: "null"),
-      nodes: [JSONNode(content: .null, range: SourceRange(0, 4), next: 1)], start: 0),
-    index: 0)
+    .null, at: SourceRange(0, 4), in: JSONOrigin(source: SourceText(name: "", text: "null"), start: 0))
 
   /// Returns an object with one key, whose value is this value or a list of strings.
   ///
   /// The object, the key and the list have the place of this value, so that messages about them show it.
   func wrapped(in key: String, asList strings: [String]? = nil) -> JSONValue {
-    let offset = 2 - index
-    var value = storage.nodes[index..<node.next].map { node in
-      JSONNode(content: node.content, range: node.range, next: node.next + offset)
-    }
-    if let strings {
-      value = [JSONNode(content: .array, range: range, next: strings.count + 3)]
-      value += strings.indices.map { JSONNode(content: .string(strings[$0]), range: range, next: $0 + 4) }
-    }
-    let object = JSONNode(content: .object, range: range, next: value.count + 2)
-    let nodes = [object, JSONNode(content: .string(key), range: range, next: 2)] + value
-    return JSONValue(storage: JSONStorage(source: source, nodes: nodes, start: start), index: 0)
+    func here(_ content: Content) -> JSONValue { JSONValue(content, at: range, in: origin) }
+    let list = strings.map { strings in here(.array(strings.map { here(.string($0)) })) }
+    return here(.object([(JSONKey(string: key, range: range), list ?? self)]))
   }
-
-  private var node: JSONNode { storage.nodes[index] }
 
   /// The kind of the value.
   package var kind: Kind {
-    switch node.content {
+    switch content {
     case .object: .object
     case .array: .array
     case .string: .string
@@ -68,14 +62,11 @@ package struct JSONValue: Sendable {
     }
   }
 
-  /// The place of the value, with its quotation marks or brackets.
-  package var range: SourceRange { node.range }
-
   /// The text that contains the value.
-  package var source: SourceText { storage.source }
+  package var source: SourceText { origin.source }
 
   /// The offset of the first byte of ``source`` in a ``SourceRange``.
-  var start: Int { storage.start }
+  var start: Int { origin.start }
 
   /// The bytes of the value in ``source``.
   var bytes: ArraySlice<UInt8> { source.bytes[Int(range.start) - start..<Int(range.end) - start] }
@@ -85,12 +76,12 @@ package struct JSONValue: Sendable {
 
   /// The string with its escapes decoded; `nil` for other values.
   package var string: String? {
-    if case .string(let text) = node.content { text } else { nil }
+    if case .string(let text) = content { text } else { nil }
   }
 
   /// The Boolean; `nil` for other values.
   package var bool: Bool? {
-    if case .bool(let flag) = node.content { flag } else { nil }
+    if case .bool(let flag) = content { flag } else { nil }
   }
 
   /// True if the value is `null`.
@@ -100,27 +91,13 @@ package struct JSONValue: Sendable {
   package func isString(_ text: String) -> Bool { string?.utf8.elementsEqual(text.utf8) == true }
 
   /// The elements of an array; empty for other values.
-  package var elements: [JSONValue] { kind == .array ? children : [] }
+  package var elements: [JSONValue] {
+    if case .array(let elements) = content { elements } else { [] }
+  }
 
   /// The members of an object in the order of the text; empty for other values.
   package var members: [Member] {
-    guard kind == .object else { return [] }
-    let children = children
-    return stride(from: 0, to: children.count, by: 2).map { place in
-      let key = children[place]
-      return (JSONKey(string: key.string ?? "", range: key.range), children[place + 1])
-    }
-  }
-
-  /// The elements of an array; the keys of an object, each with its value after it.
-  private var children: [JSONValue] {
-    var children: [JSONValue] = []
-    var place = index + 1
-    while place < node.next {
-      children.append(JSONValue(storage: storage, index: place))
-      place = storage.nodes[place].next
-    }
-    return children
+    if case .object(let members) = content { members } else { [] }
   }
 
   /// Returns the value of a key; `nil` if no member has the key. If the key occurs twice, the first value counts.
@@ -143,28 +120,14 @@ package struct JSONKey: Sendable {
   package func hasPrefix(_ prefix: String) -> Bool { string.utf8.starts(with: prefix.utf8) }
 }
 
-/// The text and the nodes of a ``JSONDocument``. All values of the document share them.
-final class JSONStorage: Sendable {
+/// The text of a ``JSONDocument``. All values of the document share it.
+final class JSONOrigin: Sendable {
   let source: SourceText
-  let nodes: [JSONNode]
   /// The offset of the text's first byte in a ``SourceRange``.
   let start: Int
 
-  init(source: SourceText, nodes: [JSONNode], start: Int) {
+  init(source: SourceText, start: Int) {
     self.source = source
-    self.nodes = nodes
     self.start = start
   }
-}
-
-/// A value or a key of a ``JSONDocument``. Children follow their container; a value follows its key.
-struct JSONNode: Sendable {
-  enum Content {
-    case object, array, string(String), number, bool(Bool), null
-  }
-
-  let content: Content
-  var range: SourceRange
-  /// The index of the first node that is not inside this one.
-  var next: Int
 }

@@ -114,11 +114,6 @@ struct JSONAcceptanceTests {
       document.duplicateKeys.map { document.source.text(in: $0.first) } == ["\"key7\"", "\"key19999\""])
     #expect(document.root.members.count == 20_002)
   }
-
-  @Test("A JSON value takes at most 16 bytes")
-  func size() {
-    #expect(MemoryLayout<JSONValue>.size <= 16)
-  }
 }
 
 /// Reads a text that must be JSON.
