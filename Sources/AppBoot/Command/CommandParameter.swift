@@ -100,8 +100,6 @@ protocol ParameterProperty: AnyObject, Sendable {
   /// True if the parameter is required and has no value yet.
   var isMissing: Bool { get }
   var currentValue: Any { get }
-  /// The name of a placeholder `{env.NAME}` in the default, also inside a group; `nil` if it has none.
-  var variableInDefault: String? { get }
 
   /// Marks the parameter as used. Returns true only for the first call; false means that two readings share it.
   func claim() -> Bool
@@ -131,8 +129,6 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   var value: Value { state.withLock { $0.value } }
   var isMissing: Bool { state.withLock { $0.isMissing } }
   var currentValue: Any { value }
-
-  var variableInDefault: String? { Value.parameterType.variable(value) }
 
   func claim() -> Bool {
     state.withLock { state in
@@ -212,8 +208,6 @@ enum ParameterProperties {
 struct ParameterLayout: Sendable {
   /// The keys of the required parameters.
   private(set) var required: [String] = []
-  /// The parameters whose default has a placeholder `{env.NAME}`, with the name of the variable.
-  private(set) var variables: [(name: String, variable: String)] = []
   /// The names of the stored properties that are not parameters.
   private(set) var plain: [String] = []
   /// The index of each parameter among the properties, by the key.
@@ -227,11 +221,7 @@ struct ParameterLayout: Sendable {
       }
       let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
       places[name] = index
-      if parameter.declaration.isRequired {
-        required.append(name)
-      } else if let variable = parameter.variableInDefault {
-        variables.append((name, variable))
-      }
+      if parameter.declaration.isRequired { required.append(name) }
     }
   }
 

@@ -28,9 +28,6 @@ final class ParameterEnvironment: Sendable {
     }
   }
 
-  /// Returns the name of the first placeholder `{env.NAME}` in a text; `nil` without one.
-  static func firstVariable(in text: String) -> String? { scanner.names(in: text).first }
-
   /// Adds a secret, or the values of the variables that its text inserts.
   func learnSecret(_ text: String) {
     let names = Self.scanner.names(in: text)

@@ -26,7 +26,7 @@ extension ParameterGroup {
     return ParameterType(
       schema: { outer in
         short(outer).map { .anyOf([$0, object.schema(outer)]) } ?? object.schema(outer)
-      }, placeholder: object.placeholder(), variable: object.variable
+      }, placeholder: object.placeholder()
     ) { json, reader in
       if json.kind == .object { return reader.group(json) }
       guard short([])?.accepts(json.kind) == true else { return nil }
@@ -42,7 +42,6 @@ extension ParameterGroup {
         if outer.contains(id) || outer.count >= 32 { return .any }
         return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
       }, placeholder: Self(),
-      variable: { ParameterLayout(of: $0).variables.first?.variable },
       read: { json, reader in reader.group(json) })
   }
 }

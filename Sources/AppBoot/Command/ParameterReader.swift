@@ -188,14 +188,6 @@ package struct ParameterReader {
         "it shares \"\(shared)\" with another one: its init() must create its parameters each time"
       return problems.append(path.error(message, at: json?.range ?? range))
     }
-    for (name, variable) in layout.variables where replacesVariables && json?[name] == nil {
-      let path = path.appending(.key(name))
-      let message =
-        "its default has {\(variable)}, but only values in a manifest insert variables: "
-        + "write \"\(name)\" in the manifest, or read the variable in Swift"
-      problems.append(path.error(message, at: json?.range ?? range))
-      unread.append(path)
-    }
     var validation = ParameterValidation(
       of: json, at: range, path: path, unread: unread[before...], libraries: libraries)
     validate(&validation)

@@ -27,8 +27,6 @@ public struct ParameterType<Value: Sendable>: Sendable {
   let placeholder: @Sendable () -> Value
   /// A function that returns a value as JSON, for the defaults in help and schema; `nil` if JSON cannot represent it.
   let json: @Sendable (Value) -> String?
-  /// A function that returns the first placeholder `{env.NAME}` in a value; `nil` if it has none.
-  let variable: @Sendable (Value) -> String?
   /// A function that reads a value from JSON; it returns `nil` if the JSON is invalid.
   ///
   /// It may report the mistake itself. Otherwise the message comes from the schema.
@@ -40,11 +38,10 @@ public struct ParameterType<Value: Sendable>: Sendable {
     schema: @escaping @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema,
     placeholder: @escaping @Sendable @autoclosure () -> Value, isOptional: Bool = false,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },
-    variable: @escaping @Sendable (Value) -> String? = { _ in nil },
     read: @escaping @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   ) {
     (self.schema, self.placeholder, self.isOptional) = (schema, placeholder, isOptional)
-    (self.json, self.variable, self.read) = (json, variable, read)
+    (self.json, self.read) = (json, read)
   }
 
   /// Creates the description of a type that contains no groups.
@@ -104,8 +101,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// The type of arrays of these values.
   package var list: ParameterType<[Value]> {
     ParameterType<[Value]>(
-      schema: { .array(schema($0)) }, placeholder: [], json: { JSONWriter.joined($0.map(json), "[", "]") },
-      variable: { $0.lazy.compactMap(variable).first }
+      schema: { .array(schema($0)) }, placeholder: [], json: { JSONWriter.joined($0.map(json), "[", "]") }
     ) { json, reader in
       guard json.kind == .array else { return nil }
       var elements: [Value] = []

@@ -3,9 +3,7 @@
 extension String: ParameterValue {
   /// A string.
   public static var parameterType: ParameterType<String> {
-    ParameterType(
-      schema: { _ in .string }, placeholder: "", json: { JSONWriter.quoted($0) },
-      variable: ParameterEnvironment.firstVariable, read: { $1.text($0) })
+    ParameterType(.string, placeholder: "", json: { JSONWriter.quoted($0) }, read: { $1.text($0) })
   }
 }
 
@@ -72,7 +70,7 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     let type = Wrapped.parameterType
     return ParameterType(
       schema: { .optional(type.schema($0)) }, placeholder: nil, isOptional: true,
-      json: { $0.flatMap(type.json) }, variable: { $0.flatMap(type.variable) }
+      json: { $0.flatMap(type.json) }
     ) { json, reader in
       if json.isNull { return .some(nil) }
       return type.read(json, &reader).map { .some($0) }
@@ -111,7 +109,7 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
           values[key].flatMap(type.json).map { "\(JSONWriter.quoted(key)): \($0)" }
         }
         return JSONWriter.joined(members, "{", "}")
-      }, variable: { $0.values.lazy.compactMap(type.variable).first }
+      }
     ) { json, reader in
       guard json.kind == .object else { return nil }
       var values: [String: Value] = [:]

@@ -28,10 +28,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 extension Secret: ParameterValue {
   /// A string. In messages about the manifest it is `***`.
   public static var parameterType: ParameterType<Secret> {
-    ParameterType(
-      schema: { _ in .secret }, placeholder: Secret(""),
-      variable: { ParameterEnvironment.firstVariable(in: $0.reveal()) }
-    ) { json, reader in
+    ParameterType(.secret, placeholder: Secret("")) { json, reader in
       // A value of the wrong kind is hidden too.
       reader.environment?.learnSecret(in: json)
       guard let text = reader.text(json) else { return nil }

@@ -306,31 +306,6 @@ struct VariableParameterTests {
     func execute(in context: LaunchContext) { context.note("\(host) \(hosts) \(mirror.host)") }
   }
 
-  @Test("A default that inserts a variable is a mistake, because only the manifest inserts variables")
-  func defaults() throws {
-    let message = "but only values in a manifest insert variables"
-    let found = problems(of: Fetch.self, with: "{}")
-    #expect(
-      found
-        == [
-          ("host", "HOST"), ("hosts", "OTHER"), ("mirror", "MIRROR"), ("mirrors", "MIRROR"),
-          ("token", "TOKEN"), ("headers", "KEY"),
-        ].map {
-          name, variable in
-          #"2:1: "\#(name)": its default has {env.\#(variable)}, \#(message): "#
-            + #"write "\#(name)" in the manifest, or read the variable in Swift"#
-        })
-    let given =
-      #"{ "host": "{env.HOST}", "hosts": [], "mirror": { "host": "m" }, "mirrors": [], "token": "t", "headers": {} }"#
-    #expect(problems(of: Fetch.self, with: given).isEmpty)
-    #expect(
-      problems(
-        of: Fetch.self,
-        with: #"{ "host": "h", "hosts": [], "mirror": {}, "mirrors": [], "token": "t", "headers": {} }"#
-      ).first?
-      .contains(#""mirror.host": its default has {env.MIRROR}"#) == true)
-  }
-
   @Test("The braces of a command in code are plain text")
   func code() async throws {
     let record = try await StartupPlan { Step("fetch", Fetch()) }.run()
