@@ -238,7 +238,7 @@ extension LifecycleEvent {
   /// The event belongs to the command's scene if events with its name can belong to a scene. For an event that takes a
   /// URL, the payload is the URL.
   init?(_ emitted: EmittedEvent, scene: SceneID?, _ sceneEvents: [EventName]) {
-    let (name, payload) = (emitted.name, emitted.handled ?? emitted.payload)
+    let (name, payload) = (emitted.name, emitted.handled?.reveal() ?? emitted.payload)
     let scenes = scene == nil ? [nil] : [scene, nil]
     let declared = sceneEvents + [EventName(name)]
     let candidates = scenes.lazy.compactMap { scene in

@@ -65,7 +65,7 @@ extension StartupRecord {
   mutating func setHandledPayload(ofLastEventOf step: Int, to payload: String?) {
     change(step) { details in
       guard let last = details.emitted.indices.last else { return }
-      details.emitted[last].handled = payload
+      details.emitted[last].handled = payload.map(Secret.init)
     }
   }
 

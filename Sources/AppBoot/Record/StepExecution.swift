@@ -149,7 +149,7 @@ public struct EmittedEvent: Sendable, Hashable {
   /// The payload without masking, for the host that handles the event; `nil` if ``payload`` has no secret.
   ///
   /// Written records do not contain it, and equality ignores it.
-  package var handled: String?
+  package var handled: Secret?
 
   package init(name: String, payload: String?) {
     (self.name, self.payload) = (name, payload)
@@ -164,13 +164,6 @@ public struct EmittedEvent: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(payload)
-  }
-}
-
-extension EmittedEvent: CustomReflectable {
-  /// The name and the masked payload, for `print` and debuggers.
-  public var customMirror: Mirror {
-    Mirror(self, children: ["name": name, "payload": payload as Any], displayStyle: .struct)
   }
 }
 

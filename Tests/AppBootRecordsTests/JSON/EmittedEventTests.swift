@@ -23,7 +23,7 @@ struct EmittedEventTests {
   @Test("The description of an event has the masked payload only")
   func description() {
     var event = EmittedEvent(name: "signedIn", payload: "***")
-    event.handled = "abcdefgh12345"
+    event.handled = Secret("abcdefgh12345")
     #expect(!"\([event])".contains("abcdefgh12345"))
     #expect("\([event])".contains("signedIn"))
   }
