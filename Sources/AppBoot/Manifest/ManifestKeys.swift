@@ -116,7 +116,7 @@ extension ManifestReader {
     }
   }
 
-  private static var secretPattern: ParameterType<[SearchExpression]> {
+  private static var secretPattern: ParameterType<[RegularExpression]> {
     ParameterType(.nonEmpty(.string), placeholder: []) { json, reader in
       guard let pattern = ParameterType.systemText().read(json, &reader) else { return nil }
       var rules = SecretRules()

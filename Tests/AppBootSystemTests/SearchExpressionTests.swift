@@ -1,4 +1,4 @@
-import AppBootBase
+import AppBootSystem
 import Testing
 
 @Suite("SearchExpression")
