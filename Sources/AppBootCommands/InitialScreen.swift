@@ -59,10 +59,12 @@ public struct InitialScreen: Command {
 
   /// Rejects names of screens that do not exist. Rejects placeholders in their texts, as in `{id}`, that have no value.
   public func validate(_ validation: inout ParameterValidation) {
-    var search: NameSearch?
-    if let problem = problem(with: self.default, &search) { validation.reject(problem, at: "default") }
+    lazy var names = screens.keys.sorted()
+    if let problem = problem(with: self.default, among: names) { validation.reject(problem, at: "default") }
+    var found = 0
     for (index, route) in routes.enumerated() {
-      guard let problem = problem(with: route.screen, &search) else { continue }
+      guard let problem = problem(with: route.screen, among: names, after: found) else { continue }
+      found += 1
       validation.reject(problem, at: "routes", .index(index), "screen")
     }
     guard validation.isReadable("default"), validation.isReadable("routes") else { return }
@@ -88,9 +90,14 @@ public struct InitialScreen: Command {
     }
   }
 
-  private func problem(with screen: String, _ search: inout NameSearch?) -> String? {
+  /// - Parameters:
+  ///   - names: The names of all screens.
+  ///   - found: The number of the problems before this one.
+  private func problem(
+    with screen: String, among names: @autoclosure () -> [String], after found: Int = 0
+  ) -> String? {
     do throws(InitialScreenError) {
-      _ = try definition(of: screen, &search)
+      _ = try definition(of: screen, among: names(), after: found)
       return nil
     } catch {
       return error.description
@@ -123,8 +130,7 @@ public struct InitialScreen: Command {
   }
 
   private func screen(for choice: RoutingTable.Choice, in context: LaunchContext) throws -> AppScreen {
-    var search: NameSearch?
-    let definition = try definition(of: choice.screen, &search)
+    let definition = try definition(of: choice.screen, among: screens.keys.sorted())
     let placeholders = placeholders(for: choice, in: context)
     let title = try Template(definition.title ?? choice.screen.escapingBraces)
     return AppScreen(
@@ -134,19 +140,13 @@ public struct InitialScreen: Command {
   }
 
   /// Returns the definition of a screen.
-  ///
-  /// - Parameter search: The search for the closest screen name; `nil` until the first name is not found.
   private func definition(
-    of name: String, _ search: inout NameSearch?
+    of name: String, among names: @autoclosure () -> [String], after found: Int = 0
   ) throws(InitialScreenError) -> ScreenDefinition {
     if let definition = screens[name] { return definition }
     guard !screens.isEmpty else { return ScreenDefinition() }
-    var names = search ?? NameSearch(among: screens.keys.sorted())
-    search = nil
-    let error = InitialScreenError.unknownScreen(
-      name, suggestion: names.match(for: name), known: names.list(for: name))
-    search = names
-    throw error
+    let search = ClosestName(among: names(), after: found)
+    throw .unknownScreen(name, suggestion: search.match(for: name), known: search.list(for: name))
   }
 
   private func text(of definition: ScreenDefinition, in context: LaunchContext) throws -> String {

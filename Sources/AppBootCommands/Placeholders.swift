@@ -136,14 +136,11 @@ enum PlaceholderError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Returns the error for an unknown placeholder. The error suggests the closest known name.
   static func unknown(_ name: String, among known: [String], open: [String]) -> PlaceholderError {
-    var search = NameSearch(among: known)
-    return unknown(name, among: &search, open: open)
+    unknown(name, among: ClosestName(among: known), open: open)
   }
 
   /// Returns the error for an unknown placeholder. The error suggests the closest known name.
-  ///
-  /// - Parameter known: A search that other errors can use again.
-  static func unknown(_ name: String, among known: inout NameSearch, open: [String]) -> PlaceholderError {
+  static func unknown(_ name: String, among known: ClosestName, open: [String]) -> PlaceholderError {
     // The stock placeholders are few: a list of them is whole.
     var list = known.names.count <= 20 ? NameList(known.names) : known.list(for: name)
     list.names += open.map { "\($0)NAME" }

@@ -100,9 +100,13 @@ struct RouteIndex {
     guard isDefault || !ways.isEmpty else { return [] }
     let names = ways.map { Set(table.routes[$0].url?.names ?? []) }
     let known = Set(names.joined())
-    lazy var search = NameSearch(among: Placeholders.Known.allCases.map(\.rawValue) + known.sorted())
+    lazy var all = Placeholders.Known.allCases.map(\.rawValue) + known.sorted()
+    var unknown = 0
     return placeholders.filter { !Placeholders.mayHaveValue($0) }.compactMap { name in
-      guard known.contains(name) else { return .unknown(name, among: &search, open: Placeholders.open) }
+      guard known.contains(name) else {
+        defer { unknown += 1 }
+        return .unknown(name, among: ClosestName(among: all, after: unknown), open: Placeholders.open)
+      }
       let lacking = names.firstIndex { !$0.contains(name) }
       if let lacking { return .noValue(name, way: "routes[\(ways[lacking])] leads to it") }
       return isDefault ? .noValue(name, way: "the screen is the default") : nil

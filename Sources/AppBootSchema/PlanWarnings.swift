@@ -181,8 +181,8 @@ struct PlanWarnings {
     }
     guard !unset.isEmpty else { return [] }
     let set = Array((environment.variables ?? ProcessEnvironment.all()).keys) + manifest.variables.keys
-    var search = NameSearch(among: set.filter { !rules.match($0) }.sorted())
-    return unset.compactMap { name, range in
+    let search = ClosestName(among: set.filter { !rules.match($0) }.sorted())
+    return unset.prefix(ClosestName.mostSearches).compactMap { name, range in
       guard let closest = search.match(for: name) else { return nil }
       return .warning(
         "the variable \"\(name.excerpt)\" is not set, so its value cannot be hidden", at: range,

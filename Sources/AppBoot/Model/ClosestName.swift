@@ -7,13 +7,24 @@ package struct ClosestName: Sendable {
   /// fast.
   private static let longestName = 96
 
-  private let candidates: [String]
+  /// The maximum number of names in a message.
+  package static let most = 10
+  /// The number of mistyped names in one text that are searched among all names. Each search takes time.
+  package static let mostSearches = 20
+
+  /// The names that exist.
+  package let names: [String]
   private let folded: [[Unicode.Scalar]]
 
-  /// Creates a search among candidates. If two candidates are equally close to a name, the earlier one is found.
-  package init(among candidates: some Sequence<String>) {
-    self.candidates = Array(candidates)
-    self.folded = self.candidates.map(ClosestName.fold)
+  /// Creates a search among names. If two of them are equally close to a name, the earlier one is found.
+  package init(among names: some Sequence<String>) {
+    self.names = Array(names)
+    folded = self.names.map(ClosestName.fold)
+  }
+
+  /// Creates a search for the next mistyped name of a text. After many of them, only the first names are searched.
+  package init(among names: [String], after searches: Int) {
+    self.init(among: names.prefix(searches < Self.mostSearches ? .max : Self.most))
   }
 
   /// Returns the candidate closest to a name; `nil` if each differs by more than about a third of its length.
@@ -25,39 +36,31 @@ package struct ClosestName: Sendable {
   package static func to(
     _ name: String, among candidates: some Sequence<String>, differingAtMost limit: Int
   ) -> String? {
-    guard let closest = to(name, among: candidates) else { return nil }
-    return distance(fold(name), fold(closest), limit: limit) == nil ? nil : closest
+    to(name, among: candidates).flatMap { distance(fold(name), fold($0)) <= limit ? $0 : nil }
   }
 
-  /// Returns the candidate closest to a name; `nil` if no candidate is close. Takes O(candidates × length²).
+  /// Returns the known name closest to a name; `nil` if no known name is close. Takes O(names × length²).
   package func match(for name: String) -> String? {
     let wanted = ClosestName.fold(name)
     guard !wanted.isEmpty else { return nil }
-    if let same = folded.firstIndex(of: wanted) { return candidates[same] }
+    if let same = folded.firstIndex(of: wanted) { return names[same] }
     var best: (index: Int, distance: Int)?
     for (index, other) in folded.enumerated() {
-      let limit = min(ClosestName.threshold(wanted.count, other.count), best.map { $0.distance - 1 } ?? .max)
-      if let distance = ClosestName.distance(wanted, other, limit: limit) { best = (index, distance) }
+      let limit = min(ClosestName.threshold(wanted.count, other.count), (best?.distance ?? .max) - 1)
+      guard abs(wanted.count - other.count) <= limit else { continue }
+      let distance = ClosestName.distance(wanted, other)
+      if distance <= limit { best = (index, distance) }
     }
-    return best.map { candidates[$0.index] }
+    return best.map { names[$0.index] }
   }
 
-  /// Returns the candidates that are nearest to a name, in their original order. If there are at most `count`, returns
-  /// all.
-  package func nearest(_ count: Int, to name: String) -> [String] {
+  /// Returns the names to list in a message about a mistyped name: all, or the nearest ones if there are many.
+  package func list(for name: String) -> NameList {
+    guard names.count > Self.most else { return NameList(names) }
     let wanted = ClosestName.fold(name)
-    // The nearest candidates so far, from the nearest to the farthest.
-    var nearest: [(index: Int, distance: Int)] = []
-    for (index, other) in folded.enumerated() {
-      let farthest = nearest.count < count ? nil : nearest.last?.distance
-      let limit = min(ClosestName.longestName, farthest.map { $0 - 1 } ?? .max)
-      let distance = ClosestName.distance(wanted, other, limit: limit)
-      guard distance != nil || nearest.count < count else { continue }
-      let place = nearest.firstIndex { $0.distance > distance ?? .max } ?? nearest.count
-      nearest.insert((index, distance ?? .max), at: place)
-      if nearest.count > count { nearest.removeLast() }
-    }
-    return nearest.map(\.index).sorted().map { candidates[$0] }
+    let distances = folded.map { ClosestName.distance(wanted, $0) }
+    let nearest = names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.prefix(Self.most)
+    return NameList(nearest.sorted().map { names[$0] }, isShortened: true)
   }
 
   /// Returns the maximum distance of two close names: a third of the longer name, at least 1; 0 for names of one
@@ -74,18 +77,13 @@ package struct ClosestName: Sendable {
     Array((name.utf8.count > 4 * longestName ? name : name.lowercased()).unicodeScalars)
   }
 
-  /// Returns the distance of two names; `nil` if the distance exceeds the limit, or if a name is too long.
-  private static func distance(
-    _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], limit: Int
-  ) -> Int? {
-    guard max(first.count, second.count) <= longestName, abs(first.count - second.count) <= limit else {
-      return nil
-    }
+  /// Returns the distance of two names; `Int.max` if a name is too long.
+  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+    guard max(first.count, second.count) <= longestName else { return .max }
     var beforePrevious: [Int] = []
     var previous = Array(0...second.count)
     for (row, letter) in first.enumerated() {
       var current = [row + 1]
-      current.reserveCapacity(previous.count)
       for (column, other) in second.enumerated() {
         var cost = min(previous[column + 1], current[column]) + 1
         cost = min(cost, previous[column] + (letter == other ? 0 : 1))
@@ -94,12 +92,31 @@ package struct ClosestName: Sendable {
         }
         current.append(cost)
       }
-      // A swap reaches back two rows, so both must be past the limit.
-      guard previous.contains(where: { $0 <= limit }) || current.contains(where: { $0 <= limit }) else {
-        return nil
-      }
       (beforePrevious, previous) = (previous, current)
     }
-    return previous[second.count] <= limit ? previous[second.count] : nil
+    return previous[second.count]
+  }
+}
+
+/// A list of names in a message.
+package struct NameList: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// The names.
+  package var names: [String]
+  /// True if the message leaves out further names.
+  package var isShortened: Bool
+
+  /// Creates a list of names.
+  package init(_ names: [String], isShortened: Bool = false) {
+    (self.names, self.isShortened) = (names, isShortened)
+  }
+
+  /// Creates a list that leaves out no name.
+  package init(arrayLiteral names: String...) { self.init(names) }
+
+  /// Returns the names with commas between them. An ellipsis follows if the list is shortened.
+  ///
+  /// - Parameter shown: A function that returns a name as the message shows it, for example in quotation marks.
+  package func text(_ shown: (String) -> String = { $0 }) -> String {
+    (names.map { shown($0.excerpt) } + (isShortened ? ["…"] : [])).joined(separator: ", ")
   }
 }

@@ -8,7 +8,7 @@ extension PlanAssembly {
   mutating func resolve(_ entries: [ManifestEntry], _ groups: [String]) -> DependencyGraph? {
     let before = problems.total
     let indices = indices(of: entries)
-    var names = NameSuggestions(amongIdsOf: entries, and: groups)
+    let names = NameSuggestions.ids(of: entries, and: groups)
     let one = noun.one
     var predecessors: [[Int]] = []
     for (index, entry) in entries.enumerated() {

@@ -165,7 +165,7 @@ private struct RequirementSearch {
   let graph: DependencyGraph?
   /// The index of the first entry with each id.
   let ids: [String: Int]
-  var names: NameSuggestions
+  let names: NameSuggestions
   /// The ids of the steps whose output is inserted.
   private(set) var insertedOutputs: [String] = []
   private var outputs: Set<Int> = []
@@ -177,7 +177,7 @@ private struct RequirementSearch {
     self.entries = entries
     self.graph = graph
     ids = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    names = NameSuggestions(amongIdsOf: entries)
+    names = .ids(of: entries)
     for (step, command) in commands.enumerated() {
       for key in command.providedKeys.keys { providers[key.name, default: []].append((step, key.type)) }
     }

@@ -11,7 +11,6 @@ struct PlanAssembly {
     builder.registry.commands.contains(where: \.parameterSchema.holdsSecret)
   /// The number of the current list's entries whose unknown values are still hidden. Later ones are not shown.
   var entriesToHide = 0
-  private var commandNames: NameSuggestions
   /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
   /// The ids of the launch's steps whose output event handlers insert.
@@ -29,7 +28,6 @@ struct PlanAssembly {
     self.builder = builder
     problems = builder.manifest.problems
     noun = builder.code == nil ? ("entry", "entries") : ("step", "steps")
-    commandNames = NameSuggestions(among: builder.registry.names, called: "commands")
     parameterEnvironment = ParameterEnvironment(builder.environment)
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
   }
@@ -163,17 +161,16 @@ struct PlanAssembly {
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
     let names = builder.registry.names
-    var suggestions = commandNames
     problems.append(at: entry.commandRange) {
       let synonym = Synonym.ofCommand(entry.command, among: names)
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
       let help =
         isCommandLine
         ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
-        : synonym.map { "did you mean \"\($0)\"?" } ?? suggestions.help(for: entry.command)
+        : synonym.map { "did you mean \"\($0)\"?" }
+          ?? NameSuggestions(names: names, called: "commands").help(for: entry.command)
       return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
     }
-    commandNames = suggestions
   }
 
   /// Reports the mistakes in a command that was created in code, and hides its secrets.

@@ -75,9 +75,9 @@ public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The part of the message with the closest ids that exist; `nil` if no id is close.
   package var suggestions: String? {
-    var search = NameSearch(among: known)
+    let search = ClosestName(among: known)
     var found: [String] = []
-    for id in unknown where found.count < NameSearch.most {
+    for id in unknown.prefix(ClosestName.mostSearches) where found.count < ClosestName.most {
       guard let match = search.match(for: id) else { continue }
       found.append(unknown.count == 1 ? "\"\(match)\"" : "\"\(match)\" for \"\(id)\"")
     }

@@ -2,27 +2,19 @@ import Testing
 
 @testable import AppBoot
 
-@Suite("The search for names")
-struct NameSearchTests {
+@Suite("The list of names in a message")
+struct NameListTests {
   private let many = (0..<5000).map { "entry-number-\($0)" }
 
   @Test("A list of ten names is whole, and a longer one has the ten nearest names in their order")
   func lists() {
-    let few = NameSearch(among: Array(many.prefix(10)))
+    let few = ClosestName(among: Array(many.prefix(10)))
     #expect(few.list(for: "x") == NameList(Array(many.prefix(10))))
-    let all = NameSearch(among: ["far", "away"] + many)
+    let all = ClosestName(among: ["far", "away"] + many)
     let list = all.list(for: "entri-numbre-42")
     #expect(list.names.count == 10 && list.isShortened)
     #expect(list.names.contains("entry-number-42") && !list.names.contains("far"))
     #expect(list.text().hasSuffix(", …"))
-  }
-
-  @Test("Only the first mistyped names have a suggestion")
-  func limit() {
-    var search = NameSearch(among: Array(many.prefix(100)))
-    let found = (0..<100).map { search.match(for: "entri-numbre-\($0)x") != nil }
-    #expect(found == (0..<100).map { $0 < 20 })
-    #expect(search.list(for: "x").names == Array(many.prefix(10)))
   }
 
   @Test("A long name is shortened in a list")
