@@ -1,22 +1,7 @@
 import AppBootLibC
 
-/// The machine on which this process runs. Measurements record it.
-package struct Host: Equatable, Sendable {
-  /// The name of the kernel, for example `Linux` or `Darwin`.
-  package let system: String
-  /// The release of the kernel, for example `6.18.44`.
-  package let release: String
-  /// The processor architecture, for example `x86_64` or `arm64`.
-  package let architecture: String
-
-  /// Returns the facts about this machine (`uname`, POSIX).
-  package static func current() -> Host {
-    var name = utsname()
-    guard uname(&name) == 0 else { return Host(system: platform, release: "", architecture: "") }
-    return Host(
-      system: text(&name.sysname), release: text(&name.release), architecture: text(&name.machine))
-  }
-
+/// A namespace for facts about this process and its machine.
+package enum Host {
   /// This process's identifier (`getpid`, POSIX).
   package static var processIdentifier: Int32 { getpid() }
 
@@ -40,34 +25,6 @@ package struct Host: Equatable, Sendable {
     return processorCount
   }
 
-  /// Returns the name of the processor (`/proc/cpuinfo` on Linux, `sysctl` on Darwin); `nil` if the system does not
-  /// have it.
-  package static func processorModel() -> String? {
-    #if canImport(Darwin)
-    var size = 0
-    guard sysctlbyname("machdep.cpu.brand_string", nil, &size, nil, 0) == 0, size > 1 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: size)
-    guard sysctlbyname("machdep.cpu.brand_string", &bytes, &size, nil, 0) == 0 else { return nil }
-    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    #else
-    guard let file = fopen("/proc/cpuinfo", "re") else { return nil }
-    defer { fclose(file) }
-    // The first lines name the first processor. Reading the whole file is slow.
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return processorModel(inCPUInfo: Array(bytes.prefix(count)))
-    #endif
-  }
-
-  /// Returns the first `model name` in the content of `/proc/cpuinfo`; `nil` if there is none, as on many ARM systems.
-  package static func processorModel(inCPUInfo bytes: [UInt8]) -> String? {
-    for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: "model name".utf8) {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      return String(decoding: line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
-    }
-    return nil
-  }
-
   /// The platform for which this code was built: `linux`, `macos`, `ios`, `tvos`, `watchos`, `visionos` or `other`.
   package static var platform: String {
     #if os(Linux)
@@ -85,9 +42,5 @@ package struct Host: Equatable, Sendable {
     #else
     "other"
     #endif
-  }
-
-  private static func text<Field>(_ field: inout Field) -> String {
-    withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

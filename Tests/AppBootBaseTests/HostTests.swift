@@ -3,10 +3,8 @@ import Testing
 
 @Suite("Host")
 struct HostTests {
-  @Test("The host has a system, a release, an architecture and a processor")
-  func current() {
-    let host = Host.current()
-    #expect(!host.system.isEmpty && !host.release.isEmpty && !host.architecture.isEmpty)
+  @Test("A machine has a processor")
+  func processors() {
     #expect(Host.processorCount >= 1)
   }
 
@@ -24,11 +22,4 @@ struct HostTests {
     #expect(Host.usableProcessorCount == count)
   }
   #endif
-
-  @Test("The processor's name is the first model name in /proc/cpuinfo")
-  func processorModel() {
-    let text = "processor\t: 0\nmodel name\t: Foo: 9000\nprocessor\t: 1\nmodel name\t: Bar\n"
-    #expect(Host.processorModel(inCPUInfo: Array(text.utf8)) == "Foo: 9000")
-    #expect(Host.processorModel(inCPUInfo: Array("processor : 0\n".utf8)) == nil)
-  }
 }

@@ -1,5 +1,3 @@
-import AppBootBase
-
 /// The facts about the origin of a record: the tool that wrote it, and the machine.
 package struct RecordHeader: Sendable, Hashable {
   /// A tool with its version.
@@ -36,14 +34,6 @@ package struct RecordHeader: Sendable, Hashable {
       self.architecture = architecture
       self.processor = processor
       self.cores = cores
-    }
-
-    /// Returns the facts about this machine. It makes system calls, so it is not used on the launch path.
-    package static func current() -> Host {
-      let host = AppBootBase.Host.current()
-      return Host(
-        system: host.system, release: host.release, architecture: host.architecture,
-        processor: AppBootBase.Host.processorModel(), cores: AppBootBase.Host.processorCount)
     }
   }
 

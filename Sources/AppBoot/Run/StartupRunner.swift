@@ -32,7 +32,7 @@ public final class StartupRunner: Sendable {
     ///
     /// A handler's process starts after this thread has written, or after 100 ms.
     package var sinkThread: SinkThread?
-    /// The tool and the machine for the record. If the machine is `nil`, a sink may set it to this one.
+    /// The tool and the machine for the record. `journal` sets the machine.
     package var header = RecordHeader()
     /// True to measure the CPU time of each step. It costs two system calls for each step.
     public var measuresCPUTime = false
@@ -95,7 +95,6 @@ public final class StartupRunner: Sendable {
     }
     guard isFirst else { return nil }
     var header = configuration.header
-    if configuration.sink != nil, header.host == nil { header.host = .current() }
     if header.host != nil {
       header.processors = Host.usableProcessorCount
       header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)

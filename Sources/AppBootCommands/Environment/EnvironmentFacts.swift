@@ -107,7 +107,7 @@ struct EnvironmentFacts {
   }
 
   func problem(with architectures: OneOrMore<String>) -> String? {
-    let current = Host.current().architecture
+    let current = Host.kernel().architecture
     guard !architectures.values.contains(where: { Self.normal($0) == Self.normal(current) }) else {
       return nil
     }

@@ -168,7 +168,10 @@ extension StartupRunner.Configuration {
   /// record.
   public var journal: LaunchJournal? {
     get { sink as? LaunchJournal }
-    set { sink = newValue }
+    set {
+      sink = newValue
+      if newValue != nil, header.host == nil { header.host = .current() }
+    }
   }
 }
 
