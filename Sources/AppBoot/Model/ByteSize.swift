@@ -23,44 +23,24 @@ package struct ByteSize: Sendable, Hashable {
     let unit = String(text.dropFirst(number.count))
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, !parts.contains(where: \.isEmpty), let value = Double(number) else {
-      throw .malformed(text)
+      throw ByteSizeError("\"\(text)\" is not a size: write a number and a unit, for example \"512MiB\"")
     }
-    guard !unit.isEmpty else { throw .missingUnit(number) }
+    guard !unit.isEmpty else {
+      throw ByteSizeError("\"\(number)\" has no unit: add one, for example \"\(number)MiB\"")
+    }
     guard let size = Self.units.first(where: { $0.name == unit || ($0.name == "kB" && unit == "KB") })?.size
     else {
-      throw .unknownUnit(unit, number: number)
+      throw ByteSizeError("unknown unit \"\(unit)\": \(Self.help(for: unit, number))")
     }
     // A number without a fraction is exact.
-    if let whole = Int64(number) {
-      let (bytes, overflow) = whole.multipliedReportingOverflow(by: size)
-      guard !overflow else { throw .tooLarge(text) }
-      self.init(bytes: bytes)
-    } else {
-      guard let bytes = Int64(exactly: (value * Double(size)).rounded(.down)) else { throw .tooLarge(text) }
-      self.init(bytes: bytes)
-    }
-  }
-}
-
-/// An error in the text of a size.
-package enum ByteSizeError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The number has no unit.
-  case missingUnit(_ number: String)
-  /// The unit is unknown.
-  case unknownUnit(_ unit: String, number: String)
-  /// The number of bytes is greater than `Int64.max`.
-  case tooLarge(_ text: String)
-  /// The text is not a number with a unit.
-  case malformed(_ text: String)
-
-  /// The error message: the mistake and its correction.
-  package var description: String {
-    switch self {
-    case .missingUnit(let number): "\"\(number)\" has no unit: add one, for example \"\(number)MiB\""
-    case .unknownUnit(let unit, let number): "unknown unit \"\(unit)\": \(Self.help(for: unit, number))"
-    case .tooLarge(let text): "\"\(text)\" is more than 8388607TiB"
-    case .malformed(let text): "\"\(text)\" is not a size: write a number and a unit, for example \"512MiB\""
-    }
+    let bytes: Int64? =
+      if let product = Int64(number)?.multipliedReportingOverflow(by: size) {
+        product.overflow ? nil : product.partialValue
+      } else {
+        Int64(exactly: (value * Double(size)).rounded(.down))
+      }
+    guard let bytes else { throw ByteSizeError("\"\(text)\" is more than 8388607TiB") }
+    self.init(bytes: bytes)
   }
 
   private static func help(for unit: String, _ number: String) -> String {
@@ -70,4 +50,12 @@ package enum ByteSizeError: Error, Sendable, Equatable, CustomStringConvertible 
     let decimal = letter == "K" ? "kB" : "\(letter)B"
     return "write \"\(number)\(letter)iB\" (units of 1024) or \"\(number)\(decimal)\" (units of 1000)"
   }
+}
+
+/// An error in the text of a size.
+package struct ByteSizeError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The error message: the mistake and its correction.
+  package let description: String
+
+  fileprivate init(_ description: String) { self.description = description }
 }
