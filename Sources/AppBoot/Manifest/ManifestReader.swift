@@ -177,17 +177,6 @@ package struct ManifestReader {
 }
 
 extension Manifest {
-  /// Returns whether a text looks like a file that a launch reads: a manifest, a file that one includes, or an
-  /// environment file.
-  package static func isInput(_ source: SourceText) -> Bool {
-    guard let root = try? JSONDocument(parsing: source).root else {
-      let file = EnvironmentFile(parsing: source.bytes)
-      return file.problems.isEmpty && !file.variables.isEmpty
-    }
-    let keys = root.members.map(\.key.string)
-    return hasEntries(root) || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
-  }
-
   /// Returns whether a document has the entries of a manifest, or includes files that have them.
   package static func hasEntries(_ root: JSONValue) -> Bool { (root["commands"] ?? root["include"]) != nil }
 }

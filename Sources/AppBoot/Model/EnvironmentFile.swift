@@ -9,9 +9,9 @@ import AppBootBase
 /// - A value in double quotes may span several lines. `\n`, `\r`, `\t`, `\"`, `\\` and `\$` are escapes. Any other
 ///   backslash is a part of the value.
 /// - Variables in a value are not expanded. If a name occurs twice, the last value counts.
-struct EnvironmentFile {
+package struct EnvironmentFile {
   /// A mistake in the file.
-  struct Problem: Error, Equatable {
+  package struct Problem: Error, Equatable {
     /// The line, from 1.
     let line: Int
     /// The mistake, with its correction if there is a usual one.
@@ -19,9 +19,9 @@ struct EnvironmentFile {
   }
 
   /// The values of the variables, by name.
-  private(set) var variables: [String: String] = [:]
+  package private(set) var variables: [String: String] = [:]
   /// The mistakes, at most ``limit``.
-  private(set) var problems: [Problem] = []
+  package private(set) var problems: [Problem] = []
 
   private static let limit = 16
 
@@ -30,7 +30,7 @@ struct EnvironmentFile {
   private var rest: ArraySlice<UInt8>
 
   /// Parses the bytes of a file. A problem never contains a value, because a value may be a secret.
-  init(parsing bytes: [UInt8]) {
+  package init(parsing bytes: [UInt8]) {
     self.bytes = bytes
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     rest = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]

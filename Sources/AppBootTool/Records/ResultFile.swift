@@ -31,9 +31,17 @@ struct ResultFile: Sendable {
   /// The size in bytes up to which a file is checked.
   private static let limit = 1 << 24
 
+  /// Returns whether a file looks like one that a launch reads: a manifest, a file that one includes, or an environment
+  /// file.
   private static func isInput(_ path: String) -> Bool {
     guard let bytes = try? FileSystem.readRegularFile(path, limit: limit) else { return false }
-    return Manifest.isInput(SourceText(name: path, bytes: bytes))
+    guard let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root else {
+      let file = EnvironmentFile(parsing: bytes)
+      return file.problems.isEmpty && !file.variables.isEmpty
+    }
+    let keys = root.members.map(\.key.string)
+    return Manifest.hasEntries(root)
+      || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
   }
 
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
