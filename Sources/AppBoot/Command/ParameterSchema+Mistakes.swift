@@ -73,7 +73,9 @@ extension ParameterSchema {
   /// - Parameter name: The name of the parameter.
   private func help(insteadOf value: JSONValue, as name: String) -> String? {
     switch self {
-    case .array(let element) where element.isKind(of: value): "write [\(Self.items(of: value, as: name))]"
+    case .array(let element) where element.accepts(value.kind) && !element.holdsSecret:
+      [.string, .number].contains(value.kind) && Self.isShort(value)
+        ? "write [\(Self.items(of: value, as: name))]" : nil
     case .pattern(_, let words) where !words.hasSuffix("a string"): nil
     case .string, .pattern: Self.isShort(value) && Self.isScalar(value) ? "write \"\(value.text)\"" : nil
     case .integer(let minimum, let maximum):
@@ -110,16 +112,4 @@ extension ParameterSchema {
   private static func isShort(_ value: JSONValue) -> Bool { value.range.end - value.range.start <= 80 }
 
   private static func isScalar(_ value: JSONValue) -> Bool { [.number, .bool].contains(value.kind) }
-
-  /// Returns whether a value has the kind of this schema, and is short enough to be repeated in a message.
-  private func isKind(of value: JSONValue) -> Bool {
-    guard Self.isShort(value) else { return false }
-    return switch self {
-    case .string, .pattern: value.kind == .string
-    case .integer, .number: value.kind == .number
-    case .object, .dictionary: false
-    case .optional(let wrapped), .nonEmpty(let wrapped): wrapped.isKind(of: value)
-    default: false
-    }
-  }
 }

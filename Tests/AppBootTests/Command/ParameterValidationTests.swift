@@ -146,7 +146,7 @@ struct ParameterValidationTests {
       problems(of: Validated.self, with: text).map { $0.prefix { $0 != "|" } }
         == [
           #"2:11: "name" must not be empty"#, #"2:24: "count" is too high"#,
-          #"2:38: "levels" must be a list of values from "low", "high", not a string"#,
+          #"2:38: "levels" must be a list of values from "low", "high", not a string "#,
           #"2:46: unknown key "nmae" in Validated "#, #"2:71: "servers[0]" needs "port" "#,
           #"2:85: "servers[1].port" must be a whole number from 0 to 65535, not a string"#,
         ])
