@@ -192,29 +192,16 @@ struct JSONParser {
   /// Returns whether a byte is white space (RFC 8259 section 2).
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-  /// Returns whether a text is a number (RFC 8259 section 6).
+  /// Returns whether a text is a number (RFC 8259 section 6). `Double` permits more than JSON.
   static func isNumber(_ text: String) -> Bool {
-    var rest = Substring(text).utf8
-    func skip(_ bytes: String) -> Bool {
-      guard let first = rest.first, bytes.utf8.contains(first) else { return false }
-      rest.removeFirst()
-      return true
-    }
-    func skipDigits() -> Int {
-      let count = rest.count
-      rest = rest.drop { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-      return count - rest.count
-    }
-    _ = skip("-")
-    let isZero = rest.first == UInt8(ascii: "0")
-    let count = skipDigits()
-    guard count == 1 || count > 1 && !isZero else { return false }
-    if skip("."), skipDigits() == 0 { return false }
-    if skip("eE") {
-      _ = skip("+-")
-      guard skipDigits() > 0 else { return false }
-    }
-    return rest.isEmpty
+    let number = text.hasPrefix("-") ? text.utf8.dropFirst() : text.utf8[...]
+    let isDigit: (UInt8?) -> Bool = { $0.map { (0x30...0x39).contains($0) } ?? false }
+    guard Double(text) != nil, isDigit(number.first),
+      number.allSatisfy({ "0123456789+-.eE".utf8.contains($0) })
+    else { return false }
+    let isPadded = number.first == UInt8(ascii: "0") && isDigit(number.dropFirst().first)
+    let fraction = number.firstIndex(of: UInt8(ascii: ".")).map { number[$0...].dropFirst() }
+    return !isPadded && fraction.map { isDigit($0.first) } ?? true
   }
 
   // MARK: Strings
