@@ -41,14 +41,8 @@ extension ParameterSchema {
   }
 
   private static func isAbove(_ maximum: UInt64, _ value: JSONValue) -> Bool {
-    do {
-      let number = try value.integer(as: Int64.self)
-      return number > 0 && number.magnitude > maximum
-    } catch .notAnInteger {
-      return false
-    } catch {
-      return !value.text.hasPrefix("-")
-    }
+    guard let number = Double(value.text), number == number.rounded(), number > 0 else { return false }
+    return (try? value.integer(as: UInt64.self)).map { $0 > maximum } ?? true
   }
 
   /// Returns whether values of a kind can match the schema.

@@ -1,20 +1,7 @@
 /// An error in the conversion of a value to a number.
-package enum JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The value is not a number.
-  case notANumber(JSONValue.Kind)
-  /// The number has a fraction.
-  case notAnInteger(_ text: String)
-  /// The number does not fit in the type. The other values are the type's limits.
-  case outOfRange(_ text: String, lowest: String, highest: String)
-
+package struct JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The mistake, in one line.
-  package var description: String {
-    switch self {
-    case .notANumber(let kind): "expected a number, found \(kind)"
-    case .notAnInteger(let text): "\(text) is not a whole number"
-    case .outOfRange(let text, let lowest, let highest): "\(text) is not between \(lowest) and \(highest)"
-    }
-  }
+  package let description: String
 }
 
 extension JSONValue {
@@ -27,14 +14,16 @@ extension JSONValue {
   package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
     let (signed, unsigned) = try integer()
     if let value = signed.flatMap(T.init(exactly:)) ?? unsigned.flatMap(T.init(exactly:)) { return value }
-    throw .outOfRange(shortText, lowest: "\(T.min)", highest: "\(T.max)")
+    throw JSONNumberError(description: "\(shortText) is not between \(T.min) and \(T.max)")
   }
 
   /// Returns the number in the two types that hold all integers of 64 bits; `nil` if it does not fit in the type.
   private func integer() throws(JSONNumberError) -> (signed: Int64?, unsigned: UInt64?) {
-    guard kind == .number else { throw .notANumber(kind) }
+    try checkKind()
     if text.utf8.contains(where: { ".eE".utf8.contains($0) }), let number = Double(text), number.isFinite {
-      guard number == number.rounded() else { throw .notAnInteger(shortText) }
+      guard number == number.rounded() else {
+        throw JSONNumberError(description: "\(shortText) is not a whole number")
+      }
       return (Int64(exactly: number), UInt64(exactly: number))
     }
     return (Int64(text), UInt64(text))
@@ -44,12 +33,16 @@ extension JSONValue {
   ///
   /// - Throws: ``JSONNumberError`` if the value is not a number, or if the `Double` would be infinite.
   package func double() throws(JSONNumberError) -> Double {
-    guard kind == .number else { throw .notANumber(kind) }
+    try checkKind()
     guard let value = Double(text), value.isFinite else {
       let limit = Double.greatestFiniteMagnitude
-      throw .outOfRange(shortText, lowest: "\(-limit)", highest: "\(limit)")
+      throw JSONNumberError(description: "\(shortText) is not between \(-limit) and \(limit)")
     }
     return value
+  }
+
+  private func checkKind() throws(JSONNumberError) {
+    if kind != .number { throw JSONNumberError(description: "expected a number, found \(kind)") }
   }
 
   /// The number as it is written in the text. A very long number is shortened.
