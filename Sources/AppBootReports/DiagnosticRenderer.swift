@@ -1,5 +1,3 @@
-package import AppBoot
-
 /// A renderer of diagnostics for a terminal, for editors and for GitHub.
 package struct DiagnosticRenderer: Sendable {
   /// True if the text is coloured with ANSI escape sequences.
@@ -25,30 +23,5 @@ package struct DiagnosticRenderer: Sendable {
     self.usesASCII = usesASCII
     self.excerptWidth = max(10, excerptWidth)
     self.title = title
-  }
-
-  /// Returns the diagnostics as text for people: place and message, the line with a marker, the help, and the notes in
-  /// the same form.
-  package func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
-    var text = DiagnosticText()
-    text.width = excerptWidth
-    text.visible = { [usesASCII] in VisibleText.of($0, ascii: usesASCII) }
-    text.columns = { DisplayWidth.of($0) }
-    text.style = { paint(breaksWorkflowCommands ? VisibleText.inert($0) : $0, $1) }
-    return text.text(diagnostics, in: source)
-  }
-
-  /// Returns a part of the text in its colour (ECMA-48, SGR).
-  private func paint(_ text: String, _ part: DiagnosticText.Part) -> String {
-    let color =
-      switch part {
-      case .place, .message: "1"
-      case .gutter: "2"
-      case .severity(.error): "1;31"
-      case .severity(.warning): "1;33"
-      case .severity(.note), .helpLabel: "1;36"
-      case .help, .line: ""
-      }
-    return usesColor && !color.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
   }
 }

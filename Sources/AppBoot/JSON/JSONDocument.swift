@@ -52,6 +52,6 @@ package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The mistakes; at least one.
   package let diagnostics: [Diagnostic]
 
-  /// The mistakes with their lines, as a terminal shows them.
-  package var description: String { DiagnosticText().text(diagnostics, in: source) }
+  /// The mistakes with their places and their help.
+  package var description: String { diagnostics.text(in: source) }
 }

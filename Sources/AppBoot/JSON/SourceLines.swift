@@ -26,7 +26,7 @@ package struct SourceLines: Sendable {
   }
 
   /// Returns the byte range of the line that contains an offset, without the line end.
-  func line(around offset: Int) -> Range<Int> {
+  package func line(around offset: Int) -> Range<Int> {
     let start = starts[index(ofLineAround: max(0, min(offset, source.bytes.count)))]
     let end = source.bytes[start...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn }
     return start..<(end ?? source.bytes.count)

@@ -76,18 +76,11 @@ public struct PlanError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The problems as `file:line:column: error: …`, each with its line and a marker. For code, as
-  /// `Shop/Launch.swift:12: error: …`, each with its help.
+  /// The problems as `file:line:column: error: …`, each with its help. For code, as `Shop/Launch.swift:12: error: …`.
   public var description: String {
     switch origin {
-    case .manifest(let source): DiagnosticText().text(diagnostics, in: source)
-    case .code(let places):
-      diagnostics.map { problem in
-        let help = problem.help.map { "help: \($0)\n" }
-        let notes = problem.notes.map { "\(places[$0.range]): note: \($0.message)\n" }
-        let head = "\(places[problem.range]): \(problem.severity.rawValue): \(problem.message)\n"
-        return ([head] + help + notes).joined()
-      }.joined()
+    case .manifest(let source): diagnostics.text(in: source)
+    case .code(let places): diagnostics.text { places[$0].description }
     }
   }
 }

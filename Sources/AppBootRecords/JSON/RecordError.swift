@@ -19,7 +19,7 @@ package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notJSON(let diagnostics, let source):
-      "not a record, or a damaged one:\n\(DiagnosticText().text(diagnostics, in: source))"
+      "not a record, or a damaged one:\n\(diagnostics.text(in: source))"
     case .notARecord(let file, let format?): "\(file) is not a launch's record: its format is \"\(format)\""
     case .notARecord(let file, nil):
       "\(file) is not a launch's record: it has no \"format\": \"\(StartupRecord.formatName)\""
@@ -28,7 +28,7 @@ package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
         + "\(StartupRecord.formatVersion): use a newer tool"
     case .unreadable(_, let reason): reason
     case .damaged(let diagnostic, let source), .otherText(let diagnostic, let source):
-      DiagnosticText().text([diagnostic], in: source)
+      [diagnostic].text(in: source)
     }
   }
 }

@@ -175,12 +175,13 @@ struct SecretTests {
     #expect(error?.contains("hunter22") == false)
   }
 
-  /// Returns the description of the error for a manifest with one entry.
+  /// Returns the mistakes in an entry, and the text of the manifest as a report shows it.
   private func mistakes(_ entry: String) -> String? {
     let registry = CommandRegistry(Upload.self, Template.self)
-    return #expect(throws: PlanError.self) {
+    let error = #expect(throws: PlanError.self) {
       try StartupCommandsBuilder(parsing: #"{ "commands": [\#(entry)] }"#, registry: registry).build()
-    }?.description
+    }
+    return error.map { $0.description + String(decoding: $0.source?.bytes ?? [], as: UTF8.self) }
   }
 
   @Test("A secret is hidden in notes, output and records of the launch")

@@ -217,7 +217,6 @@ final class ManifestIncludeTests: Sendable {
     let text = error?.description ?? ""
     #expect(text.contains("\(path("main.json")):1:39: error: unknown command \"No\""))
     #expect(text.contains("\(path("a.json")):2:3: error: unknown command \"Nothing\""))
-    #expect(text.contains("    2 |   \"Nothing\" ] }\n      |   ^~~~~~~~~\n"))
     #expect(error?.mistakes.map(\.file) == [path("main.json"), path("a.json")])
     #expect(error?.mistakes.map(\.line) == [1, 2])
   }

@@ -165,8 +165,9 @@ struct SecretManifestTests {
     let entry =
       #"{ "command": "Plain", "with": { "environment": { "KEY": "hunter2" } }, "onFailure": "hunter2" }"#
     let error = #expect(throws: PlanError.self) { try plan(#""secrets": ["KEY"]"#, entry) }
-    let text = error?.description ?? ""
-    #expect(text.contains(#""onFailure" cannot be "***""#) && text.contains(#""onFailure": "*******""#))
+    let line = String(decoding: error?.source?.bytes ?? [], as: UTF8.self)
+    let text = (error?.description ?? "") + line
+    #expect(text.contains(#""onFailure" cannot be "***""#) && line.contains(#""onFailure": "*******""#))
     #expect(!text.contains("hunter2"))
   }
 

@@ -1,24 +1,15 @@
-/// A writer of diagnostics as text for people: the place and the message, the line with a marker, and the help.
-package struct DiagnosticText: Sendable {
+package import AppBoot
+
+extension DiagnosticRenderer {
   /// A part of the text that can have a colour.
-  package enum Part: Sendable {
+  private enum Part {
     case place, severity(Diagnostic.Severity), message, helpLabel, help, gutter, line
   }
 
-  /// The maximum number of columns of a source line that are shown.
-  package var width = 100
-  /// Returns text from a file or a message in a form that is safe for a terminal.
-  package var visible: @Sendable (String) -> String = VisibleText.of
-  /// Returns the number of columns of a visible text.
-  package var columns: @Sendable (String) -> Int = { $0.count }
-  /// Returns a part of the text as it is shown.
-  package var style: @Sendable (String, Part) -> String = { text, _ in text }
-
   private static let tabStop = 4
 
-  package init() {}
-
-  /// Returns the text of the diagnostics, sorted by place. Their notes have the same form.
+  /// Returns the diagnostics as text for people, sorted by place: place and message, the line with a marker, the help,
+  /// and the notes in the same form.
   package func text(_ diagnostics: [Diagnostic], in source: SourceText) -> String {
     let files = SourceFiles(source)
     var output = ""
@@ -43,7 +34,7 @@ package struct DiagnosticText: Sendable {
     let gutter = String(repeating: " ", count: max(0, 5 - number.count)) + number
     let blank = String(repeating: " ", count: gutter.count)
     let (line, marker) = excerpt(
-      of: range, in: lines, severity, width: max(10, width - max(0, number.count - 5)))
+      of: range, in: lines, severity, width: max(10, excerptWidth - max(0, number.count - 5)))
     return "\(place) \(label) \(style(visible(message), .message))\n"
       + "\(style("\(gutter) |", .gutter))\(line.isEmpty ? "" : " ")\(style(line, .line))\n"
       + "\(style("\(blank) |", .gutter)) \(marker)\n"
@@ -60,17 +51,18 @@ package struct DiagnosticText: Sendable {
     let reach = 16 * width
     func text(_ bytes: Range<Int>) -> String { String(decoding: lines.source.bytes[bytes], as: UTF8.self) }
     let before = expanded(text(max(line.lowerBound, start - reach)..<start), at: 0)
-    let marked = expanded(text(start..<min(end, start + reach)), at: columns(before))
+    let marked = expanded(text(start..<min(end, start + reach)), at: DisplayWidth.of(before))
     let after = text(end..<min(line.upperBound, end + reach))
-    let rest = marked + expanded(after, at: columns(before + marked))
+    let rest = marked + expanded(after, at: DisplayWidth.of(before + marked))
 
-    let left = fit(before.reversed(), to: max(width / 3, width - columns(rest)))
-    let right = fit(rest, to: width - columns(String(left)))
+    let left = fit(before.reversed(), to: max(width / 3, width - DisplayWidth.of(rest)))
+    let right = fit(rest, to: width - DisplayWidth.of(String(left)))
     let ellipsis = visible("…")
     let head = (left.count < before.count ? ellipsis : "") + String(left.reversed())
     let tail = String(right) + (right.count < rest.count ? ellipsis : "")
-    let tildes = String(repeating: "~", count: max(0, min(columns(marked), columns(String(right))) - 1))
-    let indent = String(repeating: " ", count: columns(head))
+    let marks = min(DisplayWidth.of(marked), DisplayWidth.of(String(right)))
+    let tildes = String(repeating: "~", count: max(0, marks - 1))
+    let indent = String(repeating: " ", count: DisplayWidth.of(head))
     return (head + tail, indent + style("^" + tildes, .severity(severity)))
   }
 
@@ -79,7 +71,7 @@ package struct DiagnosticText: Sendable {
     var room = columns
     return Array(
       text.prefix { character in
-        room -= self.columns(String(character))
+        room -= DisplayWidth.of(String(character))
         return room >= 0
       })
   }
@@ -88,10 +80,27 @@ package struct DiagnosticText: Sendable {
   private func expanded(_ text: String, at column: Int) -> String {
     var result = ""
     for (index, piece) in text.split(separator: "\t", omittingEmptySubsequences: false).enumerated() {
-      let used = column + columns(result)
+      let used = column + DisplayWidth.of(result)
       if index > 0 { result += String(repeating: " ", count: Self.tabStop - used % Self.tabStop) }
       result += visible(String(piece))
     }
     return result
+  }
+
+  private func visible(_ text: String) -> String { VisibleText.of(text, ascii: usesASCII) }
+
+  /// Returns a part of the text in its colour (ECMA-48, SGR).
+  private func style(_ text: String, _ part: Part) -> String {
+    let text = breaksWorkflowCommands ? VisibleText.inert(text) : text
+    let color =
+      switch part {
+      case .place, .message: "1"
+      case .gutter: "2"
+      case .severity(.error): "1;31"
+      case .severity(.warning): "1;33"
+      case .severity(.note), .helpLabel: "1;36"
+      case .help, .line: ""
+      }
+    return usesColor && !color.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
   }
 }

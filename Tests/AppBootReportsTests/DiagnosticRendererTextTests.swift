@@ -1,8 +1,9 @@
 import AppBoot
+import AppBootReports
 import Testing
 
 @Suite("The text of diagnostics")
-struct DiagnosticTextTests {
+struct DiagnosticRendererTextTests {
   /// Returns a diagnostic at the first occurrence of `word`.
   private func at(_ word: String, in text: String, _ message: String = "wrong", help: String? = nil)
     -> Diagnostic
@@ -17,8 +18,8 @@ struct DiagnosticTextTests {
   }
 
   private func shown(_ word: String, in text: String, width: Int = 100) -> [String] {
-    var writer = DiagnosticText()
-    writer.width = width
+    var writer = DiagnosticRenderer()
+    writer.excerptWidth = width
     return writer.text([at(word, in: text)], in: SourceText(name: "f.json", text: text))
       .split(separator: "\n").map(String.init)
   }
@@ -30,7 +31,7 @@ struct DiagnosticTextTests {
       "\"InitialScren\"", in: text, "unknown command \"InitialScren\"",
       help: "did you mean \"InitialScreen\"?")
     #expect(
-      DiagnosticText().text([diagnostic], in: SourceText(name: "commands.json", text: text)) == """
+      DiagnosticRenderer().text([diagnostic], in: SourceText(name: "commands.json", text: text)) == """
         commands.json:7:18: error: unknown command "InitialScren"
             7 |     { "command": "InitialScren" }
               |                  ^~~~~~~~~~~~~~
@@ -48,7 +49,7 @@ struct DiagnosticTextTests {
         "see here", at: range(of: "one", in: text)),
     ]
     #expect(
-      DiagnosticText().text(diagnostics, in: SourceText(name: "f", text: text)) == """
+      DiagnosticRenderer().text(diagnostics, in: SourceText(name: "f", text: text)) == """
         f:1:5: warning: first
             1 | one two
               |     ^~~
@@ -79,12 +80,12 @@ struct DiagnosticTextTests {
     let source = SourceText(name: "f", text: "[1")
     let diagnostic = Diagnostic.error("ends", at: SourceRange(start: 2, end: 2))
     #expect(
-      DiagnosticText().text([diagnostic], in: source) == "f:1:3: error: ends\n    1 | [1\n      |   ^\n")
+      DiagnosticRenderer().text([diagnostic], in: source) == "f:1:3: error: ends\n    1 | [1\n      |   ^\n")
     let empty = SourceText(name: "f", text: "")
-    #expect(DiagnosticText().text([diagnostic], in: empty) == "f:1:1: error: ends\n    1 |\n      | ^\n")
+    #expect(DiagnosticRenderer().text([diagnostic], in: empty) == "f:1:1: error: ends\n    1 |\n      | ^\n")
     let newline = SourceText(name: "f", text: "[\n")
     #expect(
-      DiagnosticText().text([diagnostic], in: newline) == "f:2:1: error: ends\n    2 |\n      | ^\n")
+      DiagnosticRenderer().text([diagnostic], in: newline) == "f:2:1: error: ends\n    2 |\n      | ^\n")
   }
 
   @Test("A very long line is cut around the marker")
@@ -117,7 +118,7 @@ struct DiagnosticTextTests {
     #expect(lines[2] == "      |                      ^")
     let source = SourceText(name: "a\u{1B}b\nc", text: "x")
     let diagnostic = Diagnostic.error("a \u{9B}31m", at: SourceRange(start: 0, end: 1), help: "\u{7}")
-    let output = DiagnosticText().text([diagnostic], in: source)
+    let output = DiagnosticRenderer().text([diagnostic], in: source)
     #expect(output.hasPrefix("a<U+001B>b<U+000A>c:1:1: error: a <U+009B>31m\n"))
     #expect(output.hasSuffix("help: <U+0007>\n"))
   }
@@ -127,7 +128,7 @@ struct DiagnosticTextTests {
     let source = SourceText(name: "f", bytes: [0x61, 0xFF, 0x62])
     let diagnostic = Diagnostic.error("bad", at: SourceRange(start: 1, end: 2))
     #expect(
-      DiagnosticText().text([diagnostic], in: source)
+      DiagnosticRenderer().text([diagnostic], in: source)
         == "f:1:2: error: bad\n    1 | a\u{FFFD}b\n      |  ^\n")
   }
 
@@ -137,7 +138,7 @@ struct DiagnosticTextTests {
     let diagnostics = (0..<500).map {
       Diagnostic.error("here", at: SourceRange(start: UInt32($0 * 200), end: UInt32($0 * 200 + 1)))
     }
-    let output = DiagnosticText().text(diagnostics, in: source)
+    let output = DiagnosticRenderer().text(diagnostics, in: source)
     let places = output.split(separator: "\n").filter { $0.hasSuffix("here") }
     #expect(places.count == 500)
     #expect(places.last == "f:1:59881: error: here")
