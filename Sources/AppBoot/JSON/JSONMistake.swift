@@ -110,19 +110,9 @@ struct JSONMistake {
     JSONMistake(
       "unknown \(name)",
       """
-      the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits; \
+      the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits, twice for an emoji; \
       a backslash itself is written \\\\
       """)
-  }
-
-  static let hexEscape = JSONMistake(
-    "\"\\u\" needs four hexadecimal digits",
-    "write for example \\u00e9; a backslash itself is written \\\\")
-
-  static func halfCharacter(_ escape: String) -> JSONMistake {
-    JSONMistake(
-      "\"\(escape)\" is half of a character",
-      "write both halves, for example \\uD83D\\uDE00, or the character itself")
   }
 
   /// Returns whether a character is white space in a text, or is invisible.

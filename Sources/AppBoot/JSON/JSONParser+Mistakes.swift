@@ -259,22 +259,6 @@ extension JSONParser {
     return ""
   }
 
-  /// Reports `\u` without four hexadecimal digits after it.
-  mutating func recoverHexEscape() throws(Stop) -> String {
-    let first = position
-    position = bytes[(first + 2)...].firstIndex { Hexadecimal.value(of: $0) == nil } ?? bytes.count
-    try report(.hexEscape, first..<position)
-    return ""
-  }
-
-  /// Reports half of a surrogate pair. It is not a character, and cannot be encoded in UTF-8 (RFC 8259 section 8.2).
-  mutating func recoverSurrogate() throws(Stop) -> String {
-    let range = position..<position + 6
-    position += 6
-    try report(.halfCharacter(excerpt(range)), range)
-    return ""
-  }
-
   // MARK: Looking around
 
   /// The offset after the last byte before the position that is not white space.

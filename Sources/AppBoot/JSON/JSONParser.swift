@@ -243,7 +243,7 @@ struct JSONParser {
       position += 2
       return character
     }
-    guard let unit = hexUnit(at: position + 2) else { return try recoverHexEscape() }
+    guard let unit = hexUnit(at: position + 2) else { return try recoverEscape() }
     let second = position + 6
     guard UTF16.isSurrogate(unit) else {
       position = second
@@ -251,7 +251,7 @@ struct JSONParser {
     }
     guard UTF16.isLeadSurrogate(unit), bytes[second...].starts(with: "\\u".utf8),
       let low = hexUnit(at: second + 2), UTF16.isTrailSurrogate(low)
-    else { return try recoverSurrogate() }
+    else { return try recoverEscape() }
     position += 12
     return String(decoding: [unit, low], as: UTF16.self)
   }
