@@ -2,18 +2,15 @@
 public struct LaunchContext: Sendable {
   package let host: any CommandHost
   package let step: Int
-  /// The number of the attempt. It shares a word with `isUndo`, so that four registers hold a context.
-  private let number: Int32
+  /// The number of the attempt.
+  package let attempt: Int
   /// True if the command is being undone.
   package let isUndo: Bool
 
   @inline(__always)
   init(host: any CommandHost, step: Int, attempt: Int, isUndo: Bool = false) {
-    (self.host, self.step, self.isUndo) = (host, step, isUndo)
-    number = Int32(truncatingIfNeeded: attempt)
+    (self.host, self.step, self.attempt, self.isUndo) = (host, step, attempt, isUndo)
   }
-
-  package var attempt: Int { Int(number) }
 
   /// The reason why the app was launched, and the data that came with it.
   public var launch: LaunchOptions { host.options }
