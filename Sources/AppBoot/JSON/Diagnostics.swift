@@ -11,23 +11,18 @@ package struct Diagnostics: Sendable {
   private(set) var places: [SourceRange] = []
   /// The number of warnings.
   package private(set) var warningCount = 0
-  private var noteCount = 0
 
   package init() {}
 
-  /// The number of all problems: errors, warnings and notes.
+  /// The number of all problems: errors and warnings.
   package var total: Int { places.count }
   /// The number of errors.
-  package var errorCount: Int { places.count - warningCount - noteCount }
+  package var errorCount: Int { places.count - warningCount }
 
   /// Adds a problem.
   package mutating func append(_ problem: Diagnostic) {
     places.append(problem.range)
-    switch problem.severity {
-    case .error: break
-    case .warning: warningCount += 1
-    case .note: noteCount += 1
-    }
+    if problem.severity == .warning { warningCount += 1 }
     if kept.count < Self.limit { kept.append(problem) }
   }
 
@@ -45,7 +40,6 @@ package struct Diagnostics: Sendable {
   package mutating func append(contentsOf other: Diagnostics) {
     places += other.places
     warningCount += other.warningCount
-    noteCount += other.noteCount
     kept += other.kept.prefix(Self.limit - kept.count)
   }
 
