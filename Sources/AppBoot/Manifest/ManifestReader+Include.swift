@@ -11,8 +11,6 @@ struct ManifestFiles {
   ///
   /// It is empty until the first `include`: a manifest without includes must not resolve its path.
   private var known: [String: SourceRange?] = [:]
-  /// The files that are being read. Each file is included by the one before it.
-  private var chain: [(path: String, name: String)] = []
 
   init(_ source: SourceText) {
     self.source = source
@@ -20,29 +18,19 @@ struct ManifestFiles {
 
   /// Starts reading an included file. Returns an error if the file was included before, or if there are too many files.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
-    if chain.isEmpty {
-      let path = FileSystem.resolve(source.name) ?? source.name
-      chain = [(path, source.name)]
-      known = [path: nil]
-    }
+    if known.isEmpty { known = [FileSystem.resolve(source.name) ?? source.name: nil] }
     let path = FileSystem.resolve(name) ?? name
-    if let first = chain.firstIndex(where: { $0.path == path }) {
-      let names = chain[first...].map(\.name) + [chain[first].name]
-      return .error(
-        names.count == 2
-          ? "this file includes itself" : "these files include each other: \(names.joined(separator: " → "))",
-        at: range, help: "remove it from this \"include\"")
-    }
     if let first = known[path] {
-      let problem = Diagnostic.error(
-        "\"\(name.excerpt)\" is included twice", at: range, help: "remove it from one \"include\"")
+      let message =
+        first == nil
+        ? "this is the manifest, which includes this file" : "\"\(name.excerpt)\" is included twice"
+      let problem = Diagnostic.error(message, at: range, help: "remove it from one \"include\"")
       return first.map { problem.noting("the first time", at: $0) } ?? problem
     }
     guard source.included.count < Self.limit else {
       return .error("more than \(Self.limit) files are included", at: range)
     }
     known[path] = range
-    chain.append((path, name))
     return nil
   }
 
@@ -52,9 +40,6 @@ struct ManifestFiles {
     source.included.append(text)
     return start
   }
-
-  /// Finishes reading the file that was started last.
-  mutating func end() { chain.removeLast() }
 }
 
 extension ManifestReader {
@@ -63,7 +48,6 @@ extension ManifestReader {
   mutating func include(_ path: String, at range: SourceRange, _ files: inout ManifestFiles) {
     let name = FileSystem.path(path, beside: document.source.name)
     if let problem = files.begin(name, at: range) { return reader.problems.append(problem) }
-    defer { files.end() }
     do throws(SystemError) {
       let text = SourceText(name: name, bytes: try FileSystem.readFile(name, waitsForPipe: false))
       let start = files.add(text)
