@@ -26,25 +26,27 @@ let package = Package(
     .target(
       name: "AppBootTool",
       dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
+        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootJSON", "AppBootLifecycle", "AppBootRecords",
         "AppBootReports", "AppBootSchema", "AppBootSystem",
       ],
       // Scripts/page-files writes them into TemplateFiles.swift and HelpFiles.swift.
       exclude: ["HelpTopics", "Templates"]),
     .target(
-      name: "AppBootReports", dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
+      name: "AppBootReports",
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootJSON", "AppBootRecords"],
       // Scripts/page-files writes them into PageFiles.swift.
       exclude: ["Page/page.css", "Page/page.js", "Page/pictures.html", "Page/chart.css"]),
     .target(
       name: "AppBootCommands",
-      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
-    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
+      dependencies: ["AppBoot", "AppBootJSON", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
+    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootJSON", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
-    .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
+    .target(
+      name: "AppBootRecords", dependencies: ["AppBoot", "AppBootJSON", "AppBootLibC", "AppBootSystem"]),
     // The JSON Schema of manifests, for editors, and the warnings about a plan.
-    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
+    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase", "AppBootJSON"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(
@@ -53,6 +55,8 @@ let package = Package(
     // The only target that imports Foundation, for its types as parameters. No other target needs it.
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
+    // The writer of JSON. Reading it is a part of AppBoot.
+    .target(name: "AppBootJSON", dependencies: ["AppBoot"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     // Processes, their watcher, signals, sockets, terminals, files and logs. It does not depend on AppBoot or its JSON.
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
@@ -75,7 +79,8 @@ let package = Package(
     .testTarget(
       name: "AppBootTests",
       dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSchema", "AppBootSystem", "AppBootTestKit",
+        "AppBoot", "AppBootAnalysis", "AppBootJSON", "AppBootRecords", "AppBootSchema", "AppBootSystem",
+        "AppBootTestKit",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
@@ -107,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "AppBootToolTests",
       dependencies: [
-        "AppBootMain", "AppBootTool", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
+        "AppBootMain", "AppBootTool", "AppBootCommands", "AppBootJSON", "AppBootLifecycle", "AppBootRecords",
         "AppBootReports", "AppBootTestKit",
       ]),
   ]

@@ -56,7 +56,7 @@ extension LifecycleEvent {
       share.container.map { JSONText.object([("container", $0)]) }
     case .openNotificationSettings(let payload): payload
     case .didDiscardSceneSessions(let scenes):
-      "{\"scenes\":[\(scenes.map { JSONWriter.quoted($0.name) }.joined(separator: ","))]}"
+      "{\"scenes\":[\(scenes.map { $0.name.asJSON }.joined(separator: ","))]}"
     case .custom(_, let payload, _): payload
     default: nil
     }

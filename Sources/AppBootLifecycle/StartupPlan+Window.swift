@@ -37,7 +37,7 @@ extension AppColor: ParameterValue {
   public static var parameterType: ParameterType<AppColor> {
     let schema = ParameterSchema.pattern("^#[0-9A-Fa-f]{6}$", describedAs: "a colour such as \"#0A84FF\"")
     return ParameterType(
-      schema, placeholder: AppColor(red: 0, green: 0, blue: 0), json: { JSONWriter.quoted($0.description) }
+      schema, placeholder: AppColor(red: 0, green: 0, blue: 0), json: { $0.description.asJSON }
     ) { json, reader in
       guard let text = reader.text(json) else { return nil }
       return AppColor(text)

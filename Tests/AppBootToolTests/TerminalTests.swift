@@ -4,6 +4,7 @@ import AppBootSystem
 import AppBootTestSupport
 import Testing
 
+import AppBootJSON
 import AppBootLibC
 
 @Suite("Programs and the terminal", .ownThread)

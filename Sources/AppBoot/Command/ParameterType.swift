@@ -101,7 +101,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// The type of arrays of these values.
   package var list: ParameterType<[Value]> {
     ParameterType<[Value]>(
-      schema: { .array(schema($0)) }, placeholder: [], json: { JSONWriter.joined($0.map(json), "[", "]") }
+      schema: { .array(schema($0)) }, placeholder: [], json: { $0.map(json).asJSON("[", "]") }
     ) { json, reader in
       guard json.kind == .array else { return nil }
       var elements: [Value] = []
@@ -179,7 +179,7 @@ extension ParameterValue where Self: CaseIterable {
     _ cases: [Self], _ name: @escaping @Sendable (Self) -> String
   ) -> ParameterType<Self> {
     ParameterType(
-      .enumeration(cases.map(name)), placeholder: cases[0], json: { JSONWriter.quoted(name($0)) },
+      .enumeration(cases.map(name)), placeholder: cases[0], json: { name($0).asJSON },
       read: { json, _ in cases.first { json.isString(name($0)) } })
   }
 }

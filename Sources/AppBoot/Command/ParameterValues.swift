@@ -3,7 +3,7 @@
 extension String: ParameterValue {
   /// A string.
   public static var parameterType: ParameterType<String> {
-    ParameterType(.string, placeholder: "", json: { JSONWriter.quoted($0) }, read: { $1.text($0) })
+    ParameterType(.string, placeholder: "", json: { $0.asJSON }, read: { $1.text($0) })
   }
 }
 
@@ -35,7 +35,7 @@ extension Float: ParameterValue {
 extension Duration: ParameterValue {
   /// A string such as `250ms`.
   public static var parameterType: ParameterType<Duration> {
-    ParameterType(.duration, placeholder: .zero, json: { JSONWriter.quoted(DurationText.exact($0)) }) {
+    ParameterType(.duration, placeholder: .zero, json: { DurationText.exact($0).asJSON }) {
       json, reader in reader.text(json).flatMap { try? DurationText.parse($0) }
     }
   }
@@ -92,7 +92,7 @@ extension Set: ParameterValue where Element: ParameterValue {
       // The order of a set differs between processes. Help and schema must not change.
       json: {
         let elements = $0.compactMap(Element.parameterType.json)
-        return elements.count < $0.count ? nil : JSONWriter.joined(elements.sorted(), "[", "]")
+        return elements.count < $0.count ? nil : "[\(elements.sorted().joined(separator: ", "))]"
       },
       read: { json, reader in type.read(json, &reader).map(Set.init) })
   }
@@ -106,9 +106,9 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
       schema: { .dictionary(type.schema($0)) }, placeholder: [:],
       json: { values in
         let members = values.keys.sorted().map { key in
-          values[key].flatMap(type.json).map { "\(JSONWriter.quoted(key)): \($0)" }
+          values[key].flatMap(type.json).map { "\(key.asJSON): \($0)" }
         }
-        return JSONWriter.joined(members, "{", "}")
+        return members.asJSON("{", "}")
       }
     ) { json, reader in
       guard json.kind == .object else { return nil }
@@ -121,16 +121,9 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
   }
 }
 
-extension JSONWriter {
-  /// Returns a text as JSON.
-  package static func quoted(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.value(text)
-    return writer.text
-  }
-
-  /// Returns values between brackets; `nil` if JSON cannot represent one of them.
-  static func joined(_ items: [String?], _ opening: String, _ closing: String) -> String? {
-    items.contains(nil) ? nil : opening + items.compactMap(\.self).joined(separator: ", ") + closing
+extension [String?] {
+  /// Returns JSON values between brackets; `nil` if JSON cannot represent one of them.
+  func asJSON(_ opening: String, _ closing: String) -> String? {
+    contains(nil) ? nil : opening + compactMap(\.self).joined(separator: ", ") + closing
   }
 }

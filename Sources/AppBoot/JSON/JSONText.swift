@@ -2,7 +2,7 @@ extension [UInt8] {
   /// Appends a text as a JSON string, with its quotation marks and escapes.
   ///
   /// Escaped is what RFC 8259 requires, what terminals and CI systems act on, and the bracket of a logging command.
-  mutating func append(quoted text: String) {
+  package mutating func append(quoted text: String) {
     append(UInt8(ascii: "\""))
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\#".utf8.contains($0) }) {
       append(contentsOf: text.utf8)
@@ -27,6 +27,15 @@ extension [UInt8] {
       append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
     default: append(contentsOf: String(scalar).utf8)
     }
+  }
+}
+
+extension String {
+  /// The text as a JSON string, with its quotation marks and escapes.
+  package var asJSON: String {
+    var bytes: [UInt8] = []
+    bytes.append(quoted: self)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

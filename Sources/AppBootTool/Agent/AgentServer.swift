@@ -41,7 +41,7 @@ struct AgentServer {
     } catch {
       let error = RPCError(error, tool: name)
       return Self.line(
-        id, "error", #"{"code":\#(error.code),"message":\#(JSONWriter.quoted(error.message))}"#)
+        id, "error", #"{"code":\#(error.code),"message":\#(error.message.asJSON)}"#)
     }
   }
 
@@ -67,8 +67,8 @@ struct AgentServer {
       "Call validate after each change of the manifest: its help lines say the fix. "
       + "No tool runs the steps: that is `\(name) run` in a shell."
     return #"{"protocolVersion":"\#(known)","capabilities":{"tools":{}},"serverInfo":{"name":"#
-      + #"\#(JSONWriter.quoted(name)),"version":\#(JSONWriter.quoted(version))},"instructions":"#
-      + "\(JSONWriter.quoted(instructions))}"
+      + #"\#(name.asJSON),"version":\#(version.asJSON)},"instructions":"#
+      + "\(instructions.asJSON)}"
   }
 
   /// Returns the answer to `tools/call`: a page of the output of the tool's subcommand.
@@ -91,7 +91,7 @@ struct AgentServer {
     var (output, end) = try run(tool.commandLine(arguments, place))
     if case .signalled = end { output += Array("\(tool.name) \(end.words)\n".utf8) }
     let isAnswer = ([.succeeded] + tool.answers).contains { end == .exited($0.code) }
-    let page = JSONWriter.quoted(AnswerPage.text(of: output, from: Int(offset)))
+    let page = AnswerPage.text(of: output, from: Int(offset)).asJSON
     return #"{"content":[{"type":"text","text":\#(page)}],"isError":\#(!isAnswer)}"#
   }
 }
@@ -202,10 +202,10 @@ struct AgentTool {
             + "\(OptionDeclaration.counts.upperBound)"
         case _ where isList: #""array","items":{"type":"string"}"#
         case .choice(let words):
-          #""string","enum":[\#(words.map(JSONWriter.quoted).joined(separator: ","))]"#
+          #""string","enum":[\#(words.map(\.asJSON).joined(separator: ","))]"#
         default: #""string""#
         }
-      return #""\#(name)":{"description":\#(JSONWriter.quoted(help)),"type":\#(type)}"#
+      return #""\#(name)":{"description":\#(help.asJSON),"type":\#(type)}"#
     }
 
     /// Returns the value as texts of a command line; `nil` if it has another type. A flag that is off has no text.
@@ -251,8 +251,8 @@ struct AgentTool {
       #""\#(Self.offset)":{"description":"The byte to begin at; -8192 shows the last 8 KB. Default: 0.","#
       + #""type":"integer"}"#
     let properties = (arguments.map(\.json) + [offset]).joined(separator: ",")
-    let required = arguments.filter(\.isRequired).map { JSONWriter.quoted($0.name) }.joined(separator: ",")
-    return #"{"name":"\#(name)","description":\#(JSONWriter.quoted(help)),"inputSchema":{"type":"object","#
+    let required = arguments.filter(\.isRequired).map { $0.name.asJSON }.joined(separator: ",")
+    return #"{"name":"\#(name)","description":\#(help.asJSON),"inputSchema":{"type":"object","#
       + #""properties":{\#(properties)},"required":[\#(required)],"additionalProperties":false},"#
       + #""annotations":{"readOnlyHint":\#(!changesApp)}}"#
   }

@@ -36,7 +36,7 @@ extension CommandDescription {
   /// An entry that shows the command, as JSON: its own, or its name; `nil` if only its own could have the parameters.
   var example: String? {
     type.example.isEmpty
-      ? requiresParameters ? nil : "{ \"command\": \(JSONWriter.quoted(name)) }" : type.example
+      ? requiresParameters ? nil : "{ \"command\": \(name.asJSON) }" : type.example
   }
   /// True if the command is not synchronous: it runs as a task, or the engine watches its work.
   var isAsynchronous: Bool { type._execution.kind != .synchronous }

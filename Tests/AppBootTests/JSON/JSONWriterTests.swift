@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootJSON
 import Testing
 
 @Suite("The JSON writer")

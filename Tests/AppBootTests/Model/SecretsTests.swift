@@ -1,3 +1,4 @@
+import AppBootJSON
 import Testing
 
 @testable import AppBoot

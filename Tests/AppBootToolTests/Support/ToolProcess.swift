@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootJSON
 import AppBootLibC
 import AppBootSystem
 import AppBootTestSupport

@@ -1,4 +1,4 @@
-import AppBootBase
+import AppBoot
 
 /// A writer of JSON text into a byte buffer. The caller writes keys and values in the right order.
 ///

@@ -1,0 +1,2 @@
+// Code that runs services writes JSON.
+@_exported public import AppBootJSON

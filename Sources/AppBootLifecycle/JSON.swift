@@ -1,0 +1,2 @@
+// Code that describes events and screens writes JSON.
+@_exported public import AppBootJSON

@@ -1,0 +1,2 @@
+// Code that writes records writes JSON.
+@_exported public import AppBootJSON

@@ -1,0 +1,2 @@
+// Code that writes reports writes JSON.
+@_exported public import AppBootJSON

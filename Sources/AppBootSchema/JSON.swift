@@ -1,0 +1,2 @@
+// Code that writes a schema writes JSON.
+@_exported public import AppBootJSON

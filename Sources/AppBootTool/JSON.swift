@@ -1,0 +1,2 @@
+// Code that answers programs writes JSON.
+@_exported public import AppBootJSON
