@@ -15,85 +15,64 @@ public struct PlanError: Error, Sendable, CustomStringConvertible {
 
     /// The place, the message and the help, for example `Shop/Launch.swift:12: the plan has no steps`.
     public var description: String {
-      let place = column.map { "\(file):\(line):\($0)" } ?? "\(file):\(line)"
-      return (["\(place): \(message)"] + help.map { "help: \($0)" }).joined(separator: "\n")
+      (["\(place): \(message)"] + help.map { "help: \($0)" }).joined(separator: "\n")
     }
-  }
 
-  private enum Origin: Sendable {
-    case manifest(SourceText)
-    case code([CodePlace])
+    fileprivate var place: String { column.map { "\(file):\(line):\($0)" } ?? "\(file):\(line)" }
   }
 
   /// The mistakes and the warnings.
   package let diagnostics: [Diagnostic]
-  private let origin: Origin
+  /// The manifest's text; `nil` for a plan in code.
+  package let source: SourceText?
+  private let mistake: @Sendable (Diagnostic) -> Mistake
 
   /// Creates an error from the mistakes in a manifest.
   package init(source: SourceText, diagnostics: [Diagnostic]) {
-    origin = .manifest(source)
+    let files = SourceFiles(source)
+    self.source = source
     self.diagnostics = diagnostics.sortedByPosition()
+    mistake = { mistake in
+      let place = files.location(of: Int(mistake.range.start))
+      return Mistake(
+        file: place.file ?? source.name, line: place.line, column: place.column, message: mistake.message,
+        help: mistake.help)
+    }
   }
 
   /// Creates an error from the mistakes in a plan that is written in code.
   package init(_ diagnostics: [Diagnostic], at places: [CodePlace]) {
-    origin = .code(places)
     let order = diagnostics.indices.sorted {
       let (one, other) = (places[diagnostics[$0].range], places[diagnostics[$1].range])
       return (one.fileID, one.line, $0) < (other.fileID, other.line, $1)
     }
+    source = nil
     self.diagnostics = order.map { diagnostics[$0] }
-  }
-
-  /// The manifest's text; `nil` for a plan in code.
-  package var source: SourceText? {
-    if case .manifest(let source) = origin { source } else { nil }
+    mistake = { mistake in
+      let place = places[mistake.range]
+      return Mistake(
+        file: place.fileID, line: place.line, column: nil, message: mistake.message, help: mistake.help)
+    }
   }
 
   /// The mistakes; at least one, and at most the first 100.
-  public var mistakes: [Mistake] { all(.error) }
+  public var mistakes: [Mistake] { diagnostics.filter { $0.severity == .error }.map(mistake) }
 
   /// The warnings, in the order of the code.
-  package var warnings: [Mistake] { all(.warning) }
-
-  private func all(_ severity: Diagnostic.Severity) -> [Mistake] {
-    let found = diagnostics.filter { $0.severity == severity }
-    switch origin {
-    case .manifest(let source):
-      let files = SourceFiles(source)
-      return found.map { mistake in
-        let place = files.location(of: Int(mistake.range.start))
-        return Mistake(
-          file: place.file ?? source.name, line: place.line, column: place.column, message: mistake.message,
-          help: mistake.help)
-      }
-    case .code(let places):
-      return found.map { mistake in
-        let place = places[mistake.range]
-        return Mistake(
-          file: place.fileID, line: place.line, column: nil, message: mistake.message, help: mistake.help)
-      }
-    }
-  }
+  package var warnings: [Mistake] { diagnostics.filter { $0.severity == .warning }.map(mistake) }
 
   /// The problems as `file:line:column: error: …`, each with its help. For code, as `Shop/Launch.swift:12: error: …`.
   public var description: String {
-    switch origin {
-    case .manifest(let source): diagnostics.text(in: source)
-    case .code(let places): diagnostics.text { places[$0].description }
-    }
+    diagnostics.text { mistake(.error("", at: $0)).place }
   }
 }
 
 /// A place in Swift source code: the line that declares a part of a plan.
-package struct CodePlace: Sendable, Hashable, CustomStringConvertible {
+package struct CodePlace: Sendable {
   /// The file as `#fileID` has it: the module and the file's name.
   let fileID: String
   /// The line, from 1.
   let line: Int
-
-  /// The place as `Shop/Launch.swift:12`.
-  package var description: String { "\(fileID):\(line)" }
 }
 
 extension [CodePlace] {
