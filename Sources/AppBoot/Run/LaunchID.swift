@@ -2,22 +2,11 @@ import AppBootBase
 
 /// A namespace for the id of a launch: its start time and its process, as in the file name of its record.
 package enum LaunchID {
-  /// Returns the id of a launch of this process.
+  /// Returns the id of a launch of this process. The start time is empty before the launch begins.
   package static func of(startedAt: String) -> String {
-    "\(stamp(of: startedAt) ?? "0")-\(Host.processIdentifier)"
+    "\(startedAt.isEmpty ? "0" : compact(startedAt))-\(Host.processIdentifier)"
   }
 
-  /// Returns the start time of a launch as the first part of its id; `nil` if the time is malformed.
-  package static func stamp(of startedAt: String) -> String? {
-    let stamp = startedAt.filter { $0 != "-" && $0 != ":" }
-    return isStamp(stamp.utf8) ? stamp : nil
-  }
-
-  /// Returns true for the first part of an id.
-  package static func isStamp(_ text: some BidirectionalCollection<UInt8>) -> Bool {
-    (16...40).contains(text.count) && text.last == UInt8(ascii: "Z")
-      && text.prefix(8).allSatisfy { (48...57).contains($0) }
-      && text.dropFirst(8).first == UInt8(ascii: "T")
-      && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
-  }
+  /// Returns a start time without the marks between its numbers, as the first part of an id.
+  package static func compact(_ startedAt: String) -> String { startedAt.filter { $0 != "-" && $0 != ":" } }
 }
