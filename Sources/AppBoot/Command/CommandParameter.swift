@@ -152,7 +152,7 @@ extension CommandParameter: ParameterWrapper {
 }
 
 /// The stored properties of a command or group.
-enum ParameterProperties {
+package enum ParameterProperties {
   /// Returns the parameters, by their keys in a manifest.
   static func of(_ instance: Any) -> [(name: String, parameter: any ParameterProperty)] {
     all(of: instance).compactMap { label, value in
@@ -161,7 +161,7 @@ enum ParameterProperties {
   }
 
   /// Returns the fields of a schema, one for each parameter.
-  static func fields(of instance: Any, inside outer: [ObjectIdentifier] = []) -> [ParameterField] {
+  package static func fields(of instance: Any, inside outer: [ObjectIdentifier] = []) -> [ParameterField] {
     of(instance).map { $0.parameter.field(named: $0.name, inside: outer) }
   }
 

@@ -15,26 +15,8 @@ extension ParameterGroup {
   /// An object with the group's parameters.
   public static var parameterType: ParameterType<Self> { objectType }
 
-  /// Returns the type of an object with the group's parameters, or of the value of one parameter in its place.
-  ///
-  /// - Parameter name: The parameter. Its values that are objects have no short form.
-  package static func parameterType(orOnly name: String) -> ParameterType<Self> {
-    let object = objectType
-    let short: @Sendable ([ObjectIdentifier]) -> ParameterSchema? = { outer in
-      ParameterProperties.fields(of: Self(), inside: outer).first { $0.name == name }?.schema.withoutObjects
-    }
-    return ParameterType(
-      schema: { outer in
-        short(outer).map { .anyOf([$0, object.schema(outer)]) } ?? object.schema(outer)
-      }, placeholder: object.placeholder()
-    ) { json, reader in
-      if json.kind == .object { return reader.group(json) }
-      guard short([])?.accepts(json.kind) == true else { return nil }
-      return reader.group(json.wrapped(in: name))
-    }
-  }
-
-  private static var objectType: ParameterType<Self> {
+  /// The type of an object with the group's parameters.
+  package static var objectType: ParameterType<Self> {
     ParameterType(
       schema: { outer in
         let id = ObjectIdentifier(Self.self)

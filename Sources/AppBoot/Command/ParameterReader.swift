@@ -155,7 +155,7 @@ package struct ParameterReader {
   }
 
   /// Reads an object into a new group; `nil` if the JSON is not an object.
-  mutating func group<Group: ParameterGroup>(_ json: JSONValue) -> Group? {
+  package mutating func group<Group: ParameterGroup>(_ json: JSONValue) -> Group? {
     guard json.kind == .object else { return nil }
     let group = Group()
     let keys = ObjectKeys { ParameterProperties.fields(of: Group()) }

@@ -46,7 +46,7 @@ extension ParameterSchema {
   }
 
   /// Returns whether values of a kind can match the schema.
-  func accepts(_ kind: JSONValue.Kind) -> Bool {
+  package func accepts(_ kind: JSONValue.Kind) -> Bool {
     switch self {
     case .string, .secret, .pattern, .duration, .timeout, .enumeration: kind == .string
     case .integer, .number: kind == .number

@@ -106,17 +106,6 @@ extension ParameterSchema {
     return minimum == .min && maximum == Int64.max ? "" : " of at least \(minimum)"
   }
 
-  /// The schema without `null`, and without the alternatives that are objects.
-  var withoutObjects: ParameterSchema {
-    switch self {
-    case .optional(let wrapped): return wrapped.withoutObjects
-    case .anyOf(let shapes):
-      let others = shapes.filter { !$0.accepts(.object) }
-      return others.count == 1 ? others[0] : .anyOf(others)
-    default: return self
-    }
-  }
-
   /// True if a value of the schema can contain a ``Secret``.
   var holdsSecret: Bool {
     switch self {

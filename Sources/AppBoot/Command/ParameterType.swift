@@ -34,7 +34,7 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// True if a manifest may omit a parameter of the type.
   let isOptional: Bool
 
-  init(
+  package init(
     schema: @escaping @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema,
     placeholder: @escaping @Sendable @autoclosure () -> Value, isOptional: Bool = false,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },

@@ -44,7 +44,7 @@ package struct JSONValue: Sendable {
   /// Returns an object with one key, whose value is this value or a list of strings.
   ///
   /// The object, the key and the list have the place of this value, so that messages about them show it.
-  func wrapped(in key: String, asList strings: [String]? = nil) -> JSONValue {
+  package func wrapped(in key: String, asList strings: [String]? = nil) -> JSONValue {
     func here(_ content: Content) -> JSONValue { JSONValue(content, at: range, in: origin) }
     let list = strings.map { strings in here(.array(strings.map { here(.string($0)) })) }
     return here(.object([(JSONKey(string: key, range: range), list ?? self)]))
