@@ -184,7 +184,7 @@ struct InitialScreenTests {
       _ = try TestLaunch("[\n\(screen),\n\"Appearance\"]").plan()
     } catch let error as PlanError {
       let problem = try #require(error.diagnostics.first)
-      #expect(error.source?.text(in: problem.range) == "{context.theme}")
+      #expect(error.source?.text(in: problem.range) == #""{context.theme}""#)
       #expect(problem.help == [#"run "InitialScreen" after "Appearance""#])
     }
   }

@@ -79,7 +79,7 @@ public struct ParameterValidation {
   /// has an error. Event handlers are not checked, because they also have the values of the launch.
   ///
   /// - Parameter text: The part of the value that needs the context value, for example `{context.theme}`. The error
-  ///   shows and marks it.
+  ///   shows it.
   public mutating func require(_ contextValue: String, for text: String? = nil, at places: Place...) {
     require(contextValue, for: text, at: places)
   }
@@ -96,8 +96,8 @@ public struct ParameterValidation {
   ) {
     requirements.append(
       ContextRequirement(
-        value: value, text: text, path: path, places: places, json: json, outerRange: range,
-        isService: isService, isUndo: isUndo))
+        value: value, text: text, path: places.reduce(path) { $0.appending($1) },
+        range: json?.found(at: places).value.range ?? range, isService: isService, isUndo: isUndo))
   }
 
   /// Returns whether a parameter and all values inside it could be read.
@@ -115,19 +115,11 @@ struct ContextRequirement {
   let value: String
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
-  fileprivate let path: ParameterPath
-  fileprivate let places: [ParameterValidation.Place]
-  fileprivate let json: JSONValue?
-  fileprivate let outerRange: SourceRange
+  let path: ParameterPath
+  let range: SourceRange
   let isService: Bool
   /// True if the undo of the step needs the value, so that the step itself can provide it.
   let isUndo: Bool
-
-  /// Returns the error about the value. Its place is searched only here, because most requirements are met.
-  func error(_ message: String) -> Diagnostic {
-    places.reduce(path) { $0.appending($1) }
-      .error(message, at: json?.found(at: places).value.range ?? outerRange)
-  }
 }
 
 extension JSONValue {

@@ -65,11 +65,10 @@ package struct JSONValue: Sendable {
   /// The text that contains the value.
   package var source: SourceText { origin.source }
 
-  /// The offset of the first byte of ``source`` in a ``SourceRange``.
-  var start: Int { origin.start }
-
   /// The bytes of the value in ``source``.
-  var bytes: ArraySlice<UInt8> { source.bytes[Int(range.start) - start..<Int(range.end) - start] }
+  var bytes: ArraySlice<UInt8> {
+    source.bytes[Int(range.start) - origin.start..<Int(range.end) - origin.start]
+  }
 
   /// The JSON of the value as it is written in the text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -16,15 +16,15 @@ extension PlanAssembly {
     var search = RequirementSearch(commands, entries, graph)
     for (index, requirement) in requirements where graph != nil {
       if requirement.isService {
-        checkService(requirement, of: index, &search)
+        checkService(requirement, of: index, search)
       } else if let id = ContextKey<String>.step(ofOutput: requirement.value) {
         checkOutput(of: id, for: requirement, of: index, &search)
       } else if judgesConditions, builder.environment.provided[requirement.value] == nil {
-        checkValue(requirement, of: index, &search)
+        checkValue(requirement, of: index, search)
       }
     }
     for (index, keys) in keys.enumerated() {
-      for key in keys { check(key, of: index, &search) }
+      for key in keys { check(key, of: index, search) }
     }
     return search.insertedOutputs
   }
@@ -32,14 +32,14 @@ extension PlanAssembly {
   // MARK: - Values that parameters need
 
   private mutating func checkValue(
-    _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
+    _ requirement: ContextRequirement, of index: Int, _ search: RequirementSearch
   ) {
     let providers = search.providers(of: requirement.value)
     let others = providers.filter { $0 != index }
     guard !others.isEmpty, !search.follows(index, anyOf: providers) else { return }
     let names = others.map { search.entries[$0].id }.quoted
     report(
-      "\(requirement.subject) has no value before \(names) provides it", requirement, search.entries[index],
+      "\(requirement.subject) has no value before \(names) provides it", requirement,
       help: "run \"\(search.entries[index].id)\" after \(names)")
   }
 
@@ -50,20 +50,20 @@ extension PlanAssembly {
     let entry = search.entries[index]
     guard let provider = search.ids[id] else {
       if launchProvidesOutput(of: id) { return launchOutputs.append(id) }
-      return reportUnknown(id, requirement, entry, &search)
+      return reportUnknown(id, requirement, search)
     }
     search.insertOutput(of: provider)
     guard search.commands[provider] is any OutputProviding else {
       let command = search.entries[provider].command
       return report(
-        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, entry)
+        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement)
     }
     if provider == index {
-      return requirement.isUndo ? () : report("a step cannot insert its own output", requirement, entry)
+      return requirement.isUndo ? () : report("a step cannot insert its own output", requirement)
     }
     guard !search.follows(index, anyOf: [provider]) else { return }
     report(
-      "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, entry,
+      "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 
@@ -80,52 +80,44 @@ extension PlanAssembly {
   ///
   /// An event handler can also name a service of the launch.
   private mutating func checkService(
-    _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
+    _ requirement: ContextRequirement, of index: Int, _ search: RequirementSearch
   ) {
     let id = requirement.value
     let entry = search.entries[index]
     guard let service = search.ids[id] else {
       if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
-      return reportUnknown(id, requirement, entry, &search)
+      return reportUnknown(id, requirement, search)
     }
     guard _CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
       let command = search.entries[service].command
-      return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)
+      return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement)
     }
-    if service == index { return report("a service cannot be restarted with itself", requirement, entry) }
+    if service == index { return report("a service cannot be restarted with itself", requirement) }
     guard !search.follows(index, anyOf: [service]) else { return }
     report(
-      "\"\(id.excerpt)\" does not come before this service", requirement, entry,
+      "\"\(id.excerpt)\" does not come before this service", requirement,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 
   private mutating func reportUnknown(
-    _ id: String, _ requirement: ContextRequirement, _ entry: ManifestEntry,
-    _ search: inout RequirementSearch
+    _ id: String, _ requirement: ContextRequirement, _ search: RequirementSearch
   ) {
     let help = problems.total < Diagnostics.limit ? search.names.help(for: id) : nil
-    report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, entry, help: help)
+    report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, help: help)
   }
 
   /// Reports a mistake at the place of a requirement.
   private mutating func report(
-    _ message: String, _ requirement: ContextRequirement, _ entry: ManifestEntry, help: String? = nil
+    _ message: String, _ requirement: ContextRequirement, help: String? = nil
   ) {
-    problems.append(at: entry.commandRange) {
-      var problem = requirement.error(message)
-      if let text = requirement.text, let parameters = entry.parameters,
-        let part = parameters.source.range(of: text, in: problem.range.moved(by: -parameters.start))
-      {
-        problem.range = part.moved(by: parameters.start)
-      }
-      if let help { problem.help.append(help) }
-      return problem
+    problems.append(at: requirement.range) {
+      requirement.path.error(message, at: requirement.range, help: help)
     }
   }
 
   // MARK: - Values that the types of commands declare
 
-  private mutating func check(_ key: ContextKeys.Key, of index: Int, _ search: inout RequirementSearch) {
+  private mutating func check(_ key: ContextKeys.Key, of index: Int, _ search: RequirementSearch) {
     let entry = search.entries[index]
     let subject = "\"\(entry.id.excerpt)\" requires the value \"\(key.name.excerpt)\""
     let given = builder.environment.provided[key.name]
@@ -205,15 +197,4 @@ private struct RequirementSearch {
 extension ContextRequirement {
   /// The subject of an error message: the text that needs the value, or the value's name.
   fileprivate var subject: String { text ?? "the context value \"\(value)\"" }
-}
-
-extension SourceText {
-  /// Returns the first place of a text in a range; `nil` if the range does not contain it, or has it with escapes.
-  fileprivate func range(of text: String, in range: SourceRange) -> SourceRange? {
-    let text = Array(text.utf8)
-    let last = Int(range.end) - text.count
-    guard !text.isEmpty, last >= Int(range.start) else { return nil }
-    return (Int(range.start)...last).first { bytes[$0...].starts(with: text) }
-      .map { SourceRange($0, $0 + text.count) }
-  }
 }
