@@ -58,9 +58,9 @@ extension DependencyGraph {
   /// Returns a flag for each step: true if the step comes after at least one of the given steps.
   package func followers(of steps: [Int]) -> [Bool] { reached(from: steps, by: successors) }
 
-  /// Returns a flag for each step: true if it must end, directly or indirectly, before a step starts. Takes
-  /// O(steps + edges).
-  func ancestors(of step: Int) -> [Bool] { reached(from: [step], by: predecessors) }
+  /// Returns a flag for each step: true if it must end, directly or indirectly, before one of the given steps starts.
+  /// Takes O(steps + edges).
+  func ancestors(of steps: [Int]) -> [Bool] { reached(from: steps, by: predecessors) }
 
   private func reached(from steps: [Int], by next: (Int) -> [Int]) -> [Bool] {
     var isKnown = [Bool](repeating: false, count: count)

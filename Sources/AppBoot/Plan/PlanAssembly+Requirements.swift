@@ -189,7 +189,7 @@ private struct RequirementSearch {
   /// Returns whether a step comes after at least one of other steps. It is false if the order has a mistake.
   func follows(_ step: Int, anyOf others: [Int]) -> Bool {
     guard let graph, !others.isEmpty else { return false }
-    let isBefore = graph.ancestors(of: step)
+    let isBefore = graph.ancestors(of: [step])
     return others.contains { isBefore[$0] }
   }
 }

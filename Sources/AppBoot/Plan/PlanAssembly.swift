@@ -110,7 +110,6 @@ struct PlanAssembly {
       environment.stepVariables[index] = environment.unset(in: variables)
     }
     if entry.attributes.onFailure == nil { step.onFailure = defaultPolicy }
-    if let reason = builder.selection.reason(for: entry.id) { step.skip = reason }
     if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
     guard case .command = entry.attributes.unless, environment.startNeedCheck == nil else { return step }
     environment.startNeedCheck = entry.attributes.startNeedCheck ?? builder.registry.startNeedCheck
@@ -196,7 +195,7 @@ struct PlanAssembly {
   private func libraries(for entry: ManifestEntry) -> [String: ThirdPartyInitializer]? {
     let isCertain =
       judgesConditions && entry.attributes.condition == nil && entry.attributes.onFailure != .continue
-      && builder.selection.reason(for: entry.id) == nil
+      && builder.selection.goals == nil && builder.selection.reason(for: entry.id) == nil
     return isCertain ? builder.registry.thirdParties : nil
   }
 

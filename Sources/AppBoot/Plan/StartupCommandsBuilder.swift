@@ -127,7 +127,6 @@ public struct StartupCommandsBuilder: Sendable {
   public func build() throws -> StartupPlan {
     if let conflict = registry.conflicts.first { throw conflict }
     var ready = prepared()
-    ready.selection.resolve(in: manifest)
     ready.environment.thirdParties = registry.thirdParties
     ready.environment.sceneEvents = registry.events.filter { $0.owner == .scene }
     ready.environment.isFirstLaunch = FirstLaunch.isFirst(
@@ -139,9 +138,9 @@ public struct StartupCommandsBuilder: Sendable {
       if let code { throw PlanError(shown, at: code.places) }
       throw PlanError(source: shownSource, diagnostics: shown)
     }
-    try selection.check(against: plan)
-    plan.learnSecrets()
-    for handlers in plan.events.values { handlers.learnSecrets() }
-    return plan
+    let selected = try plan.selecting(selection)
+    selected.learnSecrets()
+    for handlers in selected.events.values { handlers.learnSecrets() }
+    return selected
   }
 }

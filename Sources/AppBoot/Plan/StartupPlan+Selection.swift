@@ -27,15 +27,19 @@ extension StartupPlan {
     return try selecting(selection)
   }
 
-  private func selecting(_ selection: StepSelection) throws(SelectionError) -> Self {
+  /// Returns the plan with the steps of a selection. Throws an error for unknown ids.
+  func selecting(_ selection: StepSelection) throws(SelectionError) -> Self {
     try selection.check(against: self)
     return skippingSteps(besides: selection)
   }
 
   private func skippingSteps(besides selection: StepSelection) -> Self {
     var plan = self
+    let goals = selection.goals.map { goals in plan.indices.filter { goals.contains(plan.outline[$0].id) } }
+    let isBefore = goals.map(graph.ancestors)
     for step in plan.indices {
-      guard let reason = selection.reason(for: plan.outline[step].id) else { continue }
+      let isNeeded = isBefore.map { $0[step] || goals?.contains(step) == true } ?? true
+      guard let reason = selection.reason(for: plan.outline[step].id, isNeeded: isNeeded) else { continue }
       plan.outline.steps[step].skip = reason
     }
     plan.events = events.mapValues { $0.skippingSteps(besides: selection) }

@@ -4,32 +4,6 @@ struct StepSelection: Sendable {
   var skip: Set<String> = []
   /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
   var goals: [String]?
-  /// The ids of the goals and of all steps that must come before them; `nil` without goals.
-  private var needed: Set<String>?
-
-  /// Computes `needed`: the ids of the goals and of all steps that must come before them, directly or indirectly.
-  mutating func resolve(in manifest: Manifest) {
-    guard let goals else { return }
-    let lists = [manifest.commands] + manifest.events.map(\.entries)
-    needed = lists.reduce(into: Set(goals)) { $0.formUnion(Self.needed(by: goals, in: $1)) }
-  }
-
-  /// Returns the ids of a list's goals and of the entries that must come before them. Takes O(entries).
-  private static func needed(by goals: [String], in entries: [ManifestEntry]) -> [String] {
-    let places = Dictionary(entries.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    var isNeeded = [Bool](repeating: false, count: entries.count)
-    var pending = goals.compactMap { places[$0] }
-    while let index = pending.popLast() {
-      guard !isNeeded[index] else { continue }
-      isNeeded[index] = true
-      if let after = entries[index].after {
-        pending += after.compactMap { places[$0.id] }
-      } else if index > 0 {
-        pending.append(index - 1)
-      }
-    }
-    return entries.indices.filter { isNeeded[$0] }.map { entries[$0].id }
-  }
 
   func check(against plan: StartupPlan) throws(SelectionError) {
     let wanted = skip.union(only ?? []).union(goals ?? [])
@@ -41,13 +15,13 @@ struct StepSelection: Sendable {
     throw SelectionError(unknown: unknown, known: ids)
   }
 
-  func reason(for id: String) -> SkipReason? {
+  /// Returns the reason why a step is skipped; `nil` if it runs.
+  ///
+  /// - Parameter isNeeded: False for a step that is not a goal, and does not come before one.
+  func reason(for id: String, isNeeded: Bool = true) -> SkipReason? {
     if skip.contains(id) { return .excluded("--skip \(id)") }
     if let only, !only.contains(id) { return .excluded("not in --only") }
-    if let needed, !needed.contains(id) {
-      return .excluded("not needed by --to \((goals ?? []).joined(separator: ","))")
-    }
-    return nil
+    return isNeeded ? nil : .excluded("not needed by --to \((goals ?? []).joined(separator: ","))")
   }
 }
 
