@@ -41,9 +41,9 @@ final class LaunchEngine: Sendable {
   private let servesMainActor: @Sendable () -> Bool
   private let measuresCPU: Bool
 
-  init(plan: StartupPlan, configuration: StartupRunner.Configuration, recorder: LaunchRecorder) {
+  init(plan: StartupPlan, configuration: StartupRunner.Configuration) {
     self.plan = plan
-    self.recorder = recorder
+    recorder = LaunchRecorder(plan, configuration)
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     onHang = configuration.onHang
     servesMainActor = configuration.servesMainActor

@@ -5,9 +5,7 @@ import AppBootBase
 /// It adds each event to the record, and notifies the sink and the observers.
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
-  private let observers: [any StartupObserver]
-  private let recordObservers: [any RecordObserver]
-  private let sink: (any LaunchSink)?
+  private let configuration: StartupRunner.Configuration
   private let sinkThread: SinkThread?
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
@@ -22,30 +20,20 @@ final class LaunchRecorder: Sendable {
     var isClosed = false
   }
 
-  /// Creates a recorder.
-  ///
-  /// - Parameters:
-  ///   - secrets: The secrets that are masked in the record and in the observers' events.
-  ///   - clock: The source of virtual time; `nil` for real time.
-  init(
-    outline: LaunchOutline, observers: [any StartupObserver], recordObservers: [any RecordObserver] = [],
-    sink: (any LaunchSink)? = nil, sinkThread: SinkThread? = nil, header: RecordHeader = RecordHeader(),
-    secrets: Secrets = Secrets(),
-    clock: (any LaunchClockSource)? = nil
-  ) {
-    self.secrets = secrets
-    self.clock = clock
-    let outline = outline.masked(by: secrets)
-    self.outline = outline
-    self.observers = observers
-    self.recordObservers = recordObservers
-    self.sink = sink
-    self.sinkThread = sink?.thread ?? sinkThread
+  /// Creates a recorder of a plan's launch. It masks the plan's secrets in the record and in the observers' events.
+  init(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration = StartupRunner.Configuration()) {
+    self.configuration = configuration
+    secrets = plan.environment.secrets
+    clock = plan.environment.clock
+    outline = plan.outline.masked(by: secrets)
+    sinkThread = configuration.sink?.thread ?? configuration.sinkThread
     var record = StartupRecord(outline: outline, startedAt: "")
-    record.header = header
+    record.header = configuration.header
     state = Lock(State(record: record))
     origin = Lock(clock?.now() ?? MonotonicClock.now())
   }
+
+  private var sink: (any LaunchSink)? { configuration.sink }
 
   /// Begins the launch. Its start is the current time, so its times do not include the preparation.
   func begin() {
@@ -140,7 +128,8 @@ final class LaunchRecorder: Sendable {
 
   /// True if an observer or the sink uses every line of output.
   var usesEveryLine: Bool {
-    !observers.isEmpty || recordObservers.contains { $0.usesOutput } || sink?.takesOutput ?? false
+    !configuration.observers.isEmpty || configuration.recordObservers.contains { $0.usesOutput }
+      || sink?.takesOutput ?? false
   }
 
   /// Begins a span. Returns its number within the step; `nil` if the attempt has ended.
@@ -237,8 +226,8 @@ final class LaunchRecorder: Sendable {
     let short = event.withShortOutput
     state.record.apply(short)
     sink?.add(short, in: outline)
-    for observer in observers { observer.observe(event, in: outline) }
-    for observer in recordObservers {
+    for observer in configuration.observers { observer.observe(event, in: outline) }
+    for observer in configuration.recordObservers {
       observer.observe(event, in: state.record, at: clockTime(event.moment))
     }
   }

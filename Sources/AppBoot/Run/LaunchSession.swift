@@ -221,8 +221,7 @@ extension StartupPlan {
   ///
   /// Events that the command records are dropped.
   package func detachedContexts() -> (_ step: Int) -> LaunchContext {
-    let recorder = LaunchRecorder(outline: outline, observers: [])
-    let session = LaunchSession(plan: self, recorder: recorder)
+    let session = LaunchSession(plan: self, recorder: LaunchRecorder(self))
     return { session.context(step: $0, attempt: 1) }
   }
 }

@@ -94,23 +94,19 @@ public final class StartupRunner: Sendable {
       return true
     }
     guard isFirst else { return nil }
-    var header = configuration.header
-    if header.host != nil {
-      header.processors = Host.usableProcessorCount
-      header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
+    var configuration = configuration
+    if configuration.header.host != nil {
+      configuration.header.processors = Host.usableProcessorCount
+      configuration.header.jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
     }
     plan.learnSecrets()
-    for (index, label) in header.labels.enumerated() {
-      header.labels[index] = LaunchLabel(label.name, plan.environment.secrets.masking(label.value))
+    let secrets = plan.environment.secrets
+    configuration.header.labels = configuration.header.labels.map {
+      LaunchLabel($0.name, secrets.masking($0.value))
     }
-    let plan = configuration.sink?.open(for: plan, header: header) ?? plan
+    let plan = configuration.sink?.open(for: plan, header: configuration.header) ?? plan
     configuration.onOpen?(plan.outline)
-    let recorder = LaunchRecorder(
-      outline: plan.outline, observers: configuration.observers,
-      recordObservers: configuration.recordObservers,
-      sink: configuration.sink, sinkThread: configuration.sinkThread, header: header,
-      secrets: plan.environment.secrets, clock: plan.environment.clock)
-    let engine = LaunchEngine(plan: plan, configuration: configuration, recorder: recorder)
+    let engine = LaunchEngine(plan: plan, configuration: configuration)
     let reason = stage.withLock { stage -> CancelReason? in
       defer { stage = .launched(engine) }
       if case .opening(let reason) = stage { return reason }

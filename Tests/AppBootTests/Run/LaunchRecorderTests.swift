@@ -8,8 +8,9 @@ struct LaunchRecorderTests {
   @Test("The recorder keeps at most 1,000 characters of the last line of output, and observers get all of it")
   func longOutput() {
     let observer = RecordingObserver()
-    let recorder = LaunchRecorder(
-      outline: StartupPlan(sequence: [FakeCommand()]).outline, observers: [observer])
+    var configuration = StartupRunner.Configuration()
+    configuration.observers = [observer]
+    let recorder = LaunchRecorder(StartupPlan(sequence: [FakeCommand()]), configuration)
     let long = String(repeating: "é", count: 20_000)
     recorder.record([
       StartupEvent(.ready(step: 0), at: 0), StartupEvent(.started(step: 0, attempt: 1), at: 0),
