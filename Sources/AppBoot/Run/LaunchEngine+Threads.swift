@@ -88,7 +88,7 @@ extension LaunchEngine {
       interrupt(interruptions)
       if hung {
         operations?.stopAll()
-        onHang?(recorder.close(attend: attend))
+        configuration.onHang?(recorder.close(attend: attend))
       }
       if monitor.withLock({ $0.coordinator.isFinished }) { return }
       waitAsService(until: deadline)

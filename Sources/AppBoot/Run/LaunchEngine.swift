@@ -31,23 +31,19 @@ final class LaunchEngine: Sendable {
   let session: LaunchSession
   let recorder: LaunchRecorder
   let jobs: Int
-  let onHang: (@Sendable (StartupRecord) -> Void)?
+  let configuration: StartupRunner.Configuration
   let monitor: Condition<Shared>
   let operations: (any LaunchOperations)?
   /// The error that prevents processes and waits, which need a poller; `nil` without such an error.
   let pollerError: (any Error)?
   /// True if the launch has processes, waits or timers, which the service handles.
   private let needsService: Bool
-  private let servesMainActor: @Sendable () -> Bool
-  private let measuresCPU: Bool
 
   init(plan: StartupPlan, configuration: StartupRunner.Configuration) {
     self.plan = plan
     recorder = LaunchRecorder(plan, configuration)
     jobs = max(1, configuration.jobs ?? Host.usableProcessorCount)
-    onHang = configuration.onHang
-    servesMainActor = configuration.servesMainActor
-    measuresCPU = configuration.measuresCPUTime
+    self.configuration = configuration
     var coordinator = Coordinator(
       plan: plan, jobs: jobs, tasks: configuration.tasks, grace: configuration.grace.nanoseconds,
       watchesHang: configuration.onHang != nil,
@@ -75,7 +71,7 @@ final class LaunchEngine: Sendable {
   /// Runs the launch, blocks the calling thread meanwhile, and returns the record.
   func run() -> StartupRecord {
     recorder.begin()
-    let usesMainActor = plan.runsTasks || (plan.hasWorkers && servesMainActor())
+    let usesMainActor = plan.runsTasks || (plan.hasWorkers && configuration.servesMainActor())
     let mainQueue = usesMainActor ? MainQueue.current() : nil
     monitor.withLock { $0.mainQueue = mainQueue }
     // While the caller runs a step or a job of the main actor, it cannot be the service.
@@ -219,7 +215,7 @@ final class LaunchEngine: Sendable {
 
   /// Reports the end of a unit of work to the coordinator.
   func finish(_ work: EngineWork, _ end: WorkEnd, startsOthers: Bool = true) {
-    let end = measuresCPU ? end : WorkEnd(end.result)
+    let end = configuration.measuresCPUTime ? end : WorkEnd(end.result)
     transact(startsOthers: startsOthers) { $0.coordinator.finish(work, end, at: $1) }
   }
 
