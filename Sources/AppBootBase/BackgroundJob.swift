@@ -4,11 +4,14 @@
 /// without a request.
 package final class BackgroundJob: Sendable {
   private static let patience: Int64 = 1_000_000_000
+  private static let shortWait: Int64 = 100_000_000
 
   fileprivate struct State: Sendable {
     var requested: (@Sendable () -> Void)?
     var hasThread = false
     var isRunning = false
+    /// True if the last short wait was too short (``settleShortly()``).
+    var isSlow = false
   }
 
   private let name: String
@@ -42,10 +45,18 @@ package final class BackgroundJob: Sendable {
     }
   }
 
-  /// Waits until no request is pending or running. Returns false if a time of the monotonic clock passes first.
+  /// Waits until no request is pending or running. Returns false if the nanoseconds pass first.
   @discardableResult
-  package func settle(until deadline: Int64) -> Bool {
-    state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil } != nil
+  package func settle(within most: Int64) -> Bool {
+    let deadline = MonotonicClock.deadline(after: most)
+    return state.wait(until: deadline) { $0.requested == nil && !$0.isRunning ? () : nil } != nil
+  }
+
+  /// Waits at most 100 ms. After a wait that was too short, does not wait again until all requests are done.
+  package func settleShortly() {
+    let isSlow = state.withLock(\.isSlow)
+    let isDone = settle(within: isSlow ? 0 : Self.shortWait)
+    state.withLock { $0.isSlow = !isDone }
   }
 
   /// Waits for a request, and takes it; returns `nil` if the thread must end.

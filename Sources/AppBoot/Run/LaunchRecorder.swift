@@ -6,7 +6,7 @@ import AppBootBase
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let configuration: StartupRunner.Configuration
-  private let sinkThread: SinkThread?
+  private let sinkThread: BackgroundJob?
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
   private let clock: (any LaunchClockSource)?

@@ -1,4 +1,4 @@
-import AppBootBase
+package import AppBootBase
 
 /// A runner that runs a plan once, and records the launch.
 ///
@@ -31,7 +31,7 @@ public final class StartupRunner: Sendable {
     /// The thread that writes to the launch's sink, for a run of event handlers; `nil` for a launch.
     ///
     /// A handler's process starts after this thread has written, or after 100 ms.
-    package var sinkThread: SinkThread?
+    package var sinkThread: BackgroundJob?
     /// The tool and the machine for the record. `journal` sets the machine.
     package var header = RecordHeader()
     /// True to measure the CPU time of each step. It costs two system calls for each step.

@@ -1,5 +1,5 @@
 public import AppBoot
-import AppBootSystem
+package import AppBootSystem
 
 /// A log that is written while a launch runs, so that a crash leaves a record. It also guards the next launch.
 ///
@@ -56,7 +56,7 @@ public final class LaunchJournal: Sendable {
   let state = Lock(State())
   /// The lock for writes, which keeps batches in order. While the disk works, ``write()`` holds only this lock.
   let writing = Lock(())
-  package let thread = SinkThread()
+  package let thread = BackgroundJob(name: "appboot-sink")
 
   /// Creates a journal. The runner opens it when the launch runs.
   ///
