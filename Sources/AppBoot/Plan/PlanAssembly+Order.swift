@@ -1,8 +1,7 @@
 extension PlanAssembly {
   /// Returns the graph of the entries; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
   ///
-  /// To find cycles, unknown ids are left out, and a duplicate id counts as the first entry with that id. The error for
-  /// a cycle mentions that.
+  /// To find cycles, unknown ids are left out, and a duplicate id counts as the first entry with that id.
   ///
   /// - Parameter groups: The names of the list's groups in a plan that is written in code.
   mutating func resolve(_ entries: [ManifestEntry], _ groups: [String]) -> DependencyGraph? {
@@ -16,45 +15,27 @@ extension PlanAssembly {
         predecessors.append(index == 0 ? [] : [index - 1])
         continue
       }
-      for reference in after where indices.byID[reference.id] == nil {
+      for reference in after where indices[reference.id] == nil {
         problems.append(at: reference.range) {
           let message = "no \(one) has the id \"\(reference.id.excerpt)\""
           return .error(message, at: reference.range, help: names.help(for: reference.id))
         }
       }
-      predecessors.append(after.compactMap { indices.byID[$0.id] })
+      predecessors.append(after.compactMap { indices[$0.id] })
     }
     let graph = DependencyGraph(predecessors: predecessors)
-    let cycles = graph.cycles(atMost: Self.cycleLimit + 1)
-    for cycle in cycles.prefix(Self.cycleLimit) { reportCycle(cycle, entries, indices) }
-    if cycles.count > Self.cycleLimit {
-      problems.append(
-        .error(
-          "there are more cycles, and this \(noun.one) is in one of them",
-          at: entries[cycles[Self.cycleLimit][0]].idRange,
-          help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
-    }
+    for cycle in graph.cycles() { reportCycle(cycle, entries) }
     return problems.total == before ? graph : nil
   }
 
-  /// The indices of a list's entries.
-  private struct EntryIndices {
-    /// The indices by id. Of several entries with the same id, the first one counts.
-    var byID: [String: Int] = [:]
-    /// The first entries of those with the same id.
-    var doubled: Set<Int> = []
-  }
-
-  /// Returns the indices of the entries by id. Reports duplicate ids.
-  private mutating func indices(of entries: [ManifestEntry]) -> EntryIndices {
-    let noun = noun
-    var indices = EntryIndices()
+  /// Returns the indices of the entries by id. Reports duplicate ids, of which the first one counts.
+  private mutating func indices(of entries: [ManifestEntry]) -> [String: Int] {
+    var indices: [String: Int] = [:]
     for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
-      guard let first = indices.byID[entry.id] else {
-        indices.byID[entry.id] = index
+      guard let first = indices[entry.id] else {
+        indices[entry.id] = index
         continue
       }
-      indices.doubled.insert(first)
       problems.append(
         .error(
           "two \(noun.many) have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
@@ -64,26 +45,16 @@ extension PlanAssembly {
     return indices
   }
 
-  /// The maximum number of cycles that are reported. The search for each takes O(entries).
-  private static let cycleLimit = 16
-
   /// The maximum number of notes in the error for one cycle.
   private static let noteLimit = 16
 
-  /// The maximum number of ids that are shown of one cycle. Of a longer cycle, the first ones and the last one are
-  /// shown.
-  private static let pathLimit = 100
-
   /// Returns the ids of a cycle with arrows between them. The first id is repeated at the end.
   private func path(of cycle: [Int], _ entries: [ManifestEntry]) -> String {
-    func name(_ entry: Int) -> String { entries[entry].id.isEmpty ? "(no name)" : entries[entry].id.excerpt }
-    let isLong = cycle.count > Self.pathLimit
-    let names = cycle.prefix(isLong ? Self.pathLimit - 1 : Self.pathLimit).map(name)
-    let rest = isLong ? ["… (\(cycle.count - Self.pathLimit) more)", name(cycle[cycle.count - 1])] : []
-    return (names + rest + names.prefix(1)).joined(separator: " → ")
+    let names = cycle.map { entries[$0].id.isEmpty ? "(no name)" : entries[$0].id.excerpt }
+    return ([names.listed(atMost: 100, separator: " → ")] + names.prefix(1)).joined(separator: " → ")
   }
 
-  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry], _ indices: EntryIndices) {
+  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry]) {
     let path = path(of: cycle, entries)
     let first = entries[cycle[0]]
     if cycle.count == 1, first.after != nil {
@@ -99,11 +70,6 @@ extension PlanAssembly {
     for index in cycle.lazy.filter({ entries[$0].after == nil }).prefix(Self.noteLimit) {
       problem = problem.noting(
         "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the \(noun.one) above it",
-        at: entries[index].idRange)
-    }
-    for index in cycle.lazy.filter(indices.doubled.contains).prefix(Self.noteLimit) {
-      problem = problem.noting(
-        "several \(noun.many) have the id \"\(entries[index].id.excerpt)\"; this one is assumed",
         at: entries[index].idRange)
     }
     problems.append(problem)

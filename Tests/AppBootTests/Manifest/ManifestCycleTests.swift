@@ -61,17 +61,14 @@ struct ManifestCycleTests {
       ])
   }
 
-  @Test("At most 16 cycles are reported, and one entry of the next")
+  @Test("At most 16 cycles are reported")
   func many() {
     let lines = (0..<20).map { index in
       "{ \"id\": \"s\(index)\", \"command\": \"Plain\", \"after\": [\"s\(index)\"] }"
     }
     let problems = problems(
       in: "{ \"commands\": [\n\(lines.joined(separator: ",\n"))\n] }", CommandRegistry(Plain.self))
-    #expect(problems.count == 17)
-    #expect(
-      problems.last == "18:9: there are more cycles, and this entry is in one of them"
-        + " | 16 cycles are reported at a time: correct those first")
+    #expect(problems.count == 16)
   }
 
   @Test("Cycles are reported together with unknown and duplicate ids")
@@ -89,8 +86,7 @@ struct ManifestCycleTests {
   func throughDuplicate() {
     #expect(
       found("a: b", "b: a", "a") == [
-        "2:9: these entries wait for each other: a → b → a\(help)"
-          + " @ 2:9: several entries have the id \"a\"; this one is assumed",
+        "2:9: these entries wait for each other: a → b → a\(help)",
         "4:9: two entries have the id \"a\" | give one of them an \"id\" of its own @ 2:9: the first one",
       ])
   }

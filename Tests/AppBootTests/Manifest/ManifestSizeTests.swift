@@ -86,7 +86,7 @@ struct ManifestSizeTests {
     #expect(error?.description.contains("note: and 1899 more problems") == true)
   }
 
-  @Test("The path of a long cycle has its first ids and its last one")
+  @Test("The path of a long cycle has its first ids")
   func cycle() {
     let entries = (0..<5000).map {
       "{ \"command\": \"Plain\", \"id\": \"e\($0)\", \"after\": [\"e\(($0 + 1) % 5000)\"] }"
@@ -94,6 +94,6 @@ struct ManifestSizeTests {
     let text = "{ \"commands\": [\(entries.joined(separator: ","))] }"
     let path = problems(in: text, registry).first
     #expect(path?.contains("e0 → e1 → ") == true)
-    #expect(path?.contains("e98 → … (4900 more) → e4999 → e0") == true)
+    #expect(path?.contains("e98 → e99 and 4900 more → e0") == true)
   }
 }
