@@ -42,21 +42,17 @@ package final class RegularExpression: @unchecked Sendable {
   /// Nothing can end the search, and its time can grow with the square of the text's length.
   package func matches(_ text: String) -> Bool { regexec(compiled, text, 0, nil, 0) == 0 }
 
+  /// The classes of other dialects, and how to write them.
+  private static let classes: [Character: String] = [
+    "d": "write [0-9]", "D": "write [^0-9]", "s": "write [[:space:]]", "S": "write [^[:space:]]",
+    "w": "write [[:alnum:]_]", "W": "write [^[:alnum:]_]", "b": "name the characters around the word",
+    "B": "name the characters around the word",
+  ]
+
   private static func problem(withDialectOf text: String) -> String? {
     var isEscaped = false
     for character in text {
-      if isEscaped {
-        switch character {
-        case "d": return "\"\\d\" is not known: write [0-9]"
-        case "D": return "\"\\D\" is not known: write [^0-9]"
-        case "s": return "\"\\s\" is not known: write [[:space:]]"
-        case "S": return "\"\\S\" is not known: write [^[:space:]]"
-        case "w": return "\"\\w\" is not known: write [[:alnum:]_]"
-        case "W": return "\"\\W\" is not known: write [^[:alnum:]_]"
-        case "b", "B": return "\"\\\(character)\" is not known: name the characters around the word"
-        default: break
-        }
-      }
+      if isEscaped, let help = classes[character] { return "\"\\\(character)\" is not known: \(help)" }
       isEscaped = character == "\\" && !isEscaped
     }
     return text.utf8.contains(0) ? "it contains a zero byte" : nil
