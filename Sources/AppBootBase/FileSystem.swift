@@ -46,16 +46,12 @@ package enum FileSystem {
       throw SystemError(call: "read", path: path, code: EISDIR)
     }
     guard status.st_size <= limit else { throw tooLarge(path, limit) }
-    // One byte more than the size, so that the end of the file is found without another buffer.
-    let isSized = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
-    var capacity = isSized ? Int(status.st_size) + 1 : 1 << 16
     var all: [UInt8] = []
     while true {
-      let chunk = try readChunk(descriptor, capacity: capacity, path: path)
+      let chunk = try readChunk(descriptor, path: path)
       all += chunk
       guard all.count <= limit else { throw tooLarge(path, limit) }
-      if chunk.count < capacity { return all }
-      capacity = 1 << 16
+      if chunk.count < chunkSize { return all }
     }
   }
 
@@ -64,14 +60,15 @@ package enum FileSystem {
     return SystemError(call: "read more than \(most) of", path: path, code: EFBIG)
   }
 
-  /// Reads until the end of the file, or until `capacity` bytes are read.
-  private static func readChunk(
-    _ descriptor: Int32, capacity: Int, path: String
-  ) throws(SystemError) -> [UInt8] {
+  /// The number of bytes that are read at a time.
+  private static let chunkSize = 1 << 16
+
+  /// Reads until the end of the file, or until a whole chunk is read.
+  private static func readChunk(_ descriptor: Int32, path: String) throws(SystemError) -> [UInt8] {
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-      while count < capacity, let start = buffer.baseAddress {
-        let read = readWaiting(descriptor, start + count, capacity - count)
+    let bytes = [UInt8](unsafeUninitializedCapacity: chunkSize) { buffer, count in
+      while count < chunkSize, let start = buffer.baseAddress {
+        let read = readWaiting(descriptor, start + count, chunkSize - count)
         if read < 0 { failure = errno }
         if read <= 0 { return }
         count += read
