@@ -65,15 +65,14 @@ public final class StartupRunner: Sendable {
 
   private let plan: StartupPlan
   private let configuration: Configuration
-  private let stage = Lock(Stage.idle(nil))
+  private let state = Lock(State())
 
-  /// The stage of the runner: it waits for its run, opens the sink, or drives its launch.
-  ///
-  /// A reason to cancel that arrives before the launch begins is stored.
-  private enum Stage: Sendable {
-    case idle(CancelReason?)
-    case opening(CancelReason?)
-    case launched(LaunchEngine)
+  private struct State: Sendable {
+    var hasBegun = false
+    /// The reason to cancel that arrived before the launch.
+    var earlyReason: CancelReason?
+    /// The engine of the launch; `nil` until the sink is open.
+    var engine: LaunchEngine?
   }
 
   /// Creates a runner for one launch of a plan. Nothing is opened or started before it runs.
@@ -88,10 +87,9 @@ public final class StartupRunner: Sendable {
   /// The launch guard may put the launch into safe mode.
   private func open() -> LaunchEngine? {
     guard plan.unkeptService == nil else { return nil }
-    let isFirst = stage.withLock { stage -> Bool in
-      guard case .idle(let reason) = stage else { return false }
-      stage = .opening(reason)
-      return true
+    let isFirst = state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
     }
     guard isFirst else { return nil }
     var configuration = configuration
@@ -107,10 +105,9 @@ public final class StartupRunner: Sendable {
     let plan = configuration.sink?.open(for: plan, header: configuration.header) ?? plan
     configuration.onOpen?(plan.outline)
     let engine = LaunchEngine(plan: plan, configuration: configuration)
-    let reason = stage.withLock { stage -> CancelReason? in
-      defer { stage = .launched(engine) }
-      if case .opening(let reason) = stage { return reason }
-      return nil
+    let reason = state.withLock { state in
+      state.engine = engine
+      return state.earlyReason
     }
     if let reason { engine.cancel(reason) }
     return engine
@@ -205,20 +202,14 @@ public final class StartupRunner: Sendable {
   ///
   /// - Parameter reason: The reason for the record. If it is called twice, the first reason counts.
   public func cancel(_ reason: String) {
-    let engine = stage.withLock { stage -> LaunchEngine? in
-      switch stage {
-      case .idle(let earlier): stage = .idle(earlier ?? .requested(reason))
-      case .opening(let earlier): stage = .opening(earlier ?? .requested(reason))
-      case .launched(let engine): return engine
-      }
-      return nil
+    let engine = state.withLock { state in
+      if state.engine == nil { state.earlyReason = state.earlyReason ?? .requested(reason) }
+      return state.engine
     }
     engine?.cancel(.requested(reason))
   }
 
-  private var current: LaunchEngine? {
-    stage.withLock { if case .launched(let engine) = $0 { engine } else { nil } }
-  }
+  private var current: LaunchEngine? { state.withLock(\.engine) }
 
   /// Records that the app is healthy. A later crash then does not count as a crash of the launch.
   ///
