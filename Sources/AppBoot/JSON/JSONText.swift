@@ -8,25 +8,12 @@ extension [UInt8] {
       append(contentsOf: text.utf8)
     } else {
       var command = LoggingCommand()
-      for scalar in text.unicodeScalars { append(scalar, isBracket: command.isBracket(scalar.value)) }
+      for scalar in text.unicodeScalars {
+        let isBracket = command.isBracket(scalar.value)
+        append(contentsOf: (scalar.jsonEscape(isBracket || scalar.isActedOn) ?? String(scalar)).utf8)
+      }
     }
     append(UInt8(ascii: "\""))
-  }
-
-  private mutating func append(_ scalar: Unicode.Scalar, isBracket: Bool) {
-    switch scalar {
-    case "\"": append(contentsOf: "\\\"".utf8)
-    case "\\": append(contentsOf: "\\\\".utf8)
-    case "\u{8}": append(contentsOf: "\\b".utf8)
-    case "\t": append(contentsOf: "\\t".utf8)
-    case "\n": append(contentsOf: "\\n".utf8)
-    case "\u{C}": append(contentsOf: "\\f".utf8)
-    case "\r": append(contentsOf: "\\r".utf8)
-    case _ where isBracket || scalar.value < 0x20 || scalar.isActedOn:
-      let digits = String(scalar.value, radix: 16)
-      append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
-    default: append(contentsOf: String(scalar).utf8)
-    }
   }
 }
 
@@ -40,6 +27,30 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Returns the escape of the character in a JSON string (RFC 8259 section 7); `nil` if it is written as it is.
+  ///
+  /// - Parameters:
+  ///   - isWanted: True to escape a character that needs no escape.
+  ///   - isUpper: True for hexadecimal digits in upper case.
+  func jsonEscape(_ isWanted: Bool, isUpper: Bool = false) -> String? {
+    switch self {
+    case "\"" where isWanted: "\\u0022"
+    case "\"", "\\": "\\\(self)"
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    case "\u{8}": "\\b"
+    case "\u{C}": "\\f"
+    case "/" where isWanted: "\\/"
+    default:
+      value < 0x20 || isWanted
+        ? String(self).utf16.map { unit in
+          let digits = String(unit, radix: 16, uppercase: isUpper)
+          return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined() : nil
+    }
+  }
+
   /// True for a character that JSON allows, but that terminals and CI systems act on: DEL and C1 controls, separators
   /// of lines, and direction controls (UAX #9).
   var isActedOn: Bool {

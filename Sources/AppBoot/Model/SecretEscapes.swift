@@ -66,21 +66,7 @@ enum SecretEscapes {
   private static func json(
     isUpper: Bool = false, _ others: @escaping @Sendable (Unicode.Scalar) -> Bool
   ) -> Encoder {
-    { scalar in
-      switch scalar {
-      case "\"" where others(scalar): "\\u0022"
-      case "\"", "\\": "\\\(scalar)"
-      case "\n": "\\n"
-      case "\r": "\\r"
-      case "\t": "\\t"
-      case "\u{8}": "\\b"
-      case "\u{C}": "\\f"
-      case "/" where others(scalar): "\\/"
-      default:
-        scalar.value < 0x20 || others(scalar)
-          ? String(scalar).utf16.map { "\\u" + hexadecimal(Int($0), 4, isUpper) }.joined() : nil
-      }
-    }
+    { $0.jsonEscape(others($0), isUpper: isUpper) }
   }
 
   /// - Parameters:
@@ -102,12 +88,9 @@ enum SecretEscapes {
 
   /// Returns the bytes of a character in UTF-8, each as two digits after a prefix.
   private static func bytes(_ prefix: String, _ scalar: Unicode.Scalar, _ isUpper: Bool) -> String {
-    String(scalar).utf8.map { prefix + hexadecimal(Int($0), 2, isUpper) }.joined()
-  }
-
-  private static func hexadecimal(_ number: Int, _ count: Int, _ isUpper: Bool) -> String {
-    let digits = String(number, radix: 16, uppercase: isUpper)
-    return String(repeating: "0", count: count - digits.count) + digits
+    String(scalar).utf8.map { byte in
+      prefix + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: isUpper)
+    }.joined()
   }
 
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
