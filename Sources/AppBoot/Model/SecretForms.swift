@@ -16,12 +16,9 @@ enum SecretForms {
     let values = lines.count > 1 ? [whole] + lines : [whole]
     return values.filter { $0.count >= shortest }.flatMap { value in
       let encoded = value.count >= shortestEncoded ? base64(value) : []
-      return [value] + (escaped(String(decoding: value, as: UTF8.self)) + encoded).filter { $0 != value }
+      let escaped = SecretEscapes.all(of: String(decoding: value, as: UTF8.self)).map { Array($0.utf8) }
+      return [value] + (escaped + encoded).filter { $0 != value }
     }
-  }
-
-  private static func escaped(_ value: String) -> [[UInt8]] {
-    SecretEscapes.all(of: value).map { Array($0.utf8) }
   }
 
   /// Returns the bytes without white space at both ends.
