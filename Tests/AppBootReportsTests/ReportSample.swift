@@ -75,10 +75,9 @@ enum ReportSample: String, CaseIterable {
       name: name, options: LaunchOptions(), steps: planned,
       graph: DependencyGraph(predecessors: steps.map(\.after)))
     var record = StartupRecord(outline: outline, startedAt: "2026-07-28T09:05:03.250Z")
-    record.header = RecordHeader(
-      tool: .init(name: "appboot", version: "1.0.0"),
-      host: .init(
-        system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A fast one", cores: 4))
+    record.header.tool = .init(name: "appboot", version: "1.0.0")
+    record.header.host = .init(
+      system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A fast one", cores: 4)
     return record
   }
 
@@ -193,9 +192,9 @@ enum ReportSample: String, CaseIterable {
       steps: base.outline.steps, graph: base.outline.graph, manifest: ManifestReference(source))
     outline.budgetTime = 1
     var record = StartupRecord(outline: outline, startedAt: attacks[0], executions: base.executions)
-    record.header = RecordHeader(
-      tool: .init(name: attacks[1], version: attacks[3]),
-      host: .init(system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2))
+    record.header.tool = .init(name: attacks[1], version: attacks[3])
+    record.header.host = .init(
+      system: attacks[0], release: "<", architecture: "&", processor: attacks[1], cores: 2)
     for (index, attack) in attacks.enumerated() {
       var details = StepDetails(note: attack)
       details.lastOutput = attack

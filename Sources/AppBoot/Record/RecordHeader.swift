@@ -65,16 +65,6 @@ package struct RecordHeader: Sendable, Hashable {
   /// The place of the launch in a distributed trace; `nil` for a launch that is not sent.
   package var trace: Trace?
 
-  /// Creates a header.
-  package init(
-    tool: Tool? = nil, host: Host? = nil, jobs: Int? = nil, processors: Int? = nil,
-    labels: [LaunchLabel] = [], trace: Trace? = nil
-  ) {
-    self.tool = tool
-    self.host = host
-    self.jobs = jobs
-    self.processors = processors
-    self.labels = labels
-    self.trace = trace
-  }
+  /// Creates an empty header.
+  package init() {}
 }

@@ -4,19 +4,20 @@ import AppBoot
 
 extension RecordHeader: RecordMembers {
   static func coded<C: RecordCoder>(_ part: Self?, by coder: inout C) throws(C.Problem) -> Self {
-    RecordHeader(
-      tool: try coder.optional("tool", .part, part?.tool, "The tool that wrote the record."),
-      host: try coder.optional("host", .part, part?.host, "The machine that the launch ran on."),
-      jobs: try coder.optional(
-        "jobs", .integer(in: 1...Int.max), part?.jobs,
-        "The most threads and processes that ran at once off the main lane."),
-      processors: try coder.optional(
-        "processors", .count, part?.processors, "The processors that the launch could use."),
-      labels: try coder.list(
-        "labels", .labels, part?.labels,
-        "The labels of the launch, from `--label`, environment variables or the CI server."),
-      trace: try coder.optional(
-        "trace", .part, part?.trace, "The launch's trace context; absent if it is not sent."))
+    var header = RecordHeader()
+    header.tool = try coder.optional("tool", .part, part?.tool, "The tool that wrote the record.")
+    header.host = try coder.optional("host", .part, part?.host, "The machine that the launch ran on.")
+    header.jobs = try coder.optional(
+      "jobs", .integer(in: 1...Int.max), part?.jobs,
+      "The most threads and processes that ran at once off the main lane.")
+    header.processors = try coder.optional(
+      "processors", .count, part?.processors, "The processors that the launch could use.")
+    header.labels = try coder.list(
+      "labels", .labels, part?.labels,
+      "The labels of the launch, from `--label`, environment variables or the CI server.")
+    header.trace = try coder.optional(
+      "trace", .part, part?.trace, "The launch's trace context; absent if it is not sent.")
+    return header
   }
 }
 

@@ -192,9 +192,10 @@ struct ToolLaunch: Sendable {
     configuration.servesMainActor = { [tool] in tool.runsCodeOfApp }
     configuration.recordObservers = observers
     configuration.observers = tool.observers
-    configuration.header = RecordHeader(
-      tool: .init(name: tool.name, version: tool.version), host: wantsFullRecord ? .current() : nil,
-      labels: request.labels, trace: trace)
+    configuration.header.tool = .init(name: tool.name, version: tool.version)
+    configuration.header.host = wantsFullRecord ? .current() : nil
+    configuration.header.labels = request.labels
+    configuration.header.trace = trace
     configuration.measuresCPUTime = wantsFullRecord || keepsJournal
     if showsOutput {
       configuration.observers.append(OutputLines(tool, live: live))

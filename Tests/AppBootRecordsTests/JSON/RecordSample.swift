@@ -58,10 +58,13 @@ enum RecordSample {
     (beginning + middle + end).map { StartupEvent($1, at: $0 * 1000) }
   }
 
-  static let header = RecordHeader(
-    tool: .init(name: "appboot", version: "1.0.0"),
-    host: .init(
-      system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A \"fast\" one", cores: 8))
+  static var header: RecordHeader {
+    var header = RecordHeader()
+    header.tool = .init(name: "appboot", version: "1.0.0")
+    header.host = .init(
+      system: "Linux", release: "6.18.44", architecture: "x86_64", processor: "A \"fast\" one", cores: 8)
+    return header
+  }
 
   static var record: StartupRecord {
     var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
