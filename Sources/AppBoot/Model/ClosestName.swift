@@ -17,14 +17,11 @@ package struct ClosestName: Sendable {
   private let folded: [[Unicode.Scalar]]
 
   /// Creates a search among names. If two of them are equally close to a name, the earlier one is found.
-  package init(among names: some Sequence<String>) {
+  ///
+  /// - Parameter searches: The number of earlier searches for the same text. After ``mostSearches``, none is close.
+  package init(among names: some Sequence<String>, after searches: Int = 0) {
     self.names = Array(names)
-    folded = self.names.map(ClosestName.fold)
-  }
-
-  /// Creates a search for the next mistyped name of a text. After many of them, only the first names are searched.
-  package init(among names: [String], after searches: Int) {
-    self.init(among: names.prefix(searches < Self.mostSearches ? .max : Self.most))
+    folded = searches < Self.mostSearches ? self.names.map(ClosestName.fold) : []
   }
 
   /// Returns the candidate closest to a name; `nil` if each differs by more than about a third of its length.
@@ -59,8 +56,10 @@ package struct ClosestName: Sendable {
     guard names.count > Self.most else { return NameList(names) }
     let wanted = ClosestName.fold(name)
     let distances = folded.map { ClosestName.distance(wanted, $0) }
-    let nearest = names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.prefix(Self.most)
-    return NameList(nearest.sorted().map { names[$0] }, isShortened: true)
+    let nearest =
+      distances.isEmpty
+      ? Array(names.indices) : names.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }
+    return NameList(nearest.prefix(Self.most).sorted().map { names[$0] }, isShortened: true)
   }
 
   /// Returns the maximum distance of two close names: a third of the longer name, at least 1; 0 for names of one

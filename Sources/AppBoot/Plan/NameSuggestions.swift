@@ -13,8 +13,10 @@ struct NameSuggestions {
   }
 
   /// Returns the help for a name that does not exist, as one line.
-  func help(for name: String) -> String {
-    let search = ClosestName(among: names)
+  ///
+  /// - Parameter mistakes: The number of earlier mistakes.
+  func help(for name: String, after mistakes: Int) -> String {
+    let search = ClosestName(among: names, after: mistakes)
     if let match = search.match(for: name) { return "did you mean \"\(match.excerpt)\"?" }
     guard !names.isEmpty else { return "there are no \(called)" }
     let list =

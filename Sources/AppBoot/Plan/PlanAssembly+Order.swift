@@ -16,9 +16,10 @@ extension PlanAssembly {
         continue
       }
       for reference in after where indices[reference.id] == nil {
+        let mistakes = problems.total
         problems.append(at: reference.range) {
           let message = "no \(one) has the id \"\(reference.id.excerpt)\""
-          return .error(message, at: reference.range, help: names.help(for: reference.id))
+          return .error(message, at: reference.range, help: names.help(for: reference.id, after: mistakes))
         }
       }
       predecessors.append(after.compactMap { indices[$0.id] })

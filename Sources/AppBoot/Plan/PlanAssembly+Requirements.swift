@@ -102,7 +102,7 @@ extension PlanAssembly {
   private mutating func reportUnknown(
     _ id: String, _ requirement: ContextRequirement, _ search: RequirementSearch
   ) {
-    let help = problems.total < Diagnostics.limit ? search.names.help(for: id) : nil
+    let help = problems.total < Diagnostics.limit ? search.names.help(for: id, after: problems.total) : nil
     report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, help: help)
   }
 

@@ -160,6 +160,7 @@ struct PlanAssembly {
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
     let names = builder.registry.names
+    let mistakes = problems.total
     problems.append(at: entry.commandRange) {
       let synonym = Synonym.ofCommand(entry.command, among: names)
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
@@ -167,7 +168,7 @@ struct PlanAssembly {
         isCommandLine
         ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
         : synonym.map { "did you mean \"\($0)\"?" }
-          ?? NameSuggestions(names: names, called: "commands").help(for: entry.command)
+          ?? NameSuggestions(names: names, called: "commands").help(for: entry.command, after: mistakes)
       return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
     }
   }

@@ -17,6 +17,13 @@ struct NameListTests {
     #expect(list.text().hasSuffix(", …"))
   }
 
+  @Test("Only the first mistyped names have a suggestion")
+  func limit() {
+    let search = ClosestName(among: many, after: ClosestName.mostSearches)
+    #expect(search.match(for: "entri-numbre-42") == nil)
+    #expect(search.list(for: "entri-numbre-42") == NameList(Array(many.prefix(10)), isShortened: true))
+  }
+
   @Test("A long name is shortened in a list")
   func longNames() {
     let long = String(repeating: "n", count: 100_000)
