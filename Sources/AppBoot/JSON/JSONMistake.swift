@@ -130,17 +130,46 @@ struct JSONMistake {
     "-infinity": "null",
   ]
 
+  /// The frequent mistakes in a number without its sign, each with a correction. A correction that does not result in a
+  /// number is not meant.
+  private static let numbers: [(message: String, correct: @Sendable (String) -> String)] = [
+    ("a digit is missing before the decimal point", { "0\($0)" }),
+    ("a number cannot begin with \"+\"", { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }),
+    (
+      "a number cannot begin with a leading zero",
+      { number in
+        let rest = number.drop { $0 == "0" }
+        return rest.first?.isNumber == true ? String(rest) : "0\(rest)"
+      }
+    ),
+    (
+      "a digit is missing after the decimal point",
+      { $0.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: ".0") }
+    ),
+    ("the exponent has no digits", { "\($0)0" }),
+    ("a number cannot contain \"_\"", { $0.filter { $0 != "_" } }),
+    (
+      "JSON has no hexadecimal numbers",
+      { $0.lowercased().hasPrefix("0x") ? Int64($0.dropFirst(2), radix: 16).map(String.init) ?? "" : "" }
+    ),
+  ]
+
   /// A word that is neither a number nor `true`, `false` or `null`.
   static func word(_ word: String) -> JSONMistake {
     let asString = "\"\(word)\" for a string"
     if let value = words[word.lowercased()] {
       return JSONMistake("unknown word \"\(word)\"", "write \(value), or \(asString)")
     }
+    let inQuotes = "write a string in quotation marks: \"\(word)\""
     guard let first = word.first, "+-.0123456789".contains(first) else {
       let help = ClosestName.to(word, among: ["true", "false", "null"]).map { "did you mean \($0)?" }
-      return JSONMistake("unknown word \"\(word)\"", help ?? "write a string in quotation marks: \"\(word)\"")
+      return JSONMistake("unknown word \"\(word)\"", help ?? inQuotes)
     }
-    return JSONMistake(
-      "\"\(word)\" is not a number", "write a number as in 5, -0.5 or 1e3, or \(asString)")
+    let sign = first == "-" ? "-" : ""
+    let unsigned = String(word.dropFirst(sign.count))
+    for (message, correct) in numbers where !unsigned.isEmpty && JSONParser.isNumber(correct(unsigned)) {
+      return JSONMistake(message, "write \(sign)\(correct(unsigned)), or \(asString)")
+    }
+    return JSONMistake("\"\(word)\" is not a number", inQuotes)
   }
 }

@@ -110,21 +110,21 @@ struct JSONMistakeTests {
   @Test(
     "A mistake in a number or a literal is reported once, at its place",
     arguments: [
-      Case("[+1]", 1..<3, "\"+1\" is not a number"),
+      Case("[+1]", 1..<3, "a number cannot begin with \"+\""),
       Case("[++1]", 1..<4, "\"++1\" is not a number"),
-      Case("[01]", 1..<3, "\"01\" is not a number"),
-      Case("[-012]", 1..<5, "\"-012\" is not a number"),
-      Case("[.5]", 1..<3, "\".5\" is not a number"),
-      Case("[-.5]", 1..<4, "\"-.5\" is not a number"),
-      Case("[1.]", 1..<3, "\"1.\" is not a number"),
-      Case("[2.e3]", 1..<5, "\"2.e3\" is not a number"),
+      Case("[01]", 1..<3, "a number cannot begin with a leading zero"),
+      Case("[-012]", 1..<5, "a number cannot begin with a leading zero"),
+      Case("[.5]", 1..<3, "a digit is missing before the decimal point"),
+      Case("[-.5]", 1..<4, "a digit is missing before the decimal point"),
+      Case("[1.]", 1..<3, "a digit is missing after the decimal point"),
+      Case("[2.e3]", 1..<5, "a digit is missing after the decimal point"),
       Case("[-]", 1..<2, "\"-\" is not a number"),
-      Case("[1e]", 1..<3, "\"1e\" is not a number"),
-      Case("[1.5E+]", 1..<6, "\"1.5E+\" is not a number"),
+      Case("[1e]", 1..<3, "the exponent has no digits"),
+      Case("[1.5E+]", 1..<6, "the exponent has no digits"),
       Case("[1e1.5]", 1..<6, "\"1e1.5\" is not a number"),
       Case("[1.2.3]", 1..<6, "\"1.2.3\" is not a number"),
-      Case("[0x1F]", 1..<5, "\"0x1F\" is not a number"),
-      Case("[1_000]", 1..<6, "\"1_000\" is not a number"),
+      Case("[0x1F]", 1..<5, "JSON has no hexadecimal numbers"),
+      Case("[1_000]", 1..<6, "a number cannot contain \"_\""),
       Case("[10ms]", 1..<5, "\"10ms\" is not a number"),
       Case("[１]", 1..<4, "unexpected \"１\" instead of a value"),
       Case("[NaN]", 1..<4, "unknown word \"NaN\""),
@@ -163,6 +163,18 @@ struct JSONMistakeTests {
       Case("[\"a\" \\n]", 5..<6, "unexpected \"\\\" instead of \",\" or \"]\""),
     ])
   func strings(example: Case) { expect(example) }
+
+  @Test(
+    "The help has the number that is meant",
+    arguments: [
+      ("[+1]", "1"), ("[-012]", "-12"), ("[00.5]", "0.5"), ("[-.5]", "-0.5"), ("[2.e3]", "2.0e3"),
+      ("[0x1F]", "31"),
+      ("[1_000]", "1000"), ("[-0xff]", "-255"),
+    ])
+  func correctedNumbers(text: String, number: String) {
+    let word = text.dropFirst().dropLast()
+    #expect(mistakes(text).map(\.help) == [["write \(number), or \"\(word)\" for a string"]])
+  }
 
   private func expect(_ example: Case) {
     let found = mistakes(example.text)
@@ -225,7 +237,7 @@ struct JSONMistakeTests {
         "3:3 a string in single quotation marks",
         "3:19 unknown escape \"\\x\"",
         "4:3 a key without quotation marks",
-        "4:11 \".5\" is not a number",
+        "4:11 a digit is missing before the decimal point",
         "5:13 a comma is missing",
         "5:18 a comma after the last element",
         "6:9 unknown word \"True\"",
