@@ -1,4 +1,4 @@
-/// A line table of a text. Creating it takes O(n); finding a place then takes O(lines + length of the line).
+/// A line table of a text. Creating it takes O(n); finding a place then takes O(log n + length of the line).
 package struct SourceLines: Sendable {
   /// The text of the table.
   package let source: SourceText
@@ -33,7 +33,15 @@ package struct SourceLines: Sendable {
   }
 
   /// Returns the index of the last line that begins at or before an offset.
-  private func index(ofLineAround offset: Int) -> Int { starts.lastIndex { $0 <= offset } ?? 0 }
+  private func index(ofLineAround offset: Int) -> Int {
+    var low = 0
+    var high = starts.count
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low
+  }
 }
 
 extension UInt8 {
