@@ -78,11 +78,13 @@ extension DependencyGraph {
 
   /// Returns cycles that have no step in common. Each begins with its first step in manifest order.
   ///
-  /// Takes O(steps + edges) for each cycle.
+  /// Each is the shortest cycle through one of its steps, among the steps of no earlier cycle. Takes O(steps + edges)
+  /// for each cycle.
   package func cycles(atMost limit: Int = 16) -> [[Int]] {
     var isLeft = [Bool](repeating: true, count: count)
     var cycles: [[Int]] = []
-    while cycles.count < limit, let cycle = cycle(among: &isLeft) {
+    while cycles.count < limit, let step = stepInCycle(&isLeft) {
+      let cycle = shortestCycle(through: step, isLeft)
       for step in cycle { isLeft[step] = false }
       let first = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
       cycles.append(Array(cycle[first...] + cycle[..<first]))
@@ -90,20 +92,38 @@ extension DependencyGraph {
     return cycles
   }
 
-  /// Returns a cycle among the steps that are left, along `after`; `nil` if there is none. Leaves out the steps that
-  /// come after no cycle.
-  private func cycle(among isLeft: inout [Bool]) -> [Int]? {
+  /// Returns a step of a cycle among the steps that are left; `nil` if there is none. Leaves out the steps that come
+  /// after no cycle.
+  private func stepInCycle(_ isLeft: inout [Bool]) -> Int? {
     for step in order(of: isLeft) { isLeft[step] = false }
-    guard let first = isLeft.firstIndex(of: true) else { return nil }
-    var path: [Int] = []
-    var places: [Int: Int] = [:]
-    var step = first
+    guard var step = isLeft.firstIndex(of: true) else { return nil }
+    var visited: Set<Int> = []
     // Each step that is left has a predecessor that is left, so the way back ends in a cycle.
-    while places[step] == nil, let before = predecessors(of: step).first(where: { isLeft[$0] }) {
-      places[step] = path.count
-      path.append(step)
+    while visited.insert(step).inserted, let before = predecessors(of: step).first(where: { isLeft[$0] }) {
       step = before
     }
-    return Array(path[(places[step] ?? 0)...])
+    return step
+  }
+
+  /// Returns the shortest cycle through a step, along `after`. It is a breadth-first search.
+  private func shortestCycle(through start: Int, _ isLeft: [Bool]) -> [Int] {
+    var cameFrom = [Int](repeating: -1, count: count)
+    var queue = [start]
+    var position = 0
+    while position < queue.count {
+      let step = queue[position]
+      position += 1
+      for predecessor in predecessors(of: step) where isLeft[predecessor] {
+        if predecessor == start {
+          var path = [step]
+          while let last = path.last, last != start { path.append(cameFrom[last]) }
+          return path.reversed()
+        }
+        guard cameFrom[predecessor] < 0 else { continue }
+        cameFrom[predecessor] = step
+        queue.append(predecessor)
+      }
+    }
+    return [start]
   }
 }
