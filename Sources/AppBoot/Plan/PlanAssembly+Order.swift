@@ -25,7 +25,15 @@ extension PlanAssembly {
       predecessors.append(after.compactMap { indices[$0.id] })
     }
     let graph = DependencyGraph(predecessors: predecessors)
-    for cycle in graph.cycles() { reportCycle(cycle, entries) }
+    let cycles = graph.cycles(atMost: Self.cycleLimit + 1)
+    for cycle in cycles.prefix(Self.cycleLimit) { reportCycle(cycle, entries) }
+    if cycles.count > Self.cycleLimit {
+      problems.append(
+        .error(
+          "there are more cycles, and this \(one) is in one of them",
+          at: entries[cycles[Self.cycleLimit][0]].idRange,
+          help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
+    }
     return problems.total == before ? graph : nil
   }
 
@@ -45,6 +53,9 @@ extension PlanAssembly {
     }
     return indices
   }
+
+  /// The maximum number of cycles that are reported. The search for each takes O(entries).
+  private static let cycleLimit = 16
 
   /// The maximum number of notes in the error for one cycle.
   private static let noteLimit = 16
