@@ -16,15 +16,15 @@ extension PlanAssembly {
     var search = RequirementSearch(commands, entries, graph)
     for (index, requirement) in requirements where graph != nil {
       if requirement.isService {
-        checkService(requirement, of: index, search)
+        checkService(requirement, of: index, &search)
       } else if let id = ContextKey<String>.step(ofOutput: requirement.value) {
         checkOutput(of: id, for: requirement, of: index, &search)
       } else if judgesConditions, builder.environment.provided[requirement.value] == nil {
-        checkValue(requirement, of: index, search)
+        checkValue(requirement, of: index, &search)
       }
     }
     for (index, keys) in keys.enumerated() {
-      for key in keys { check(key, of: index, search) }
+      for key in keys { check(key, of: index, &search) }
     }
     return search.insertedOutputs
   }
@@ -32,7 +32,7 @@ extension PlanAssembly {
   // MARK: - Values that parameters need
 
   private mutating func checkValue(
-    _ requirement: ContextRequirement, of index: Int, _ search: RequirementSearch
+    _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {
     let providers = search.providers(of: requirement.value)
     let others = providers.filter { $0 != index }
@@ -50,7 +50,7 @@ extension PlanAssembly {
     let entry = search.entries[index]
     guard let provider = search.ids[id] else {
       if launchProvidesOutput(of: id) { return launchOutputs.append(id) }
-      return reportUnknown(id, requirement, search)
+      return reportUnknown(id, requirement, &search)
     }
     search.insertOutput(of: provider)
     guard search.commands[provider] is any OutputProviding else {
@@ -80,13 +80,13 @@ extension PlanAssembly {
   ///
   /// An event handler can also name a service of the launch.
   private mutating func checkService(
-    _ requirement: ContextRequirement, of index: Int, _ search: RequirementSearch
+    _ requirement: ContextRequirement, of index: Int, _ search: inout RequirementSearch
   ) {
     let id = requirement.value
     let entry = search.entries[index]
     guard let service = search.ids[id] else {
       if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
-      return reportUnknown(id, requirement, search)
+      return reportUnknown(id, requirement, &search)
     }
     guard _CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
       let command = search.entries[service].command
@@ -100,7 +100,7 @@ extension PlanAssembly {
   }
 
   private mutating func reportUnknown(
-    _ id: String, _ requirement: ContextRequirement, _ search: RequirementSearch
+    _ id: String, _ requirement: ContextRequirement, _ search: inout RequirementSearch
   ) {
     let help = problems.total < Diagnostics.limit ? search.names.help(for: id, after: problems.total) : nil
     report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, help: help)
@@ -117,7 +117,7 @@ extension PlanAssembly {
 
   // MARK: - Values that the types of commands declare
 
-  private mutating func check(_ key: ContextKeys.Key, of index: Int, _ search: RequirementSearch) {
+  private mutating func check(_ key: ContextKeys.Key, of index: Int, _ search: inout RequirementSearch) {
     let entry = search.entries[index]
     let subject = "\"\(entry.id.excerpt)\" requires the value \"\(key.name.excerpt)\""
     let given = builder.environment.provided[key.name]
@@ -163,6 +163,8 @@ private struct RequirementSearch {
   private var outputs: Set<Int> = []
   /// The steps that declare each context value, by the value's name, with the type as which they provide it.
   private var providers: [String: [(step: Int, type: any Any.Type)]] = [:]
+  /// The last step whose predecessors were searched, with a flag for each step. Requirements are ordered by step.
+  private var preceding: (step: Int, flags: [Bool])?
 
   init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph?) {
     self.commands = commands
@@ -187,9 +189,10 @@ private struct RequirementSearch {
   }
 
   /// Returns whether a step comes after at least one of other steps. It is false if the order has a mistake.
-  func follows(_ step: Int, anyOf others: [Int]) -> Bool {
+  mutating func follows(_ step: Int, anyOf others: [Int]) -> Bool {
     guard let graph, !others.isEmpty else { return false }
-    let isBefore = graph.ancestors(of: [step])
+    let isBefore = preceding.flatMap { $0.step == step ? $0.flags : nil } ?? graph.ancestors(of: [step])
+    preceding = (step, isBefore)
     return others.contains { isBefore[$0] }
   }
 }
