@@ -96,8 +96,8 @@ public struct ParameterValidation {
   ) {
     requirements.append(
       ContextRequirement(
-        value: value, text: text, path: places.reduce(path) { $0.appending($1) },
-        range: json?.found(at: places).value.range ?? range, isService: isService, isUndo: isUndo))
+        value: value, text: text, path: path, places: places, json: json, outerRange: range,
+        isService: isService, isUndo: isUndo))
   }
 
   /// Returns whether a parameter and all values inside it could be read.
@@ -115,11 +115,19 @@ struct ContextRequirement {
   let value: String
   /// The part of the parameter's value that needs the context value; `nil` for the whole value.
   let text: String?
-  let path: ParameterPath
-  let range: SourceRange
+  fileprivate let path: ParameterPath
+  fileprivate let places: [ParameterValidation.Place]
+  fileprivate let json: JSONValue?
+  fileprivate let outerRange: SourceRange
   let isService: Bool
   /// True if the undo of the step needs the value, so that the step itself can provide it.
   let isUndo: Bool
+
+  /// Returns the error about the value. Its place is searched only here, because most requirements are met.
+  func error(_ message: String, help: String?) -> Diagnostic {
+    places.reduce(path) { $0.appending($1) }
+      .error(message, at: json?.found(at: places).value.range ?? outerRange, help: help)
+  }
 }
 
 extension JSONValue {

@@ -39,7 +39,7 @@ extension PlanAssembly {
     guard !others.isEmpty, !search.follows(index, anyOf: providers) else { return }
     let names = others.map { search.entries[$0].id }.quoted
     report(
-      "\(requirement.subject) has no value before \(names) provides it", requirement,
+      "\(requirement.subject) has no value before \(names) provides it", requirement, search.entries[index],
       help: "run \"\(search.entries[index].id)\" after \(names)")
   }
 
@@ -50,20 +50,20 @@ extension PlanAssembly {
     let entry = search.entries[index]
     guard let provider = search.ids[id] else {
       if launchProvidesOutput(of: id) { return launchOutputs.append(id) }
-      return reportUnknown(id, requirement, &search)
+      return reportUnknown(id, requirement, entry, &search)
     }
     search.insertOutput(of: provider)
     guard search.commands[provider] is any OutputProviding else {
       let command = search.entries[provider].command
       return report(
-        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement)
+        "\"\(id.excerpt)\" is a \(command), which has no output to insert", requirement, entry)
     }
     if provider == index {
-      return requirement.isUndo ? () : report("a step cannot insert its own output", requirement)
+      return requirement.isUndo ? () : report("a step cannot insert its own output", requirement, entry)
     }
     guard !search.follows(index, anyOf: [provider]) else { return }
     report(
-      "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement,
+      "\(requirement.subject) has no value before \"\(id.excerpt)\" ends", requirement, entry,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 
@@ -86,33 +86,32 @@ extension PlanAssembly {
     let entry = search.entries[index]
     guard let service = search.ids[id] else {
       if !judgesConditions, builder.manifest.commands.contains(where: { $0.id == id }) { return }
-      return reportUnknown(id, requirement, &search)
+      return reportUnknown(id, requirement, entry, &search)
     }
     guard _CommandExecution.polledCommand(search.commands[service])?.startsService == true else {
       let command = search.entries[service].command
-      return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement)
+      return report("\"\(id.excerpt)\" is a \(command), which is not a service", requirement, entry)
     }
-    if service == index { return report("a service cannot be restarted with itself", requirement) }
+    if service == index { return report("a service cannot be restarted with itself", requirement, entry) }
     guard !search.follows(index, anyOf: [service]) else { return }
     report(
-      "\"\(id.excerpt)\" does not come before this service", requirement,
+      "\"\(id.excerpt)\" does not come before this service", requirement, entry,
       help: "run \"\(entry.id)\" after \"\(id.excerpt)\"")
   }
 
   private mutating func reportUnknown(
-    _ id: String, _ requirement: ContextRequirement, _ search: inout RequirementSearch
+    _ id: String, _ requirement: ContextRequirement, _ entry: ManifestEntry,
+    _ search: inout RequirementSearch
   ) {
     let help = problems.total < Diagnostics.limit ? search.names.help(for: id, after: problems.total) : nil
-    report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, help: help)
+    report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, entry, help: help)
   }
 
   /// Reports a mistake at the place of a requirement.
   private mutating func report(
-    _ message: String, _ requirement: ContextRequirement, help: String? = nil
+    _ message: String, _ requirement: ContextRequirement, _ entry: ManifestEntry, help: String? = nil
   ) {
-    problems.append(at: requirement.range) {
-      requirement.path.error(message, at: requirement.range, help: help)
-    }
+    problems.append(at: entry.commandRange) { requirement.error(message, help: help) }
   }
 
   // MARK: - Values that the types of commands declare
