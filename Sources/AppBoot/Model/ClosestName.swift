@@ -9,8 +9,10 @@ package struct ClosestName: Sendable {
 
   /// The maximum number of names in a message.
   package static let most = 10
-  /// The number of mistyped names in one text that are searched among all names. Each search takes time.
+  /// The number of mistyped names of one kind in a text that are searched among a long list. Each search takes time.
   package static let mostSearches = 20
+  /// The maximum number of names that are searched for each mistyped name.
+  private static let shortList = 100
 
   /// The names that exist.
   package let names: [String]
@@ -18,10 +20,12 @@ package struct ClosestName: Sendable {
 
   /// Creates a search among names. If two of them are equally close to a name, the earlier one is found.
   ///
-  /// - Parameter searches: The number of earlier searches for the same text. After ``mostSearches``, none is close.
+  /// - Parameter searches: The number of earlier searches among the same names. After ``mostSearches``, no name of a
+  ///   long list is close.
   package init(among names: some Sequence<String>, after searches: Int = 0) {
     self.names = Array(names)
-    folded = searches < Self.mostSearches ? self.names.map(ClosestName.fold) : []
+    let isSearched = searches < Self.mostSearches || self.names.count <= Self.shortList
+    folded = isSearched ? self.names.map(ClosestName.fold) : []
   }
 
   /// Returns the candidate closest to a name; `nil` if each differs by more than about a third of its length.

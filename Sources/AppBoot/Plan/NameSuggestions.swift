@@ -5,6 +5,8 @@ struct NameSuggestions {
   let called: String
   /// True if a long list has only the nearest names.
   var isShortened = false
+  /// The number of searches so far.
+  private(set) var searches = 0
 
   /// Returns the help for references to the ids of entries, and to the names of groups.
   static func ids(of entries: [ManifestEntry], and groups: [String] = []) -> NameSuggestions {
@@ -13,10 +15,9 @@ struct NameSuggestions {
   }
 
   /// Returns the help for a name that does not exist, as one line.
-  ///
-  /// - Parameter mistakes: The number of earlier mistakes.
-  func help(for name: String, after mistakes: Int) -> String {
-    let search = ClosestName(among: names, after: mistakes)
+  mutating func help(for name: String) -> String {
+    let search = ClosestName(among: names, after: searches)
+    searches += 1
     if let match = search.match(for: name) { return "did you mean \"\(match.excerpt)\"?" }
     guard !names.isEmpty else { return "there are no \(called)" }
     let list =

@@ -7,7 +7,7 @@ extension PlanAssembly {
   mutating func resolve(_ entries: [ManifestEntry], _ groups: [String]) -> DependencyGraph? {
     let before = problems.total
     let indices = indices(of: entries)
-    let names = NameSuggestions.ids(of: entries, and: groups)
+    var names = NameSuggestions.ids(of: entries, and: groups)
     let one = noun.one
     var predecessors: [[Int]] = []
     for (index, entry) in entries.enumerated() {
@@ -16,10 +16,9 @@ extension PlanAssembly {
         continue
       }
       for reference in after where indices[reference.id] == nil {
-        let mistakes = problems.total
         problems.append(at: reference.range) {
           let message = "no \(one) has the id \"\(reference.id.excerpt)\""
-          return .error(message, at: reference.range, help: names.help(for: reference.id, after: mistakes))
+          return .error(message, at: reference.range, help: names.help(for: reference.id))
         }
       }
       predecessors.append(after.compactMap { indices[$0.id] })

@@ -103,7 +103,7 @@ extension PlanAssembly {
     _ id: String, _ requirement: ContextRequirement, _ entry: ManifestEntry,
     _ search: inout RequirementSearch
   ) {
-    let help = problems.total < Diagnostics.limit ? search.names.help(for: id, after: problems.total) : nil
+    let help = problems.total < Diagnostics.limit ? search.names.help(for: id) : nil
     report("no \(noun.one) has the id \"\(id.excerpt)\"", requirement, entry, help: help)
   }
 
@@ -156,7 +156,7 @@ private struct RequirementSearch {
   let graph: DependencyGraph?
   /// The index of the first entry with each id.
   let ids: [String: Int]
-  let names: NameSuggestions
+  var names: NameSuggestions
   /// The ids of the steps whose output is inserted.
   private(set) var insertedOutputs: [String] = []
   private var outputs: Set<Int> = []

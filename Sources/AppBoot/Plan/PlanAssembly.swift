@@ -11,6 +11,7 @@ struct PlanAssembly {
     builder.registry.commands.contains(where: \.parameterSchema.holdsSecret)
   /// The number of the current list's entries whose unknown values are still hidden. Later ones are not shown.
   var entriesToHide = 0
+  private var commandNames: NameSuggestions
   /// The context values that the commands of the current list need, with the indices of their entries.
   var requirements: [(entry: Int, requirement: ContextRequirement)] = []
   /// The ids of the launch's steps whose output event handlers insert.
@@ -27,6 +28,7 @@ struct PlanAssembly {
   init(builder: StartupCommandsBuilder) {
     self.builder = builder
     problems = builder.manifest.problems
+    commandNames = NameSuggestions(names: builder.registry.names, called: "commands")
     noun = builder.code == nil ? ("entry", "entries") : ("step", "steps")
     parameterEnvironment = ParameterEnvironment(builder.environment)
     facts = LaunchCondition.Facts(options: builder.options, environment: builder.environment)
@@ -160,7 +162,7 @@ struct PlanAssembly {
     // An entry that names no command is reported already.
     guard !entry.command.isEmpty else { return }
     let names = builder.registry.names
-    let mistakes = problems.total
+    var suggestions = commandNames
     problems.append(at: entry.commandRange) {
       let synonym = Synonym.ofCommand(entry.command, among: names)
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
@@ -168,9 +170,10 @@ struct PlanAssembly {
         isCommandLine
         ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
         : synonym.map { "did you mean \"\($0)\"?" }
-          ?? NameSuggestions(names: names, called: "commands").help(for: entry.command, after: mistakes)
+          ?? suggestions.help(for: entry.command)
       return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
     }
+    commandNames = suggestions
   }
 
   /// Reports the mistakes in a command that was created in code, and hides its secrets.

@@ -17,11 +17,13 @@ struct NameListTests {
     #expect(list.text().hasSuffix(", …"))
   }
 
-  @Test("Only the first mistyped names have a suggestion")
+  @Test("In a long list, only the first mistyped names have a suggestion")
   func limit() {
     let search = ClosestName(among: many, after: ClosestName.mostSearches)
     #expect(search.match(for: "entri-numbre-42") == nil)
     #expect(search.list(for: "entri-numbre-42") == NameList(Array(many.prefix(10)), isShortened: true))
+    let short = ClosestName(among: many.prefix(100), after: ClosestName.mostSearches)
+    #expect(short.match(for: "entri-numbre-42") == "entry-number-42")
   }
 
   @Test("A long name is shortened in a list")
