@@ -49,7 +49,7 @@ package struct ClosestName: Sendable {
     for (index, other) in folded.enumerated() {
       let limit = min(ClosestName.threshold(wanted.count, other.count), (best?.distance ?? .max) - 1)
       guard abs(wanted.count - other.count) <= limit else { continue }
-      let distance = ClosestName.distance(wanted, other)
+      let distance = ClosestName.distance(wanted, other, atMost: limit)
       if distance <= limit { best = (index, distance) }
     }
     return best.map { names[$0.index] }
@@ -80,8 +80,10 @@ package struct ClosestName: Sendable {
     Array((name.utf8.count > 4 * longestName ? name : name.lowercased()).unicodeScalars)
   }
 
-  /// Returns the distance of two names; `Int.max` if a name is too long.
-  private static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+  /// Returns the distance of two names; `Int.max` if a name is too long, or if the distance is above the limit.
+  private static func distance(
+    _ first: [Unicode.Scalar], _ second: [Unicode.Scalar], atMost limit: Int = .max
+  ) -> Int {
     guard max(first.count, second.count) <= longestName else { return .max }
     var beforePrevious: [Int] = []
     var previous = Array(0...second.count)
@@ -95,6 +97,8 @@ package struct ClosestName: Sendable {
         }
         current.append(cost)
       }
+      // The distances of a later row are not lower than the lowest one of this row.
+      if current.allSatisfy({ $0 > limit }) { return .max }
       (beforePrevious, previous) = (previous, current)
     }
     return previous[second.count]
