@@ -8,7 +8,7 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   case noInitializer(type: String)
   /// A polled command has no function that makes the operations of a launch.
   case noOperations(String)
-  /// The closure that creates a command returned commands that share parameters.
+  /// The `init()` or the closure that creates a command returned commands that share parameters.
   case sharedCommand
 
   /// The error message: the mistake and its correction.
@@ -20,7 +20,7 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
     case .noOperations(let name): "\(name) cannot run: it declares no makeOperations"
     case .sharedCommand:
-      "its closure in register(_:make:) returns the same command, or copies of one: create a new one in each call"
+      "its commands share parameters: its init(), or its closure in register(_:make:), must create new ones each time"
     case .noInitializer(let type):
       "there is no init(): add one, or give each stored property @Parameter or a default value; for other values, "
         + "register \(type) with a closure that creates it: registry.register(\(type).self) { \(type)(…) }"

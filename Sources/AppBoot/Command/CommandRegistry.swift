@@ -170,10 +170,9 @@ package struct CommandDescription: Sendable {
 
   private func new() throws -> any Command { try make?() ?? type.init() }
 
-  /// Returns whether the closure's commands share parameters. Only the first call creates another command to see that.
+  /// Returns whether new commands share parameters. Only the first call creates another command to see that.
   private func isShared(_ command: any Command) throws -> Bool {
-    guard make != nil else { return false }
-    return try Self.made(sharing) { ParameterProperties.areShared(by: command, try new()) }
+    try Self.made(sharing) { ParameterProperties.areShared(by: command, try new()) }
   }
 
   /// Returns a stored value, or makes and stores it. Not under the lock: that runs the command's own code.
@@ -191,7 +190,7 @@ package struct CommandDescription: Sendable {
   /// - Parameters:
   ///   - json: The object with the command's parameters; `nil` if the manifest has none.
   ///   - range: The place of mistakes about missing values.
-  /// - Throws: The error of the command's `init()`, or an error if its closure does not create a new command.
+  /// - Throws: The error of the command's `init()`, or an error if it shares parameters with the commands before it.
   func command(
     from json: JSONValue?, at range: SourceRange, _ reader: inout ParameterReader
   ) throws -> any Command {

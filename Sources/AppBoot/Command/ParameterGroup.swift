@@ -1,6 +1,9 @@
 /// A struct that is the value of a parameter. Its fields are parameters with their own help and defaults.
 public protocol ParameterGroup: ParameterValue {
   /// Creates the group with the default values of its parameters.
+  ///
+  /// Each call must create new parameters. If groups share the storage of a parameter, the value that is read last
+  /// replaces those of the others.
   init()
 
   /// Rejects values of parameters that are invalid, alone or in combination. The default implementation rejects

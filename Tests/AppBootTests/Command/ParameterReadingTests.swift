@@ -222,10 +222,24 @@ struct ParameterReadingTests {
       in: #"{ "commands": [{ "command": "Renamed", "with": { "number": 1, "bare": 2 } }] }"#, registry)
     #expect(
       found == [
-        "1:29: Renamed: its closure in register(_:make:) returns the same command, or copies of one: "
-          + "create a new one in each call"
+        "1:29: Renamed: its commands share parameters: its init(), or its closure in register(_:make:), "
+          + "must create new ones each time"
       ])
     #expect(one.third == 0 && one.plain == 0)
+  }
+
+  private struct Sharing: Command {
+    private static let count = CommandParameter(wrappedValue: 0, "")
+    @Parameter("") var count = 0
+    init() { _count = Self.count }
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A command whose init() shares the storage of its parameters is an error")
+  func sharingInit() {
+    let found = problems(of: Sharing.self, with: #"{ "count": 1 }"#)
+    #expect(found.count == 1 && found[0].contains("Sharing: its commands share parameters: its init(), or"))
+    #expect(Sharing().count == 0)
   }
 
   private struct Outer: ParameterGroup {
