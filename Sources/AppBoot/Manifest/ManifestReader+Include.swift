@@ -21,10 +21,8 @@ struct ManifestFiles {
     if known.isEmpty { known = [FileSystem.resolve(source.name) ?? source.name: nil] }
     let path = FileSystem.resolve(name) ?? name
     if let first = known[path] {
-      let message =
-        first == nil
-        ? "this is the manifest, which includes this file" : "\"\(name.excerpt)\" is included twice"
-      let problem = Diagnostic.error(message, at: range, help: "remove it from one \"include\"")
+      let problem = Diagnostic.error(
+        "\"\(name.excerpt)\" is included twice, or includes itself", at: range, help: "remove this one")
       return first.map { problem.noting("the first time", at: $0) } ?? problem
     }
     guard source.included.count < Self.limit else {
