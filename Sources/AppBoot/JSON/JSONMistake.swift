@@ -110,10 +110,14 @@ struct JSONMistake {
     JSONMistake(
       "unknown \(name)",
       """
-      the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits, twice for an emoji; \
+      the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t, and \\u with four hexadecimal digits; \
       a backslash itself is written \\\\
       """)
   }
+
+  static let hexEscape = JSONMistake(
+    "\"\\u\" needs four hexadecimal digits, or two such escapes for an emoji",
+    "write for example \\u00e9 or \\uD83D\\uDE00; a backslash itself is written \\\\")
 
   /// Returns whether a character is white space in a text, or is invisible.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {

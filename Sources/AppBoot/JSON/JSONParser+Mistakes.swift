@@ -247,15 +247,19 @@ extension JSONParser {
     try report(.control(control), first..<position)
   }
 
-  /// Reports a backslash before a character that cannot be escaped.
+  /// Reports a backslash before a character that cannot be escaped, or before `u` without the digits of a character.
   mutating func recoverEscape() throws(Stop) -> String {
     let first = position
     position += 1
     // The end of the line or of the text is reported as that.
     guard position < bytes.count, byte != .lineFeed, byte != .carriageReturn else { return "" }
     let name = byte > 0x20 && byte < 0x7F ? "escape \"\\\(scalar)\"" : "escape of \(found)"
+    let isHexadecimal = byte == UInt8(ascii: "u")
     position += UTF8.width(scalar)
-    try report(.escape(name), first..<position)
+    if isHexadecimal {
+      position += bytes[position...].prefix(4).prefix { Hexadecimal.value(of: $0) != nil }.count
+    }
+    try report(isHexadecimal ? .hexEscape : .escape(name), first..<position)
     return ""
   }
 
