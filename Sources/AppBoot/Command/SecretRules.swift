@@ -6,8 +6,10 @@ package struct SecretRules: Sendable {
   package var listed: [(name: String, range: SourceRange)] = []
   /// The regular expressions of `secretPattern` for names. Each file of the manifest can have one.
   var patterns: [RegularExpression] = []
-  /// The maximum length in bytes of a pattern and of a name. With it, a search takes little time.
+  /// The maximum length in bytes of a pattern and of a name.
   private static let longest = 1000
+  /// The maximum length in bytes of a pattern that is repeated as often as its highest count.
+  private static let longestWrittenOut = 20_000
 
   package init() {}
 
@@ -25,24 +27,42 @@ package struct SecretRules: Sendable {
     listed.append((name, range))
   }
 
-  /// Adds a pattern for the names of secret variables. Reports a text that is not an extended regular expression.
-  ///
-  /// Counts of repetitions and references to groups can take much time or memory, and names need neither.
+  /// Adds a pattern for the names of secret variables. Reports a text that is not an extended regular expression, or
+  /// that has more than names need.
   ///
   /// - Parameter key: The key of the pattern, for the mistake.
   mutating func add(pattern: String, of key: String, at range: SourceRange, _ problems: inout Diagnostics) {
-    let hasReference = (1...9).contains { pattern.contains("\\\($0)") }
+    if let excess = Self.excess(of: pattern) {
+      return problems.append(.error("\"\(key)\" \(excess), which can take much time or memory", at: range))
+    }
     do throws(RegularExpression.Invalid) {
-      if hasReference || pattern.contains("{") || pattern.utf8.count > Self.longest {
-        throw RegularExpression.Invalid(
-          description:
-            "it has \"{\", a reference to a group or more than \(Self.longest) bytes: leave that out")
-      }
       patterns.append(try RegularExpression(pattern))
     } catch {
       problems.append(
         .error("\"\(key)\" is not an extended regular expression: \(error)", at: range))
     }
+  }
+
+  /// Returns what a pattern has too much of; `nil` if it keeps the limits.
+  ///
+  /// The system's functions can take gigabytes for a count, and hours for references to groups. The limits are
+  /// coarse, because the pattern is not parsed.
+  private static func excess(of pattern: String) -> String? {
+    if pattern.utf8.count > longest { return "has more than \(longest) bytes" }
+    let counts = pattern.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+    if counts.count > 1 { return "has more than one \"{\"" }
+    let bounds = counts.first?.prefix { $0.isNumber || $0 == "," }.split(separator: ",") ?? []
+    if bounds.contains(where: { (Int($0) ?? .max) > longestWrittenOut / pattern.utf8.count }) {
+      return "has more than \(longestWrittenOut) bytes with its repetitions written out"
+    }
+    if pattern.filter({ "*+?{".contains($0) }).count > 10 { return "has more than ten repetitions" }
+    var (isEscaped, isInBrackets) = (false, false)
+    for character in pattern {
+      if isEscaped, "123456789".contains(character) { return "has a reference to a group" }
+      if !isEscaped, "[]".contains(character) { isInBrackets = character == "[" }
+      isEscaped = character == "\\" && !isEscaped && !isInBrackets
+    }
+    return nil
   }
 
   /// The names in `secrets`, in order.

@@ -188,13 +188,20 @@ struct SecretManifestTests {
       (#""secretPattern": "a\u0000""#, "1:20: \"secretPattern\" must not contain a zero byte"),
       (
         #""secretPattern": "((a{1,99}){1,99}){1,99}""#,
-        "1:20: \"secretPattern\" is not an extended regular expression: it has \"{\", a reference to a group or "
-          + "more than 1000 bytes: leave that out"
+        "1:20: \"secretPattern\" has more than one \"{\", which can take much time or memory"
+      ),
+      (
+        #""secretPattern": "a{1,9999}""#,
+        "1:20: \"secretPattern\" has more than 20000 bytes with its repetitions written out, which can take much "
+          + "time or memory"
+      ),
+      (
+        #""secretPattern": "a*b*c*d*e*f*g+h+i?j?k?""#,
+        "1:20: \"secretPattern\" has more than ten repetitions, which can take much time or memory"
       ),
       (
         #""secretPattern": "(.*)\\1x""#,
-        "1:20: \"secretPattern\" is not an extended regular expression: it has \"{\", a reference to a group or "
-          + "more than 1000 bytes: leave that out"
+        "1:20: \"secretPattern\" has a reference to a group, which can take much time or memory"
       ),
       (
         #""secretPattern": "\\w""#,
@@ -203,6 +210,13 @@ struct SecretManifestTests {
     ])
   func form(members: String, message: String) {
     #expect(problems(in: "{ \(members), \"commands\": [] }", registry) == [message])
+  }
+
+  @Test(
+    "A secretPattern can have braces, and a backslash in brackets",
+    arguments: [#"^[A-Z]{2,20}_KEY$"#, "[{]", #"a\\{"#, #"[\\1]"#, #"\\[[]]?"#])
+  func harmless(pattern: String) {
+    #expect(problems(in: "{ \"secretPattern\": \"\(pattern)\", \"commands\": [] }", registry) == [])
   }
 
   @Test("The names of values that are too short are listed")
