@@ -49,7 +49,7 @@ package struct Simulation: Sendable {
   private var coordinator: Coordinator
   private let cancelTime: Int64?
   private let simulate: @Sendable (EngineWork) -> Work
-  private var running: [Running] = []
+  private var running: ArraySlice<Running> = []
   /// The processors that running work shares; `nil` if work never waits for a processor.
   private var processors: SharedProcessors<Running>?
   private var load = Load()
