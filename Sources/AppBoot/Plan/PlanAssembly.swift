@@ -195,7 +195,7 @@ struct PlanAssembly {
   /// Returns the libraries of the app that the entry can use; `nil` if it is not certain that the launch needs it.
   ///
   /// It is certain if the entry has no `when`, its failure is not allowed, no option skips it, and it belongs to no
-  /// event.
+  /// event. With goals (`--to`) it is not certain, because the steps that they need are not known yet.
   private func libraries(for entry: ManifestEntry) -> [String: ThirdPartyInitializer]? {
     let isCertain =
       judgesConditions && entry.attributes.condition == nil && entry.attributes.onFailure != .continue
