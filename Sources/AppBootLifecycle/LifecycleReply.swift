@@ -3,7 +3,7 @@ import AppBootSystem
 
 /// A one-shot completion handler for one responder.
 ///
-/// If a reply is deallocated without an answer, the response has a problem, and does not wait for the answer.
+/// If a reply is deallocated without an answer, the response reports a problem, and does not wait for the answer.
 public final class LifecycleReply: Sendable {
   private let number: Int
   private let path: String
@@ -25,8 +25,10 @@ public final class LifecycleReply: Sendable {
   /// The answer is `false`, `failed` or empty, depending on the kind of the event.
   public func fail(_ error: any Error) { collector.fail(error, number, path) }
 
-  /// Leaves the answer to the other parts. Without another part, URLs, activities and quick actions are declined, and
-  /// the launch and background tasks are not.
+  /// Leaves the answer to the other parts.
+  ///
+  /// If every part declines, the answer is `false` for URLs, activities and quick actions, and `true` for the launch
+  /// and for background tasks.
   public func decline() { answer(collector.rule.neutral) }
 
   /// Asks a responder. An error that it throws counts as a failed answer.
@@ -91,7 +93,7 @@ final class AnswerCollector: Sendable {
     var completion: (@Sendable (LifecycleResponse) -> Void)?
     var timeout: ScheduledCall?
 
-    /// Counts an answer that is merged already.
+    /// Counts an answer, and stores the merged answer that includes it.
     mutating func count(_ merged: LifecycleAnswer) {
       answer = merged
       answers += 1
