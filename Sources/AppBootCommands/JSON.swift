@@ -1,2 +1,2 @@
-// Code that runs services writes JSON.
+// Services are written as JSON, so each file of this target sees the writer.
 @_exported public import AppBootJSON

@@ -1,2 +1,2 @@
-// Code that describes events and screens writes JSON.
+// Events and screens are written as JSON, so each file of this target sees the writer.
 @_exported public import AppBootJSON

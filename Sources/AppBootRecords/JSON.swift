@@ -1,2 +1,2 @@
-// Code that writes records writes JSON.
+// Records are written as JSON, so each file of this target sees the writer.
 @_exported public import AppBootJSON

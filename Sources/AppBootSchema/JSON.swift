@@ -1,2 +1,2 @@
-// Code that writes a schema writes JSON.
+// Schemas are written as JSON, so each file of this target sees the writer.
 @_exported public import AppBootJSON
