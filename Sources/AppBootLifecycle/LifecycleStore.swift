@@ -70,7 +70,7 @@ public final class LifecycleStore<State: Sendable, Action: Sendable>: Sendable {
   }
 
   func remove(where isRemoved: (StoreSubscriber<State>) -> Bool) {
-    // They are released after the lock, because their captures may run user code.
+    // Subscribers are released outside the lock, because the release of their captures can run user code.
     let removed = contents.withLock { contents in
       let removed = contents.subscribers.filter(isRemoved)
       contents.subscribers.removeAll(where: isRemoved)

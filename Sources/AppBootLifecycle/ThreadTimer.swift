@@ -11,7 +11,7 @@ package protocol LifecycleTimer: Sendable {
 package struct ScheduledCall: Sendable {
   private let body: @Sendable () -> Void
 
-  /// Creates a call that a function cancels.
+  /// Creates a call from the function that cancels it.
   package init(cancel body: @escaping @Sendable () -> Void) { self.body = body }
 
   /// Cancels the call. Does nothing if the call has already been made.

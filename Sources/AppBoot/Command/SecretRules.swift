@@ -28,7 +28,7 @@ package struct SecretRules: Sendable {
   }
 
   /// Adds a pattern for the names of secret variables. Reports a text that is not an extended regular expression, or
-  /// that has more than names need.
+  /// that exceeds the limits.
   ///
   /// - Parameter key: The key of the pattern, for the mistake.
   mutating func add(pattern: String, of key: String, at range: SourceRange, _ problems: inout Diagnostics) {
@@ -43,9 +43,9 @@ package struct SecretRules: Sendable {
     }
   }
 
-  /// Returns what a pattern has too much of; `nil` if it keeps the limits.
+  /// Returns the limit that a pattern exceeds, in words; `nil` if it exceeds none.
   ///
-  /// The system's functions can take gigabytes for a count, and hours for references to groups. The limits are
+  /// The system's functions can need gigabytes for a count, and hours for references to groups. The limits are
   /// coarse, because the pattern is not parsed.
   private static func excess(of pattern: String) -> String? {
     if pattern.utf8.count > longest { return "has more than \(longest) bytes" }

@@ -4,7 +4,7 @@ import AppBootSystem
 
 /// The running operations of a launch, with the poller that watches them and an optional ``LaunchWatcher``.
 package final class PolledOperations: LaunchOperations {
-  /// The nanoseconds after which a descriptor is watched for which the poller had no room.
+  /// The nanoseconds until the next attempt to watch a descriptor, if the poller had no room for it.
   private static let pause: Int64 = 2_000_000
 
   private let poller: Poller
@@ -41,7 +41,7 @@ package final class PolledOperations: LaunchOperations {
   /// A stage of a unit of work: a wait before its start, or the work itself.
   private struct Stage: Sendable {
     let operation: any PolledOperation
-    /// Starts the next stage after a success; `nil` for the work itself.
+    /// The function that starts the next stage after a success; `nil` for the work itself.
     var next: (@Sendable () throws -> Stage)?
   }
 

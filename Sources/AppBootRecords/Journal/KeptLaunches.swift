@@ -134,7 +134,7 @@ extension HistoryLimits {
 
   /// Returns whether a launch is older than the limit.
   ///
-  /// - Parameter isByQuarter: True for a limit that is a quarter higher.
+  /// - Parameter isByQuarter: True to raise the limit by a quarter.
   fileprivate func isTooOld(_ startedAt: String, byQuarter isByQuarter: Bool = false) -> Bool {
     guard let days = maxDays.map(Int64.init) else { return false }
     let limit = isByQuarter ? days + max(1, days / 4) : days
