@@ -128,7 +128,8 @@ struct TimeSummary {
 
   private func critical(_ record: StartupRecord) -> String? {
     let chain = CriticalPathText(record)
-    guard let least = record.slacks.first(where: { !chain.steps.contains($0.step.index) }) else { return nil }
+    let inChain = Set(chain.steps)
+    guard let least = record.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
     let spare = "\(style.visible(least.step.id)) could take \(style.time(least.slack)) longer"
     return "\(chain.line(style, atMost: Self.maximumCritical)); \(spare)"
   }

@@ -1,5 +1,5 @@
 extension Comparison {
-  /// The comparison for programs. `Docs/ci.md` describes each member.
+  /// The comparison for programs. `Docs/ci.md` has an example.
   var json: JSONObject {
     [
       "format": "appboot-comparison",

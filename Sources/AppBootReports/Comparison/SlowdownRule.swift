@@ -117,9 +117,10 @@ struct SlowdownRule: Sendable {
   /// The tests of the steps with the most extra time, even if their step is not slower by the rule; at most three.
   var mostChanged: [SlowdownTest] {
     Dictionary(grouping: tests.filter { $0.subject != .launch }, by: \.subject).values
-      .compactMap { $0.max { $0.head - $0.base < $1.head - $1.base } }
+      .compactMap { $0.ranked { $0.head - $0.base }.first }
       .filter { Double($0.head - $0.base) >= limits.loss }
-      .sorted { ($0.head - $0.base, "\($0.subject)") > ($1.head - $1.base, "\($1.subject)") }
+      .sorted { "\($0.subject)" > "\($1.subject)" }
+      .ranked { $0.head - $0.base }
       .prefix(3).map(\.self)
   }
 }
