@@ -26,27 +26,27 @@ let package = Package(
     .target(
       name: "AppBootTool",
       dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootJSON", "AppBootLifecycle", "AppBootRecords",
+        "AppBoot", "AppBootAnalysis", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
         "AppBootReports", "AppBootSchema", "AppBootSystem",
       ],
       // Scripts/page-files writes them into TemplateFiles.swift and HelpFiles.swift.
       exclude: ["HelpTopics", "Templates"]),
     .target(
       name: "AppBootReports",
-      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootJSON", "AppBootRecords"],
+      dependencies: ["AppBoot", "AppBootAnalysis", "AppBootBase", "AppBootRecords"],
       // Scripts/page-files writes them into PageFiles.swift.
       exclude: ["Page/page.css", "Page/page.js", "Page/pictures.html", "Page/chart.css"]),
     .target(
       name: "AppBootCommands",
-      dependencies: ["AppBoot", "AppBootJSON", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
-    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootJSON", "AppBootSystem"]),
+      dependencies: ["AppBoot", "AppBootLifecycle", "AppBootRecords", "AppBootSystem"]),
+    .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),
     // Simulations of launches: predictions, the start order, why a step started when it did.
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     // Launches as files: the JSON of a record, the journal of a launch that runs, the state directory.
     .target(
-      name: "AppBootRecords", dependencies: ["AppBoot", "AppBootJSON", "AppBootLibC", "AppBootSystem"]),
+      name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
     // The JSON Schema of manifests, for editors, and the warnings about a plan.
-    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase", "AppBootJSON"]),
+    .target(name: "AppBootSchema", dependencies: ["AppBoot", "AppBootBase"]),
     // Empty on Linux, which has no UIKit, AppKit, WatchKit or CloudKit. Tests/AppleStubs runs them there.
     .target(name: "AppBootCloudKit", dependencies: ["AppBootLifecycle", "AppBootUIKit"]),
     .target(
@@ -55,8 +55,6 @@ let package = Package(
     // The only target that imports Foundation, for its types as parameters. No other target needs it.
     .target(name: "AppBootFoundation", dependencies: ["AppBoot"]),
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
-    // The writer of JSON. Reading it is a part of AppBoot.
-    .target(name: "AppBootJSON", dependencies: ["AppBoot"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     // Processes, their watcher, signals, sockets, terminals, files and logs. It does not depend on AppBoot or its JSON.
     .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
@@ -79,7 +77,7 @@ let package = Package(
     .testTarget(
       name: "AppBootTests",
       dependencies: [
-        "AppBoot", "AppBootAnalysis", "AppBootJSON", "AppBootRecords", "AppBootSchema", "AppBootSystem",
+        "AppBoot", "AppBootAnalysis", "AppBootRecords", "AppBootSchema", "AppBootSystem",
         "AppBootTestKit",
       ],
       exclude: ["Fixtures"]),
@@ -112,7 +110,7 @@ let package = Package(
     .testTarget(
       name: "AppBootToolTests",
       dependencies: [
-        "AppBootMain", "AppBootTool", "AppBootCommands", "AppBootJSON", "AppBootLifecycle", "AppBootRecords",
+        "AppBootMain", "AppBootTool", "AppBootCommands", "AppBootLifecycle", "AppBootRecords",
         "AppBootReports", "AppBootTestKit",
       ]),
   ]

@@ -5,7 +5,8 @@ extension WallClock {
   package static func nanoseconds(of timestamp: String) -> Int64? {
     let parts = timestamp.split { "-T:.Z".contains($0) }.map { Int32($0) ?? -1 }
     let most: [Int32] = [2200, 12, 31, 23, 59, 60, 999]
-    guard timestamp.utf8.count == 24, parts.count == most.count, parts[0] >= 1970, zip(parts, most).allSatisfy({ (0...$1).contains($0) })
+    guard timestamp.utf8.count == 24, parts.count == most.count, parts[0] >= 1970,
+      zip(parts, most).allSatisfy({ (0...$1).contains($0) })
     else { return nil }
     var date = tm()
     (date.tm_year, date.tm_mon, date.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])

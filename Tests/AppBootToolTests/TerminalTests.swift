@@ -4,7 +4,6 @@ import AppBootSystem
 import AppBootTestSupport
 import Testing
 
-import AppBootJSON
 import AppBootLibC
 
 @Suite("Programs and the terminal", .ownThread)

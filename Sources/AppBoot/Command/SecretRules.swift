@@ -8,7 +8,7 @@ package struct SecretRules: Sendable {
   var patterns: [RegularExpression] = []
   /// The maximum length in bytes of a pattern and of a name.
   private static let longest = 1000
-  /// The maximum length in bytes of a pattern that is repeated as often as its highest count.
+  /// The maximum product of the length of a pattern in bytes and its highest count.
   private static let longestWrittenOut = 20_000
 
   package init() {}
@@ -52,8 +52,9 @@ package struct SecretRules: Sendable {
     let counts = pattern.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
     if counts.count > 1 { return "has more than one \"{\"" }
     let bounds = counts.first?.prefix { $0.isNumber || $0 == "," }.split(separator: ",") ?? []
-    if bounds.contains(where: { (Int($0) ?? .max) > longestWrittenOut / pattern.utf8.count }) {
-      return "has more than \(longestWrittenOut) bytes with its repetitions written out"
+    let most = min(255, longestWrittenOut / max(1, pattern.utf8.count))
+    if bounds.contains(where: { (Int($0) ?? .max) > most }) {
+      return "repeats a part more than \(most) times"
     }
     if pattern.filter({ "*+?{".contains($0) }).count > 10 { return "has more than ten repetitions" }
     var (isEscaped, isInBrackets) = (false, false)

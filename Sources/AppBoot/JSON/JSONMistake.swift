@@ -116,7 +116,7 @@ struct JSONMistake {
   }
 
   static let hexEscape = JSONMistake(
-    "\"\\u\" needs four hexadecimal digits, or two such escapes for an emoji",
+    "\"\\u\" needs four hexadecimal digits, and a character beyond \\uFFFF both halves",
     "write for example \\u00e9 or \\uD83D\\uDE00; a backslash itself is written \\\\")
 
   /// Returns whether a character is white space in a text, or is invisible.

@@ -108,7 +108,7 @@ struct JSONMistakeTests {
   func structure(example: Case) { expect(example) }
 
   static let hexEscape =
-    "\"\\u\" needs four hexadecimal digits, or two such escapes for an emoji"
+    "\"\\u\" needs four hexadecimal digits, and a character beyond \\uFFFF both halves"
 
   @Test(
     "A mistake in a number or a literal is reported once, at its place",

@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootJSON
 import Testing
 
 @Suite("The JSON writer")

@@ -1,4 +1,3 @@
-import AppBootJSON
 import Testing
 
 @testable import AppBoot

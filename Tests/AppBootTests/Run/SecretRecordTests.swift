@@ -192,8 +192,7 @@ struct SecretManifestTests {
       ),
       (
         #""secretPattern": "a{1,9999}""#,
-        "1:20: \"secretPattern\" has more than 20000 bytes with its repetitions written out, which can take much "
-          + "time or memory"
+        "1:20: \"secretPattern\" repeats a part more than 255 times, which can take much time or memory"
       ),
       (
         #""secretPattern": "a*b*c*d*e*f*g+h+i?j?k?""#,

@@ -1,5 +1,4 @@
 import AppBoot
-import AppBootJSON
 import AppBootLibC
 import AppBootSystem
 import AppBootTestSupport

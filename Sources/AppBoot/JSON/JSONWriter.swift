@@ -1,5 +1,3 @@
-import AppBoot
-
 /// A writer of JSON text into a byte buffer. The caller writes keys and values in the right order.
 ///
 /// ```swift
