@@ -44,7 +44,7 @@ private func check(_ error: RecordError, in bytes: [UInt8]) {
 
 /// Requires that the journal's events, written again, give the same record.
 private func checkEvents(of journal: Journal, _ source: SourceText) {
-  var lines = JournalLines(source)
+  var lines = JournalLine.all(of: source).makeIterator()
   guard let header = lines.next() else { return }
   var encoder = JournalEncoder()
   for event in journal.events { encoder.add(event, in: journal.record.outline) }
