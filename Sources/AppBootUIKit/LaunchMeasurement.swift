@@ -6,7 +6,7 @@ import MetricKit
 
 /// Apple's measurement of the launch, extended until the plan has ended. Xcode's Organizer shows it.
 ///
-/// One task covers the whole launch. MetricKit's limits for several tasks do not apply to it.
+/// One task covers the whole launch, so MetricKit's limits for several tasks do not matter.
 @MainActor
 struct LaunchMeasurement {
   #if canImport(MetricKit) && !os(tvOS)

@@ -4,21 +4,9 @@ import Testing
 
 @Suite("The diagnostic renderer")
 struct DiagnosticRendererTests {
-  /// Returns a diagnostic at the first occurrence of `word`.
-  private func at(_ word: String, in text: String, _ message: String = "wrong", help: String? = nil)
-    -> Diagnostic
-  {
-    .error(message, at: range(of: word, in: text), help: help)
-  }
-
-  private func range(of word: String, in text: String) -> SourceRange {
-    let (bytes, wanted) = (Array(text.utf8), Array(word.utf8))
-    let start = (0...(bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) } ?? bytes.count
-    return SourceRange(start: UInt32(start), end: UInt32(start + wanted.count))
-  }
-
   private func shown(_ word: String, in text: String, _ renderer: DiagnosticRenderer = .init()) -> [String] {
-    renderer.text([at(word, in: text)], in: SourceText(name: "f.json", text: text)).split(separator: "\n")
+    let diagnostic = Diagnostic.error("wrong", at: SourceRange(of: word, in: text))
+    return renderer.text([diagnostic], in: SourceText(name: "f.json", text: text)).split(separator: "\n")
       .map(String.init)
   }
 

@@ -4,31 +4,19 @@ import Testing
 
 @Suite("The text of diagnostics")
 struct DiagnosticRendererTextTests {
-  /// Returns a diagnostic at the first occurrence of `word`.
-  private func at(_ word: String, in text: String, _ message: String = "wrong", help: String? = nil)
-    -> Diagnostic
-  {
-    .error(message, at: range(of: word, in: text), help: help)
-  }
-
-  private func range(of word: String, in text: String) -> SourceRange {
-    let (bytes, wanted) = (Array(text.utf8), Array(word.utf8))
-    let start = (0...(bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) } ?? bytes.count
-    return SourceRange(start: UInt32(start), end: UInt32(start + wanted.count))
-  }
-
   private func shown(_ word: String, in text: String, width: Int = 100) -> [String] {
     var writer = DiagnosticRenderer()
     writer.excerptWidth = width
-    return writer.text([at(word, in: text)], in: SourceText(name: "f.json", text: text))
+    let diagnostic = Diagnostic.error("wrong", at: SourceRange(of: word, in: text))
+    return writer.text([diagnostic], in: SourceText(name: "f.json", text: text))
       .split(separator: "\n").map(String.init)
   }
 
   @Test("A diagnostic has a location, a message, its line with a marker, and help")
   func form() {
     let text = "{\n\n\n\n\n  \"commands\": [\n    { \"command\": \"InitialScren\" }\n  ]\n}\n"
-    let diagnostic = at(
-      "\"InitialScren\"", in: text, "unknown command \"InitialScren\"",
+    let diagnostic = Diagnostic.error(
+      "unknown command \"InitialScren\"", at: SourceRange(of: "\"InitialScren\"", in: text),
       help: "did you mean \"InitialScreen\"?")
     #expect(
       DiagnosticRenderer().text([diagnostic], in: SourceText(name: "commands.json", text: text)) == """
@@ -44,9 +32,9 @@ struct DiagnosticRendererTextTests {
   func order() {
     let text = "one two\nthree"
     let diagnostics = [
-      at("three", in: text, "second"),
-      Diagnostic.warning("first", at: range(of: "two", in: text)).noting(
-        "see here", at: range(of: "one", in: text)),
+      .error("second", at: SourceRange(of: "three", in: text)),
+      Diagnostic.warning("first", at: SourceRange(of: "two", in: text)).noting(
+        "see here", at: SourceRange(of: "one", in: text)),
     ]
     #expect(
       DiagnosticRenderer().text(diagnostics, in: SourceText(name: "f", text: text)) == """

@@ -34,7 +34,7 @@ extension RecordForm<String> {
       schema: { $0.member("type", "string") }, placeholder: { "" })
   }
 
-  /// One of these words. A reader also accepts others, because a later version may add some.
+  /// A word from a list. A reader accepts other words too, because a later version can add words.
   static func word(of words: [String]) -> Self {
     Self(
       write: text.write, read: text.read, schema: { $0.member("enum", words) }, placeholder: { words[0] })
