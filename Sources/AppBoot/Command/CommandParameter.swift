@@ -101,6 +101,8 @@ protocol ParameterProperty: AnyObject, Sendable {
   var isMissing: Bool { get }
   var currentValue: Any { get }
 
+  /// Marks the parameter as used. Returns true only for the first call; false means that two readings share it.
+  func claim() -> Bool
   /// Reads the value.
   func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader)
   /// Returns the parameter as a field of a schema.
@@ -112,6 +114,7 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   private struct State {
     var value: Value
     var isMissing: Bool
+    var isClaimed = false
   }
 
   let declaration: ParameterDeclaration
@@ -126,6 +129,13 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   var value: Value { state.withLock { $0.value } }
   var isMissing: Bool { state.withLock { $0.isMissing } }
   var currentValue: Any { value }
+
+  func claim() -> Bool {
+    state.withLock { state in
+      defer { state.isClaimed = true }
+      return !state.isClaimed
+    }
+  }
 
   func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader) {
     guard
@@ -167,8 +177,12 @@ package enum ParameterProperties {
 
   /// Returns all stored properties, including those of superclasses.
   static func all(of instance: Any) -> [(label: String, value: Any)] {
-    sequence(first: Mirror(reflecting: instance), next: \.superclassMirror).flatMap(\.children)
-      .map { ($0.label ?? "", $0.value) }
+    mirrors(of: instance).flatMap(\.children).map { ($0.label ?? "", $0.value) }
+  }
+
+  /// Returns the mirrors of a value and of its superclasses.
+  static func mirrors(of instance: Any) -> [Mirror] {
+    Array(sequence(first: Mirror(reflecting: instance), next: \.superclassMirror))
   }
 
   /// Returns the parameter of a stored property; `nil` if the property is not a parameter.
@@ -184,5 +198,46 @@ package enum ParameterProperties {
   /// Returns whether two commands share the value of a parameter, so that reading one would change the other.
   static func areShared(by command: any Command, _ other: any Command) -> Bool {
     zip(of(command), of(other)).contains { $0.parameter === $1.parameter }
+  }
+}
+
+/// The parameters that all commands or groups of a type have.
+///
+/// It is made once for each type of command. `Mirror` looks up the type of each property, so a command is asked only
+/// for the parameters that its entry has.
+struct ParameterLayout: Sendable {
+  /// The keys of the required parameters.
+  private(set) var required: [String] = []
+  /// The names of the stored properties that are not parameters.
+  private(set) var plain: [String] = []
+  /// The index of each parameter among the properties, by the key.
+  private var places: [String: Int] = [:]
+
+  init(of instance: Any) {
+    for (index, property) in ParameterProperties.all(of: instance).enumerated() {
+      guard let parameter = ParameterProperties.parameter(property.value) else {
+        plain.append(property.label)
+        continue
+      }
+      let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
+      places[name] = index
+      if parameter.declaration.isRequired { required.append(name) }
+    }
+  }
+
+  /// Returns a function that finds the parameters of a command or group by their keys.
+  func parameters(of instance: Any) -> (String) -> (any ParameterProperty)? {
+    let mirrors = ParameterProperties.mirrors(of: instance)
+    return { key in
+      guard var place = places[key] else { return nil }
+      for children in mirrors.map(\.children) {
+        if place < children.count {
+          return ParameterProperties.parameter(
+            children[children.index(children.startIndex, offsetBy: place)].value)
+        }
+        place -= children.count
+      }
+      return nil
+    }
   }
 }

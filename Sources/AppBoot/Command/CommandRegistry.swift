@@ -156,6 +156,7 @@ package struct CommandDescription: Sendable {
   /// A function that creates the command; `nil` for its `init()`.
   private let make: (@Sendable () -> any Command)?
   // Made at the first use, so unused commands cost nothing.
+  private let layout = Lock<ParameterLayout?>(nil)
   private let fields = Lock<[ParameterField]?>(nil)
   private let sharing = Lock<Bool?>(nil)
 
@@ -196,19 +197,17 @@ package struct CommandDescription: Sendable {
   ) throws -> any Command {
     let command = try new()
     if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
+    let layout = Self.made(layout) { ParameterLayout(of: command) }
     let (name, outerKeys) = (name, reader.outerKeys)
-    let keys = ObjectKeys(name: name) { key, range, known in
-      let property = ParameterProperties.all(of: command).first { $0.label == key }
-      if let property, ParameterProperties.parameter(property.value) == nil {
-        return .plainProperty(key, range, in: name)
-      }
+    let keys = ObjectKeys(name: name, required: layout.required) { key, range, known in
+      if layout.plain.contains(key) { return .plainProperty(key, range, in: name) }
       // The entry already has a command, so this key inside "with" may mean the program to run.
       if key == "command", Synonym.of(key, among: known) != nil { return nil }
       return outerKeys.contains(key) ? .misplacedKey(key, range, in: name) : nil
     } fields: {
       parameters
     }
-    reader.fill(command, keys, from: json, at: range) { command.validate(&$0) }
+    reader.fill(command, layout, keys, from: json, at: range) { command.validate(&$0) }
     return command
   }
 }

@@ -35,6 +35,7 @@ package struct ParameterKey<Target: Sendable>: Sendable {
 struct ObjectKeys {
   /// The name of the object in messages; `nil` for its path.
   var name: String?
+  let required: [String]
   var unknownKey: Unknown?
   let fields: () -> [ParameterField]
 

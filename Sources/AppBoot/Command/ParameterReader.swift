@@ -105,7 +105,7 @@ package struct ParameterReader {
   ///   - range: The place of mistakes about missing keys.
   ///   - given: The keys that were read.
   private mutating func reportKeys(
-    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys, required: [String], given: Set<String>
+    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys, given: Set<String>
   ) {
     var seen: Set<String> = []
     /// The keys that unknown keys are likely to mean. These are not also reported as missing.
@@ -122,7 +122,7 @@ package struct ParameterReader {
       if Synonym.isProgram(name) { meant.insert("command") }
       if let key = Synonym.suggestion(for: name, among: keys.fields().map(\.name)) { meant.insert(key) }
     }
-    for name in required where !given.contains(name) {
+    for name in keys.required where !given.contains(name) {
       if !meant.contains(name) {
         problems.append(at: range) { [path] in keys.missing(name, range, of: path) }
       }
@@ -141,7 +141,8 @@ package struct ParameterReader {
   ) -> Value? {
     guard json.kind == .object else { return nil }
     var value = new
-    let known = ObjectKeys(name: name, unknownKey: unknown) { keys.map(\.field) }
+    let required = keys.filter(\.isRequired).map(\.name)
+    let known = ObjectKeys(name: name, required: required, unknownKey: unknown) { keys.map(\.field) }
     var given: Set<String> = []
     for (name, json) in json.members {
       guard let key = keys.first(where: { $0.name == name.string }), given.insert(key.name).inserted else {
@@ -149,8 +150,7 @@ package struct ParameterReader {
       }
       key.read(json, &value, &self)
     }
-    let required = keys.filter(\.isRequired).map(\.name)
-    reportKeys(of: json, at: json.range.opening, known, required: required, given: given)
+    reportKeys(of: json, at: json.range.opening, known, given: given)
     return value
   }
 
@@ -158,8 +158,9 @@ package struct ParameterReader {
   package mutating func group<Group: ParameterGroup>(_ json: JSONValue) -> Group? {
     guard json.kind == .object else { return nil }
     let group = Group()
-    let keys = ObjectKeys { ParameterProperties.fields(of: Group()) }
-    fill(group, keys, from: json, at: json.range) { group.validate(&$0) }
+    let layout = ParameterLayout(of: group)
+    let keys = ObjectKeys(required: layout.required) { ParameterProperties.fields(of: Group()) }
+    fill(group, layout, keys, from: json, at: json.range) { group.validate(&$0) }
     return group
   }
 
@@ -169,19 +170,24 @@ package struct ParameterReader {
   ///   - json: The object with the values; `nil` if the manifest has none.
   ///   - range: The place of mistakes about missing values.
   mutating func fill(
-    _ instance: Any, _ keys: ObjectKeys, from json: JSONValue?, at range: SourceRange,
-    _ validate: (inout ParameterValidation) -> Void
+    _ instance: Any, _ layout: ParameterLayout, _ keys: ObjectKeys, from json: JSONValue?,
+    at range: SourceRange, _ validate: (inout ParameterValidation) -> Void
   ) {
     let before = unread.count
-    let parameters = ParameterProperties.of(instance)
+    let parameter = layout.parameters(of: instance)
+    var shared: String?
     var given: Set<String> = []
     for (key, value) in json?.members ?? [] {
-      let property = parameters.first { $0.name == key.string }
-      guard let property, given.insert(property.name).inserted else { continue }
-      property.parameter.read(value, named: property.name, &self)
+      let name = key.string
+      guard let parameter = parameter(name), given.insert(name).inserted else { continue }
+      if parameter.claim() { parameter.read(value, named: name, &self) } else { shared = shared ?? name }
     }
-    let required = parameters.filter(\.parameter.declaration.isRequired).map(\.name)
-    reportKeys(of: json, at: range, keys, required: required, given: given)
+    reportKeys(of: json, at: range, keys, given: given)
+    if let shared {
+      let message =
+        "it shares \"\(shared)\" with another one: its init() must create its parameters each time"
+      return problems.append(path.error(message, at: json?.range ?? range))
+    }
     var validation = ParameterValidation(
       of: json, at: range, path: path, unread: unread[before...], libraries: libraries)
     validate(&validation)
