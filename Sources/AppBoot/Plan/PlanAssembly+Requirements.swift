@@ -162,8 +162,8 @@ private struct RequirementSearch {
   private var outputs: Set<Int> = []
   /// The steps that declare each context value, by the value's name, with the type as which they provide it.
   private var providers: [String: [(step: Int, type: any Any.Type)]] = [:]
-  /// The last step whose predecessors were searched, with a flag for each step. Requirements are ordered by step.
-  private var preceding: (step: Int, flags: [Bool])?
+  /// The last steps whose followers were searched, with a flag for each step. Many steps read the same value.
+  private var following: (steps: [Int], flags: [Bool])?
 
   init(_ commands: [any Command], _ entries: [ManifestEntry], _ graph: DependencyGraph?) {
     self.commands = commands
@@ -190,9 +190,10 @@ private struct RequirementSearch {
   /// Returns whether a step comes after at least one of other steps. It is false if the order has a mistake.
   mutating func follows(_ step: Int, anyOf others: [Int]) -> Bool {
     guard let graph, !others.isEmpty else { return false }
-    let isBefore = preceding.flatMap { $0.step == step ? $0.flags : nil } ?? graph.ancestors(of: [step])
-    preceding = (step, isBefore)
-    return others.contains { isBefore[$0] }
+    if graph.predecessors(of: step).contains(where: others.contains) { return true }
+    let isAfter = following.flatMap { $0.steps == others ? $0.flags : nil } ?? graph.followers(of: others)
+    following = (others, isAfter)
+    return isAfter[step]
   }
 }
 

@@ -125,11 +125,12 @@ package struct LaunchDifference: Sendable {
   ) -> Bool {
     let times = former.dropLast(recent).suffix(base).map(\.duration)
     guard times.count >= fewest else { return false }
-    let changes = (former.suffix(recent) + [launch]).map { $0.duration - times.median }
+    let median = times.median
+    let changes = (former.suffix(recent) + [launch]).map { $0.duration - median }
     let change = changes[recent]
     let least = leastDifference(from: times)
     let limit = changes.dropLast().map(abs).max().map { $0 + least } ?? .max
-    let farthest = times.map { change > 0 ? $0 - times.median : times.median - $0 }.max() ?? 0
+    let farthest = times.map { change > 0 ? $0 - median : median - $0 }.max() ?? 0
     return abs(change) < limit
       && changes.allSatisfy { ($0 > 0) == (change > 0) && abs($0) > farthest && abs($0) >= least }
   }
