@@ -191,6 +191,35 @@ struct ReportTests {
     #expect(foreign.errors.contains("is not a launch's record; skipping it"))
   }
 
+  @Test("report and status skip damaged records of a directory, and name each with the damage")
+  func damagedNewest() throws {
+    let tool = try ToolProcess()
+    try FileSystem.createDirectory(tool.directory.file("s/records"), parents: true)
+    let damaged = try tool.file("s/records/20260101T000000.000Z-1.jsonl", record(name: "first"))
+      .file("s/records/20260102T000000.000Z-2.jsonl", record().replacing("succeeded", with: "gone"))
+      .file("s/records/20260103T000000.000Z-3.jsonl", "{\"format\":")
+    let warnings = """
+      appboot: warning: s/records/20260103T000000.000Z-3.jsonl:1:11 cannot be read: not JSON: the text ends inside \
+      an object; skipping it
+      appboot: warning: s/records/20260102T000000.000Z-2.jsonl:1:77 cannot be read: damaged record: there is no \
+      outcome "gone"; skipping it
+
+      """
+    let report = try damaged.with("report", "s", "--format", "json").run()
+    #expect(report.status == 0 && report.errors == warnings, "\(report.errors)")
+    #expect(try report.json()["name"]?.string == "first")
+    let status = try damaged.with("status", "s").run()
+    #expect(status.errors == warnings && status.output.contains("\nfirst booted in "))
+    let compared = try damaged.with("compare", "s", "s").run()
+    let words =
+      "-2.jsonl:1:77 cannot be read: damaged record: there is no outcome \"gone\"; skipping it and 1 other file"
+    #expect(compared.errors.contains(words), "\(compared.errors)")
+    try FileSystem.remove(tool.directory.file("s/records/20260101T000000.000Z-1.jsonl"))
+    let none = try damaged.with("report", "s").run()
+    #expect(none.status == 4)
+    #expect(none.errors.contains(#"there is no record in "s""#) && none.errors.hasPrefix(warnings))
+  }
+
   @Test("report shows the launch of median duration from a file of several records")
   func several() throws {
     let result = try ToolProcess("report", "r.jsonl", "--format", "json")

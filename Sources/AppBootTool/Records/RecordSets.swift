@@ -53,14 +53,10 @@ enum RecordSets {
       warn("\(path) has \(all.count) files: reading \(limit) of them, selected by the hashes of their names")
     }
     for file in files {
-      do {
-        let records = try records(inListed: file, skip)
-        guard !records.isEmpty else { continue }
-        isEmpty = false
-        body(records)
-      } catch let error as RecordError {
-        skip(error.summary(of: file))
-      }
+      let records = try records(inListed: file, skip)
+      guard !records.isEmpty else { continue }
+      isEmpty = false
+      body(records)
     }
     if let skipped {
       let others = skipped.others == 1 ? "1 other file" : "\(skipped.others) other files"
@@ -135,7 +131,6 @@ enum RecordSets {
     do {
       return try records(in: SourceText(name: file, bytes: FileSystem.readRegularFile(file)))
     } catch let error as RecordError {
-      guard case .notARecord = error else { throw error }
       skip(error.summary(of: file))
     } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {
       skip("\(file) has a name that is not UTF-8")
@@ -189,7 +184,7 @@ extension RecordError {
   fileprivate func summary(of file: String) -> String {
     switch self {
     case .notARecord, .otherText: "\(file) is not a launch's record"
-    case .notJSON, .damaged: "\(file) is a damaged record"
+    case .notJSON, .damaged: "\(file)\(location.map { ":\($0)" } ?? "") cannot be read: \(summary)"
     case .newerVersion, .unreadable: description
     }
   }

@@ -144,7 +144,7 @@ enum StatusSubcommand: Subcommand {
     let process = (try? status?["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let interrupted =
       process.map { RecordArchive.interruptedHandlers(in: source.directory, process: $0) } ?? []
-    var launch = lastRecord(arguments)
+    var launch = lastRecord(arguments, tool)
     // With a status, only a failure of the app's launch, or of a later one, says more.
     if let status, let known = launch, known.succeeded || known.startedAt < status["startedAt"]?.string ?? ""
     {
@@ -178,11 +178,11 @@ enum StatusSubcommand: Subcommand {
   }
 
   /// Returns the record of the last launch, also of one that crashed; `nil` without one.
-  private static func lastRecord(_ arguments: ParsedArguments) -> StartupRecord? {
-    guard let source = try? RecordSource(arguments) else { return nil }
+  private static func lastRecord(_ arguments: ParsedArguments, _ tool: ToolContext) -> StartupRecord? {
+    guard let source = try? RecordSource(arguments), RecordArchive.isState(source.path) else { return nil }
     let crashed = RecordArchive.unfinished(in: source.path).flatMap { try? RecordArchive.read($0).record }
     if let crashed, source.has(crashed) { return crashed }
-    return try? RecordSets.newest(in: source) { _ in }
+    return try? RecordSets.newest(in: source) { tool.warn($0) }
   }
 
   /// Returns when a launch began, its failures, and its verdict.
