@@ -238,7 +238,8 @@ extension String {
     }
   }
 
-  private var trimmed: String {
+  /// The text without the spaces around it.
+  var trimmed: String {
     String(String(drop { $0 == " " }.reversed()).drop { $0 == " " }.reversed())
   }
 

@@ -44,7 +44,7 @@ enum LabelArguments {
           option: source, value: attached.map { "\(name)=\($0)" } ?? name, problem: problem)
       }
       guard !labels.contains(where: { $0.name == name }) else { throw .repeatedLabel(name) }
-      labels.append(LaunchLabel(name, value ?? ""))
+      labels.append(LaunchLabel(name, value?.trimmed ?? ""))
     }
     return labels
   }
@@ -57,7 +57,7 @@ enum LabelArguments {
     guard !name.isEmpty, name.utf8.count <= longestName, isName else {
       return "a name has 1 to \(longestName) ASCII letters, digits, dots, dashes and underscores"
     }
-    if value.isEmpty { return "the value is empty" }
+    if value.trimmed.isEmpty { return "the value is empty" }
     return isValue(value) ? nil : "a value has at most \(longestValue) bytes and no control characters"
   }
 
@@ -77,7 +77,7 @@ enum LabelArguments {
       guard let value, problem(name, value) == nil, !labels.contains(where: { $0.name == name }) else {
         continue
       }
-      labels.append(LaunchLabel(name, value))
+      labels.append(LaunchLabel(name, value.trimmed))
     }
     return labels
   }
@@ -103,7 +103,7 @@ enum LabelArguments {
 
   /// Returns the labels `commit` and `branch` of a CI server; an empty array elsewhere.
   private static func serverLabels(_ variable: (String) -> String?) -> [LaunchLabel] {
-    func value(_ name: String) -> String? { variable(name).flatMap { isValue($0) ? $0 : nil } }
+    func value(_ name: String) -> String? { (variable(name)?.trimmed).flatMap { isValue($0) ? $0 : nil } }
     guard signs.contains(where: { value($0) != nil }),
       let server = servers.first(where: { value($0.commit) != nil }), let commit = value(server.commit)
     else { return [] }

@@ -20,11 +20,25 @@ struct LabelArgumentsTests {
       ])
   }
 
+  @Test("A value has no spaces around it, from each source")
+  func trimmed() throws {
+    let variables = [
+      "APPBOOT_LABELS": "region=%20eu%20", "OTEL_SERVICE_NAME": " shop ", "CI": "true", "GIT_COMMIT": "1f2e ",
+      "GIT_BRANCH": " main",
+    ]
+    #expect(
+      try labels(["version=2 1 "], variables) == [
+        LaunchLabel("branch", "main"), LaunchLabel("commit", "1f2e"), LaunchLabel("region", "eu"),
+        LaunchLabel("service.name", "shop"), LaunchLabel("version", "2 1"),
+      ])
+  }
+
   @Test(
     "An invalid label is an error that names the problem",
     arguments: [
       ("main", "it has no \"=\""), ("=main", "a name has 1 to 40 ASCII letters"),
       ("a b=main", "a name has 1 to 40 ASCII letters"), ("branch=", "the value is empty"),
+      ("branch=  ", "the value is empty"),
       ("branch=a\u{1B}[1m", "no control characters"),
       ("branch=\(String(repeating: "x", count: 201))", "at most 200 bytes"),
     ])
