@@ -40,6 +40,22 @@ struct StatusTextTests {
     #expect(text == "N is running\n  phase         active\n  web           ready\n")
   }
 
+  @Test("An app that was ended at once has not crashed in the handlers that were running")
+  func endedAtOnce() throws {
+    let json = #"{"name":"N","endedAt":"2026-07-28T09:05:03.250Z","endedBy":"SIGINT"}"#
+    let status = try JSONDocument(parsing: SourceText(name: "status", text: json)).root
+    var text = StatusText(status: status, style: TextStyle(), isLast: true)
+    text.interrupted = [
+      EventRecord(event: "openURL", time: 0, record: StartupRunner(try StartupPlan {}).snapshot().record)
+    ]
+    #expect(
+      text.text == """
+        N is not running; it was ended at once by SIGINT at 2026-07-28T09:05:03.250Z
+          ended in      openURL
+
+        """)
+  }
+
   @Test("A status escapes control characters and workflow commands in a service's id")
   func hostileService() throws {
     let json = #"{"name":"N","services":[{"id":"::error::\u001b[2Jx\ny","state":"ready"}]}"#

@@ -141,6 +141,11 @@ struct StayTests {
     app.running.signal(signal)
     #expect(app.running.end() == .signalled(signal))
     #expect(!FileSystem.exists(FileSystem.join(app.state, "control.sock")))
+    let status = try app.ask("status").output
+    #expect(status.hasPrefix("Test is not running; it was ended at once by \(Signals.name(signal)) at 2"))
+    #expect(!status.contains("crashed"), "\(status)")
+    let last = try app.status()["last"]
+    #expect(last?["running"]?.bool == false && last?["endedBy"]?.string == Signals.name(signal))
   }
 
   @Test("TERM cancels the running handlers")

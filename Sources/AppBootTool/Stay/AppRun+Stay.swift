@@ -280,6 +280,7 @@ extension AppRun {
   private func endAtOnce(_ signal: Int32) {
     let server = state.withLock { state in
       state.end(by: .killed(by: signal))
+      state.advance(to: .over)
       return state.server
     }
     server?.remove()
@@ -289,6 +290,10 @@ extension AppRun {
     let isShown = services != nil && !followUp.isQuiet
     tool.endErrors(with: isShown ? "\(tool.name): \(name) was ended at once by \(Signals.name(signal))" : nil)
     Subreaper.endDescendants()
+    // A disk that stalls must not keep the process from ending.
+    let saving = BackgroundJob(name: "appboot-status")
+    saving.request { [self] in saveStatus() }
+    saving.settle(within: StandardOutput.patience)
     Signals.raiseDefault(signal)
   }
 
@@ -399,7 +404,9 @@ extension AppRun {
   /// Saves the status. The subcommand `status` can then show it even after a crash.
   private func saveStatus() {
     var status = status()
-    if state.withLock({ $0.phase }) == .over { status.endedAt = WallClock.timestamp() }
+    let (phase, end) = state.withLock { ($0.phase, $0.end) }
+    if phase == .over { status.endedAt = WallClock.timestamp() }
+    if case .killed(let signal) = end { status.endedBy = Signals.name(signal) }
     try? store.write(Control.stateName, Array("\(status.json)\n".utf8))
   }
 }

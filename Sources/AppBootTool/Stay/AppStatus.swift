@@ -22,6 +22,8 @@ struct AppStatus: Sendable {
   var currentEvent: String?
   /// The time at which the app ended; `nil` while it runs.
   var endedAt: String?
+  /// The name of the signal that ended the app at once; `nil` if none did.
+  var endedBy: String?
 
   /// The phase of the app.
   ///
@@ -39,6 +41,7 @@ struct AppStatus: Sendable {
       writer.member("process", Int(process))
       writer.member("startedAt", startedAt)
       if let endedAt { writer.member("endedAt", endedAt) }
+      if let endedBy { writer.member("endedBy", endedBy) }
       writer.member("state", json: state.json(phase: phase))
       writer.member("listeners", listeners)
       writer.member("handlers", handlers)
@@ -69,7 +72,7 @@ struct StatusText {
   var isLast = false
   /// The mode of the next launch; `nil` while the app runs.
   var next: String?
-  /// The records of the events whose handlers were running when the app crashed.
+  /// The records of the events whose handlers were running when the app crashed or ended.
   var interrupted: [EventRecord] = []
 
   /// The status as text, with one fact on each line.
@@ -96,7 +99,8 @@ struct StatusText {
     }
     if let safeMode = status["safeMode"]?.string, safeMode != "off" { rows.append(("safe mode", safeMode)) }
     if !interrupted.isEmpty {
-      rows.append(("crashed in", interrupted.map(\.name).joined(separator: "; ")))
+      let title = status["endedAt"] == nil ? "crashed in" : "ended in"
+      rows.append((title, interrupted.map(\.name).joined(separator: "; ")))
     }
     if let next { rows.append(("next launch", next)) }
     return header
@@ -127,7 +131,10 @@ struct StatusText {
     let process =
       (try? status["process"]?.integer(as: Int.self)).flatMap { $0 }.map { ", process \($0)" } ?? ""
     let since = status["startedAt"]?.string.map { ", since \($0)" } ?? ""
-    if let end = status["endedAt"]?.string { return "\(name) is not running; it ended at \(end)\n" }
+    if let end = status["endedAt"]?.string {
+      let cause = status["endedBy"]?.string.map { "was ended at once by \($0)" } ?? "ended"
+      return "\(name) is not running; it \(cause) at \(end)\n"
+    }
     return isLast
       ? "\(name) is not running; it crashed or was killed; last status\(process)\(since)\n"
       : "\(name) is running\(process)\(since)\n"
