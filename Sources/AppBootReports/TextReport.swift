@@ -56,10 +56,8 @@ package struct TextReport: Sendable {
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
-    if let safeMode = record.outline.safeMode {
-      text += style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
-    }
-    return text + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + differenceLine(of: record)
+    return text + safeMode(of: record) + style.wrapped(Verdict(style: style).line(for: record)) + "\n"
+      + differenceLine(of: record)
       + serverHelp(for: record) + announcements(of: record)
   }
 
@@ -72,6 +70,12 @@ package struct TextReport: Sendable {
     if !failures.isEmpty { text += "\n\(failures)\n" }
     return text + style.wrapped(Verdict(style: style).line(for: event)) + "\n"
       + announcements(of: event.record)
+  }
+
+  /// Returns the line with the reason for safe mode; empty outside safe mode.
+  package func safeMode(of record: StartupRecord) -> String {
+    guard let safeMode = record.outline.safeMode else { return "" }
+    return style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
   }
 
   private func differenceLine(of record: StartupRecord) -> String {

@@ -185,11 +185,11 @@ enum StatusSubcommand: Subcommand {
     return try? RecordSets.newest(in: source) { tool.warn($0) }
   }
 
-  /// Returns when a launch began, its failures, and its verdict.
+  /// Returns when a launch began, its failures, the reason for safe mode, and the verdict.
   private static func text(of launch: StartupRecord, _ style: TextStyle) -> String {
     let report = TextReport(style: style, detail: .failures)
     return "last launch, at \(style.visible(launch.startedAt)):\n" + report.text(of: launch)
-      + report.verdict(of: launch) + "\n"
+      + report.safeMode(of: launch) + report.verdict(of: launch) + "\n"
   }
 
   // MARK: - JSON

@@ -122,6 +122,17 @@ struct RunningLaunchTests {
     #expect(try json.json()["launch"]?["outcome"]?.string == "failed")
   }
 
+  @Test("After a launch in safe mode, status shows why it ran in safe mode")
+  func safeMode() throws {
+    let tool = try ToolProcess("run", "-q", "--safe-mode").manifest("[\(Entry.shell("true", id: "a"))]")
+    #expect(try tool.run().status == 0)
+    let status = try ToolProcess("status", "--state", tool.directory.file(".appboot"))
+    let text = try status.run().output.split(separator: "\n")
+    #expect(text[2] == "safe mode: requested" && text[3].hasPrefix("Test booted in "), "\(text)")
+    let json = try status.with("--format", "json").run().json()
+    #expect(json["launch"]?["safeMode"]?["reason"]?.string == "requested")
+  }
+
   @Test("status says that the journal of the running launch is damaged")
   func damaged() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(
