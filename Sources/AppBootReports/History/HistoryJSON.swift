@@ -28,7 +28,10 @@ package struct HistoryJSON: Sendable {
 
   private func summary(of report: HistoryReport) -> JSONObject? {
     guard let summary = report.summary else { return nil }
-    return summary.outcomes.numbers + [
+    return [
+      "launches": summary.total,
+      "failures": summary.outcomes.failures,
+      "cancelled": summary.cancelled,
       "launch": summary.launch.json,
       "steps": report.summarySteps.map(\.json),
       "failing": report.label == nil ? nil : summary.failing.map(\.json),
@@ -69,6 +72,7 @@ extension HistoryReport.Row {
       "median": median,
       "change": change,
       "failures": failures,
+      "cancelled": cancelled,
       "retries": retries,
       "durations": times.map { RawJSON(text: $0.map { String($0) } ?? "null") },
     ]
@@ -94,10 +98,6 @@ extension HistorySummary.Times {
   }
 }
 
-extension StateCount {
-  fileprivate var numbers: JSONObject { ["launches": total, "failures": failures] }
-}
-
 extension HistoryTrend.Change {
   fileprivate var json: JSONObject {
     [
@@ -109,7 +109,7 @@ extension HistoryTrend.Change {
 }
 
 extension HistorySummary.Failing {
-  fileprivate var json: JSONObject { ["value": value] + own.numbers }
+  fileprivate var json: JSONObject { ["value": value, "launches": own.total, "failures": own.failures] }
 }
 
 extension StepChange {

@@ -47,7 +47,7 @@ private struct HistoryPage {
 
   /// The text and the CSS class of the badge.
   private var badge: (text: String, tone: String) {
-    if launches.last?.succeeded == false { return ("failing", "bad") }
+    if launches.last?.failed == true { return ("failing", "bad") }
     return switch report.all.trend {
     case .changed(let change): change.isSlower ? ("slower", "bad") : ("faster", "good")
     case .steady: ("steady", "good")
@@ -64,14 +64,17 @@ private struct HistoryPage {
 
   private var rates: String {
     let retried = launches.count { $0.steps.contains { $0.attempts > 1 } }
-    return "Failed launches: \(rate(report.all.launch.failures)). Launches with retries: \(rate(retried))."
+    let cancelled = report.all.launch.cancelled ?? 0
+    let failed = rate(report.all.launch.failures, of: launches.count - cancelled)
+    return "Failed launches: \(failed)\(HistoryText.words(cancelled: cancelled)). "
+      + "Launches with retries: \(rate(retried, of: launches.count))."
   }
 
   /// Returns a number of launches with its share, for example `3 of 40 (8 %)`.
-  private func rate(_ part: Int) -> String {
-    guard part > 0 else { return "0 of \(launches.count)" }
-    let share = Int((100 * Double(part) / Double(launches.count)).rounded())
-    return "\(part) of \(launches.count) (\(share) %)"
+  private func rate(_ part: Int, of count: Int) -> String {
+    guard part > 0 else { return "0 of \(count)" }
+    let share = Int((100 * Double(part) / Double(count)).rounded())
+    return "\(part) of \(count) (\(share) %)"
   }
 
   // MARK: - The tables
@@ -82,6 +85,7 @@ private struct HistoryPage {
     let steps = report.summarySteps
     let hidden = steps.count - PageTable.limit
     let outcomes = summary.outcomes
+    let cancelled = HistoryText.words(cancelled: summary.cancelled)
     let rows = ([summary.launch] + steps.prefix(PageTable.limit)).map { times in
       PageFrame.row(
         times.step ?? "The launch",
@@ -91,7 +95,8 @@ private struct HistoryPage {
       "All launches", id: "summary",
       heads: [("Step", ""), ("Launches", "n")] + HistorySummary.percents.map { ("p\($0)", "n") }, rows: rows,
       note:
-        "\(outcomes.failures) of \(outcomes.total) launches failed. Below are the newest \(launches.count)."
+        "\(outcomes.failures) of \(outcomes.total) launches failed\(cancelled). "
+        + "Below are the newest \(launches.count)."
         + (hidden > 0 ? " \(hidden) faster steps are not shown." : ""))
   }
 
@@ -118,7 +123,7 @@ private struct HistoryPage {
         ("", PageTrend.line(row.times)),
         ("n", row.newest.map(TimeNumbers.brief) ?? ""), ("n", row.median.map(TimeNumbers.brief) ?? ""),
         ("n narrow", change == 0 ? "" : "\(change < 0 ? "−" : "+")\(TimeNumbers.brief(abs(change)))"),
-        ("n narrow", rate(row.failures)), ("n narrow", "\(row.retries)"),
+        ("n narrow", rate(row.failures, of: launches.count)), ("n narrow", "\(row.retries)"),
       ])
   }
 
@@ -138,7 +143,7 @@ private struct HistoryPage {
     let launch = launches[index]
     let failed = launch.steps.filter(\.state.isFailure).prefix(5).map(\.id).joined(separator: ", ")
     let labels = launch.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
-    let state = launch.succeeded ? "succeeded" : "failed"
+    let state = launch.failed ? "failed" : launch.outcome.rawValue
     return PageFrame.row(
       launch.startedAt, id: " id=\"launch-\(index)\"",
       [

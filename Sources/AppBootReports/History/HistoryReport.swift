@@ -12,6 +12,8 @@ package struct HistoryReport: Sendable {
     package let times: [Int64?]
     /// The number of launches in which it failed or timed out.
     package let failures: Int
+    /// The number of launches that were cancelled; `nil` for a step.
+    package var cancelled: Int?
     /// The number of attempts beyond the first ones.
     package let retries: Int
 
@@ -168,7 +170,8 @@ package struct HistoryReport: Sendable {
         return launch.planDigest != newest.planDigest || launch.ranSameSteps(as: newest)
           ? launch.duration : nil
       },
-      failures: launches.count { !$0.succeeded },
+      failures: launches.count(where: \.failed),
+      cancelled: launches.count { $0.outcome == .cancelled },
       retries: launches.reduce(0) { $0 + $1.steps.reduce(0) { $0 + max(0, $1.attempts - 1) } })
   }
 

@@ -33,6 +33,8 @@ package struct HistorySummary: Sendable {
   package private(set) var since: String?
   /// The numbers of succeeded and failed launches.
   package private(set) var outcomes = StateCount()
+  /// The number of cancelled launches.
+  package private(set) var cancelled = 0
   private var durations: [Int64] = []
   private var times: [String: [Int64]] = [:]
   private var groups: [String?: StateCount] = [:]
@@ -49,14 +51,21 @@ package struct HistorySummary: Sendable {
   /// Adds a launch. Only the numbers are stored.
   package mutating func add(_ launch: LaunchSummary) {
     if !launch.startedAt.isEmpty { since = min(since ?? launch.startedAt, launch.startedAt) }
-    let state = launch.succeeded ? StateCount.succeeded : "failed"
-    outcomes.add(state)
-    if let label { groups[launch.label(label), default: StateCount()].add(state) }
+    if launch.outcome == .cancelled {
+      cancelled += 1
+    } else {
+      let state = launch.succeeded ? StateCount.succeeded : "failed"
+      outcomes.add(state)
+      if let label { groups[launch.label(label), default: StateCount()].add(state) }
+    }
     if launch.succeeded { durations.append(launch.duration) }
     for step in launch.steps {
       if let time = step.time { times[step.id, default: []].append(time) }
     }
   }
+
+  /// The number of all launches.
+  package var total: Int { outcomes.total + cancelled }
 
   /// The times of the launches that succeeded.
   package var launch: Times { Times(nil, durations) }
@@ -82,6 +91,11 @@ package struct HistorySummary: Sendable {
 
 extension HistorySummary.Failing {
   fileprivate var share: Double { Double(own.failures) / Double(max(1, own.total)) }
+}
+
+extension LaunchSummary {
+  /// True if the launch did not succeed. A cancelled launch counts neither as a failure nor as a success.
+  var failed: Bool { !succeeded && outcome != .cancelled }
 }
 
 extension LaunchSummary.Step {

@@ -33,14 +33,19 @@ package struct HistoryText: Sendable {
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }
 
   private func heading(of report: HistoryReport, _ name: String) -> String {
-    let count = report.summary?.outcomes.total ?? report.launches.count
+    let count = report.summary?.total ?? report.launches.count
     let first = report.summary?.since ?? report.launches.first?.startedAt ?? ""
     let since = style.visible(Self.date(first))
     let failures = report.summary?.outcomes.failures ?? report.all.launch.failures
+    let cancelled = report.summary?.cancelled ?? report.all.launch.cancelled ?? 0
     return
       "\(style.paint(style.visible(name), .heading)): \(count) launch\(count == 1 ? "" : "es") since \(since)"
       + (failures > 0 ? ", \(style.paint("\(failures) failed", .failure))" : "")
+      + Self.words(cancelled: cancelled)
   }
+
+  /// Returns the number of cancelled launches after a comma; empty for none.
+  static func words(cancelled count: Int) -> String { count > 0 ? ", \(count) cancelled" : "" }
 
   /// Returns the date and the time of a timestamp: `2026-07-28 09:05:03`.
   private static func date(_ timestamp: String) -> String {
@@ -66,7 +71,7 @@ package struct HistoryText: Sendable {
     let numbers = [TextTable.Column](repeating: .trailing(), count: 1 + HistorySummary.percents.count)
     let table = TextTable([.leading(most: max(8, width / 4))] + numbers, style: style)
     let newest =
-      report.launches.count < summary.outcomes.total ? "the newest \(report.launches.count)" : "all"
+      report.launches.count < summary.total ? "the newest \(report.launches.count)" : "all"
     return table.text(rows) + style.more(steps.count - shown.count, "faster steps")
       + failing(in: report).map(line).joined() + line(style.paint("\(newest) launches:", .heading))
   }
@@ -128,15 +133,18 @@ package struct HistoryText: Sendable {
     ]
   }
 
-  /// Returns the failures and retries of a row. If they do not fit after a number of columns, they are a line of their
-  /// own.
+  /// Returns the failures, cancelled launches and retries of a row.
+  ///
+  /// If they do not fit after a number of columns, they are a line of their own.
   private func notes(of row: HistoryReport.Row, after columns: Int) -> String {
     var notes: [String] = []
-    if row.failures > 0 { notes.append(style.paint("failed \(row.failures)", .failure)) }
+    if row.failures > 0 { notes.append("failed \(row.failures)") }
+    if let cancelled = row.cancelled, cancelled > 0 { notes.append("cancelled \(cancelled)") }
     if row.retries > 0 { notes.append("\(row.retries) \(row.retries == 1 ? "retry" : "retries")") }
     guard !notes.isEmpty else { return "" }
+    let length = notes.joined(separator: ", ").count
+    if row.failures > 0 { notes[0] = style.paint(notes[0], .failure) }
     let text = notes.joined(separator: ", ")
-    let length = "failed \(row.failures), \(row.retries) retries".count
     return columns + 2 + length <= width ? "  \(text)" : "\n    \(text)"
   }
 
@@ -149,7 +157,7 @@ package struct HistoryText: Sendable {
 
   /// Returns the launches that failed since the newest successful one, as the beginning of a line; empty for none.
   private func failures(of report: HistoryReport) -> String {
-    let failed = report.launches.reversed().prefix { !$0.succeeded }
+    let failed = report.launches.reversed().prefix(while: \.failed)
     guard let newest = failed.first else { return "" }
     let count = failed.count == 1 ? "the newest launch" : "the newest \(failed.count) launches"
     let step = newest.steps.first { $0.state.isFailure }.map { ": \(style.visible($0.id))" } ?? ""

@@ -37,7 +37,7 @@ struct PageTrend {
 
   /// The HTML of the section.
   var text: String {
-    let failed = launches.count { !$0.succeeded }
+    let failed = launches.count(where: \.failed)
     let label = "\(launches.count) launches, \(failed) of them failed. The table of launches has the numbers."
     return """
       <section><h2>Launches over time</h2>

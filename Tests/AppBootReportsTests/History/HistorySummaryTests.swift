@@ -7,11 +7,14 @@ import Testing
 @Suite("The summary of many launches")
 struct HistorySummaryTests {
   /// Returns a launch of two steps. The step `b` does not start if the launch failed.
-  private func launch(_ number: Int, failed: Bool = false, version: String = "1") -> LaunchSummary {
+  private func launch(
+    _ number: Int, failed: Bool = false, cancelled: Bool = false, version: String = "1"
+  ) -> LaunchSummary {
     let time = Int64(number) * 1_000_000
     return LaunchSummary(
       name: "Shop", startedAt: "2026-07-28T09:00:00.\(1000 + number)Z", duration: 3 * time,
-      outcome: failed ? .failed : .succeeded, labels: [LaunchLabel("version", version)],
+      outcome: cancelled ? .cancelled : failed ? .failed : .succeeded,
+      labels: [LaunchLabel("version", version)],
       steps: [
         .init(id: "a", state: failed ? .failed : .succeeded, duration: time),
         .init(
@@ -41,6 +44,39 @@ struct HistorySummaryTests {
     #expect(failing.first?.own.failures == 10 && failing.first?.others.total == 180)
     let few = (1...200).map { launch($0, failed: $0 % 50 == 0, version: $0 > 180 ? "2" : "1") }
     #expect(HistorySummary(of: few, by: "version").failing.isEmpty)
+  }
+
+  @Test("A cancelled launch counts neither as a success nor as a failure")
+  func cancelled() {
+    let launches = (1...200).map { launch($0, failed: $0 > 190, cancelled: $0 <= 20) }
+    let summary = HistorySummary(of: launches)
+    #expect(summary.total == 200 && summary.cancelled == 20)
+    #expect(summary.outcomes.total == 180 && summary.outcomes.failures == 10)
+    #expect(summary.launch.launches == 170)
+    let versions = (1...200).map { launch($0, cancelled: $0 > 180, version: $0 > 170 ? "2" : "1") }
+    #expect(HistorySummary(of: versions, by: "version").failing.isEmpty)
+  }
+
+  @Test("The text, the JSON and the page count cancelled launches apart from those that failed")
+  func cancelledReports() throws {
+    let launches = (1...5).map { launch($0, failed: $0 == 1, cancelled: $0 == 5) }
+    let report = HistoryReport(of: launches, summary: HistorySummary(of: launches))
+    let text = HistoryText().text(of: report)
+    #expect(text.hasPrefix("Shop: 5 launches since 2026-07-28 09:00:00, 1 failed, 1 cancelled\n"))
+    #expect(text.contains("  failed 1, cancelled 1\n") && !text.contains("the newest launch"), "\(text)")
+    let json = try JSONDocument(parsing: SourceText(name: "", text: HistoryJSON().text(of: report))).root
+    for row in [json["summary"], json["launch"]] {
+      #expect(try row?["failures"]?.integer(as: Int.self) == 1)
+      #expect(try row?["cancelled"]?.integer(as: Int.self) == 1)
+    }
+    #expect(try json["summary"]?["launches"]?.integer(as: Int.self) == 5)
+    #expect(json["launches"]?.elements.last?["outcome"]?.string == "cancelled")
+    #expect(json["steps"]?.elements.first?["cancelled"] == nil)
+    let page = LaunchPage().text(of: report)
+    #expect(page.contains("1 of 4 launches failed, 1 cancelled."))
+    #expect(page.contains("Failed launches: 1 of 4 (25 %), 1 cancelled."))
+    #expect(page.contains("5 launches, 1 of them failed.") && !page.contains(">failing<"))
+    #expect(page.contains("<span class=\"state cancelled\">cancelled</span>"))
   }
 
   @Test("The text, the JSON and the page have the summary of all launches, and the newest ones")
