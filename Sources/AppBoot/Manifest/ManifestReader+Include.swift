@@ -11,24 +11,36 @@ struct ManifestFiles {
   ///
   /// It is empty until the first `include`: a manifest without includes must not resolve its path.
   private var known: [String: SourceRange?] = [:]
+  /// The names of the files that are being read. Each file is included by the one before it.
+  private var chain: [String]
 
   init(_ source: SourceText) {
     self.source = source
+    chain = [source.name]
   }
+
+  private static func path(of name: String) -> String { FileSystem.resolve(name) ?? name }
 
   /// Starts reading an included file. Returns an error if the file was included before, or if there are too many files.
   mutating func begin(_ name: String, at range: SourceRange) -> Diagnostic? {
-    if known.isEmpty { known = [FileSystem.resolve(source.name) ?? source.name: nil] }
-    let path = FileSystem.resolve(name) ?? name
+    if known.isEmpty { known = [Self.path(of: source.name): nil] }
+    let path = Self.path(of: name)
     if let first = known[path] {
+      if let start = chain.firstIndex(where: { Self.path(of: $0) == path }) {
+        let cycle = (chain[start...] + [chain[start]]).joined(separator: " → ")
+        let message =
+          start == chain.count - 1 ? "this file includes itself" : "these files include each other: \(cycle)"
+        return .error(message, at: range, help: "remove it from this \"include\"")
+      }
       let problem = Diagnostic.error(
-        "\"\(name.excerpt)\" is included twice, or includes itself", at: range, help: "remove this one")
+        "\"\(name.excerpt)\" is included twice", at: range, help: "remove it from one \"include\"")
       return first.map { problem.noting("the first time", at: $0) } ?? problem
     }
     guard source.included.count < Self.limit else {
       return .error("more than \(Self.limit) files are included", at: range)
     }
     known[path] = range
+    chain.append(name)
     return nil
   }
 
@@ -38,6 +50,9 @@ struct ManifestFiles {
     source.included.append(text)
     return start
   }
+
+  /// Finishes reading the file that was started last.
+  mutating func end() { chain.removeLast() }
 }
 
 extension ManifestReader {
@@ -46,6 +61,7 @@ extension ManifestReader {
   mutating func include(_ path: String, at range: SourceRange, _ files: inout ManifestFiles) {
     let name = FileSystem.path(path, beside: document.source.name)
     if let problem = files.begin(name, at: range) { return reader.problems.append(problem) }
+    defer { files.end() }
     do throws(SystemError) {
       let text = SourceText(name: name, bytes: try FileSystem.readFile(name, waitsForPipe: false))
       let start = files.add(text)

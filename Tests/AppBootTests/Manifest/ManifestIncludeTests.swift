@@ -146,19 +146,27 @@ final class ManifestIncludeTests: Sendable {
     #expect(found[0].hasSuffix(#" | a path in "include" is relative to the directory of its own file"#))
   }
 
-  @Test("Files that include each other are an error")
+  @Test("Files that include each other are an error that names them in order")
   func cycle() throws {
     let main = #"{ "include": ["a.json"], "commands": [] }"#
     try write("main.json", main)
     try write("a.json", #"{ "include": ["sub/b.json"], "commands": [] }"#)
     try write("sub/b.json", #"{ "include": ["../main.json"], "commands": [] }"#)
     let found = try problems(main)
-    #expect(found.count == 1)
-    #expect(found[0].hasPrefix("sub/b.json:1:15: "))
-    #expect(found[0].hasSuffix(#"main.json" is included twice, or includes itself | remove this one"#))
+    let names = ["main.json", "a.json", "sub/b.json", "main.json"].map(path).joined(separator: " → ")
+    #expect(
+      found == [
+        #"sub/b.json:1:15: these files include each other: \#(names) | remove it from this "include""#
+      ])
+    // The manifest is not in the cycle.
+    let other = try problems(#"{ "include": ["sub/b.json"] }"#, name: "other.json")
+    #expect(other.count == 1 && other[0].hasPrefix("sub/../a.json:1:15: these files include each other: "))
+    #expect(other[0].contains(": \(path("sub/b.json")) → "))
     try write("self.json", #"{ "include": ["./self.json"], "commands": [] }"#)
-    let own = try problems(#"{ "include": ["self.json"] }"#, name: "other.json")
-    #expect(own.count == 1 && own[0].contains(#"self.json" is included twice, or includes itself"#))
+    #expect(
+      try problems(#"{ "include": ["self.json"] }"#, name: "other.json") == [
+        #"self.json:1:15: this file includes itself | remove it from this "include""#
+      ])
   }
 
   @Test("A file that is included twice is an error, even by another path")
@@ -171,7 +179,7 @@ final class ManifestIncludeTests: Sendable {
     #expect(found[0].hasPrefix("b.json:1:31: "))
     #expect(
       found[0].contains(
-        #"a.json" is included twice, or includes itself | remove this one @ main.json:1:15: the first"#))
+        #"a.json" is included twice | remove it from one "include" @ main.json:1:15: the first"#))
   }
 
   @Test(
