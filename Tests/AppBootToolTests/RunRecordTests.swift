@@ -85,6 +85,30 @@ struct RunRecordTests {
     #expect(!FileSystem.exists(tool.directory.file("out")))
   }
 
+  @Test(
+    "No result replaces a record, also one of a directory that is read",
+    arguments: [
+      ["compare", "records", "records", "--output"], ["report", "records", "--format", "json", "--output"],
+      ["report", "records", "--output"], ["history", "records", "--output"],
+      ["check", "--baseline", "records", "--junit"], ["run", "--junit"],
+    ])
+  func replacedRecord(arguments: [String]) throws {
+    let tool = try ToolProcess().manifest(good)
+    try FileSystem.createDirectory(tool.directory.file("records"), mode: 0o700)
+    #expect(try tool.with("run", "--no-state", "--record", "records/0.json").run().status == 0)
+    let before = try FileSystem.readFile(tool.directory.file("records/0.json"))
+    let result = try tool.with(arguments + ["./records/0.json"]).run()
+    #expect(result.status == 2)
+    let isRecord = !arguments.contains("json")
+    let words =
+      "\(arguments[arguments.count - 1]) names a \(isRecord ? "record" : "file among the records"), "
+    #expect(
+      result.errors.contains(words + "which it would replace: use another file"), "\(result.errors)")
+    #expect(try FileSystem.readFile(tool.directory.file("records/0.json")) == before)
+    // A record of a launch replaces an older one.
+    #expect(try tool.with("run", "--no-state", "--record", "records/0.json").run().status == 0)
+  }
+
   @Test("The second of two launches at once warns, and runs without saving state")
   func twoAtOnce() throws {
     let tool = try ToolProcess("run", "--format", "jsonl").manifest(endless)

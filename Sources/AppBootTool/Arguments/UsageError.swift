@@ -27,7 +27,7 @@ enum UsageError: ReportableError, Equatable {
   case missingArgument(String, subcommand: String)
   case conflict(String, String)
   case sameFile(String, String)
-  case inputAsResult(String)
+  case inputAsResult(String, input: String)
   case unknownCommand(String, known: [String])
   case noHandlers(event: String, known: [String])
   case needs(String, option: String)
@@ -66,8 +66,8 @@ enum UsageError: ReportableError, Equatable {
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
     case .conflict(let first, let second): "\(first) and \(second) cannot be used together"
     case .sameFile(let first, let second): "\(first) and \(second) name the same file: use two files"
-    case .inputAsResult(let option):
-      "\(option) names a manifest or an environment file, which it would replace: use another file"
+    case .inputAsResult(let option, let input):
+      "\(option) names \(input), which it would replace: use another file"
     case .unknownCommand(let name, _): "unknown command \"\(name)\""
     case .noHandlers(let event, _): "the manifest has no \"on\" handlers for \(event)"
     case .needs(let option, let other): "\(option) needs \(other)"

@@ -154,7 +154,8 @@ struct CheckFiles {
   ///
   /// Only `--record` may have the file of the baseline.
   func checkApart(manifest: String, baseline: String?) throws(UsageError) {
-    try ResultFile.checkApart(files, from: [(manifest, "the manifest")])
+    try ResultFile.checkApart(
+      files, from: [(manifest, "the manifest")], recordOption: CheckOptions.record)
     guard let baseline else { return }
     let others = files.filter { $0.option.name != CheckOptions.record.name }
     try ResultFile.checkApart(others, from: [(baseline, "--baseline")])

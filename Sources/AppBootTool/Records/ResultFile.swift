@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -31,17 +32,23 @@ struct ResultFile: Sendable {
   /// The size in bytes up to which a file is checked.
   private static let limit = 1 << 24
 
-  /// Returns whether a file looks like one that a launch reads: a manifest, a file that one includes, or an environment
-  /// file.
-  private static func isInput(_ path: String) -> Bool {
-    guard let bytes = try? FileSystem.readRegularFile(path, limit: limit) else { return false }
-    guard let root = try? JSONDocument(parsing: SourceText(name: path, bytes: bytes)).root else {
+  /// Returns the words for a file that a result must not replace; `nil` for other files.
+  ///
+  /// It looks like a record, or like a file that a launch reads: a manifest, a part of one, or an environment file.
+  private static func input(_ path: String, orRecord: Bool) -> String? {
+    guard let bytes = try? FileSystem.readRegularFile(path, limit: limit) else { return nil }
+    let source = SourceText(name: path, bytes: bytes)
+    if orRecord, (try? RecordSets.records(in: source)) != nil { return "a record" }
+    let isInput: Bool
+    if let root = try? JSONDocument(parsing: source).root {
+      let keys = root.members.map(\.key.string)
+      let isPart = !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
+      isInput = isPart || Manifest.hasEntries(root)
+    } else {
       let file = EnvironmentFile(parsing: bytes)
-      return file.problems.isEmpty && !file.variables.isEmpty
+      isInput = file.problems.isEmpty && !file.variables.isEmpty
     }
-    let keys = root.members.map(\.key.string)
-    return Manifest.hasEntries(root)
-      || !keys.isEmpty && keys.allSatisfy(ManifestReader.keys.map(\.name).contains)
+    return isInput ? "a manifest or an environment file" : nil
   }
 
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
@@ -50,11 +57,15 @@ struct ResultFile: Sendable {
     try self.init(path)
   }
 
-  /// Checks that no two options have the same file, and that no option has a file that a launch reads.
+  /// Checks that no two options have the same file, and that no option has a file that a launch reads, or a record.
   ///
-  /// - Throws: ``UsageError/sameFile(_:_:)``, ``UsageError/inputAsResult(_:)``.
+  /// - Parameters:
+  ///   - inputs: The files and the directories of records that are read.
+  ///   - recordOption: The option that writes a record, which can replace one that is not read.
+  /// - Throws: ``UsageError/sameFile(_:_:)``, ``UsageError/inputAsResult(_:input:)``.
   static func checkApart(
-    _ files: [(option: OptionDeclaration, file: ResultFile?)], from inputs: [(path: String, name: String)]
+    _ files: [(option: OptionDeclaration, file: ResultFile?)], from inputs: [(path: String, name: String)],
+    recordOption: OptionDeclaration? = nil
   ) throws(UsageError) {
     var names = inputs.filter { $0.path != "-" }.map { (place: place(of: $0.path), name: $0.name) }
     for (option, file) in files {
@@ -64,7 +75,13 @@ struct ResultFile: Sendable {
       if let other = names.first(where: { $0.place == place }) {
         throw .sameFile("--\(option.name)", other.name)
       }
-      if isInput(file.path) { throw .inputAsResult("--\(option.name)") }
+      if let input = input(file.path, orRecord: option.name != recordOption?.name) {
+        throw .inputAsResult("--\(option.name)", input: input)
+      }
+      let records = inputs.flatMap { (try? RecordArchive.list($0.path)) ?? [] }
+      if records.contains(where: { self.place(of: $0) == place }) {
+        throw .inputAsResult("--\(option.name)", input: "a file among the records")
+      }
       names.append((place, "--\(option.name)"))
     }
   }

@@ -54,8 +54,7 @@ enum HistorySubcommand: Subcommand {
     let source = try StateSource(arguments)
     let report: HistoryReport
     if source.manifest == nil, !arguments.operands.isEmpty, RecordedLaunches.isSource(source.directory) {
-      let inputs = output.file == nil ? [] : try RecordArchive.list(source.directory)
-      try ResultFile.checkApart([(.output, output.file)], from: inputs.map { ($0, "a record") })
+      try ResultFile.checkApart([(.output, output.file)], from: [(source.directory, "SOURCE")])
       let records = try RecordedLaunches(
         directory: source.directory, last: arguments.count(last), by: arguments.text(by)
       ) { tool.warn($0) }

@@ -42,7 +42,9 @@ enum ReportSubcommand: Subcommand {
       }
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
-    try ResultFile.checkApart([(.output, output.file)], from: [(source.path, "the record")])
+    try ResultFile.checkApart(
+      [(.output, output.file)], from: [(source.path, "the record")],
+      recordOption: format == .json ? .output : nil)
     let record = try record(of: source, tool)
     let history = RecordArchive.stateDirectory(of: source.path)
     if let step = arguments.text(why) {

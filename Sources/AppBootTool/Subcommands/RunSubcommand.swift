@@ -78,7 +78,8 @@ enum RunSubcommand: Subcommand {
     let recordFile = try ResultFile.record(record, of: arguments)
     let junitFile = try ResultFile(junit, of: arguments)
     try ResultFile.checkApart(
-      [(record, recordFile), (junit, junitFile)], from: [(request.manifest, "the manifest")])
+      [(record, recordFile), (junit, junitFile)], from: [(request.manifest, "the manifest")],
+      recordOption: record)
     let keepsHistory = !arguments.isSet(noJournal) && request.event == nil
     let presentation = Presentation(
       tool, arguments, format, recordFile, junitFile, comparingIn: keepsHistory ? request.stateDirectory : nil
