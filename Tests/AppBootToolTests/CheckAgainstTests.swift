@@ -80,6 +80,25 @@ struct CheckAgainstTests {
     #expect(result.errors.contains("--against and --baseline cannot be used together"))
   }
 
+  @Test("A slower step whose medians are within the limit has the estimated change")
+  func estimatedChange() throws {
+    func launch(_ time: Int64) throws -> StartupRecord {
+      let record =
+        #"{"format":"appboot-record","version":1,"name":"Test","startedAt":"","outcome":"succeeded","#
+        + #""duration":\#(time),"steps":[{"id":"a","command":"C","after":[],"state":"succeeded","ready":0,"#
+        + #""start":0,"end":\#(time)}]}"#
+      return try StartupRecord(json: SourceText(name: "r", text: record))
+    }
+    let pairs = try (0..<21).map { number in
+      let base = 10_000_000 + Int64(number) * 2_000_000
+      return (base: try launch(base), head: try launch(base * (number == 10 ? 109 : 115) / 100))
+    }
+    #expect(
+      CheckFinding.slower(Comparison(pairs: pairs), ascii: false).map(\.message) == [
+        "a is slower than the base by an estimated 15.0 %: 30.0 ms before, 32.7 ms now, the medians of 21 launches"
+      ])
+  }
+
   @Test("A check of a manifest without commands ends with 3")
   func empty() throws {
     let result = try ToolProcess("check").manifest("[]").run()

@@ -139,7 +139,8 @@ package struct Comparison: Sendable {
       {
         warnings.append(.allSlower(factor: commonSlowdown))
       } else if let test = rule.undecided(isPaired: isPaired) {
-        warnings.append(.undecided(test.subject, factor: test.medianRatio, isPaired: isPaired))
+        let words = SlowdownText(test, ascii: true, allowed: decisions.options.maximumSlowdown)
+        warnings.append(.undecided(test.subject, slowdown: words.slowdown, isPaired: isPaired))
       }
     }
     self.warnings = warnings

@@ -11,7 +11,7 @@ package enum ComparisonWarning: Sendable, Hashable {
   /// All steps that compute took longer, by at least this factor.
   case allSlower(factor: Double)
   /// A step or the launch looks slower, but it may be chance or the machine.
-  case undecided(SlowdownTest.Subject, factor: Double, isPaired: Bool)
+  case undecided(SlowdownTest.Subject, slowdown: String, isPaired: Bool)
   /// Some steps exist only in the head (`added`) or only in the base (`removed`).
   case changed(added: [String], removed: [String])
 }
@@ -30,8 +30,8 @@ extension ComparisonWarning {
     case .allSlower(let factor):
       "all steps that compute take longer than in the baseline, by at least \(EffectPercent.unsigned(factor)): the "
         + "machine or every step became slower; use check --against to compare both in turns"
-    case .undecided(let subject, let factor, let isPaired):
-      "\(subject.name) looks slower by \(EffectPercent.unsigned(factor)), but it may be "
+    case .undecided(let subject, let slowdown, let isPaired):
+      "\(subject.name) looks slower by \(slowdown), but it may be "
         + (isPaired
           ? "noise; use more launches (--max-runs)"
           : "the machine or noise; use check --against to compare both in turns")

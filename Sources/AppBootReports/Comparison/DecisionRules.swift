@@ -118,8 +118,7 @@ struct DecisionRules: Sendable {
     let deciding =
       switch decision {
       case .slower, .partlySlower: slowdown.slower[subject]
-      case .faster: tests[subject]
-      case .unchanged, .same, .inconclusive: tests[subject]
+      case .faster, .unchanged, .same, .inconclusive: tests[subject]
       }
     return Effect(
       base: base, head: head, ratio: estimate.ratio, interval: estimate.interval, decision: decision,

@@ -212,9 +212,16 @@ package enum EffectPercent {
 package struct SlowdownText {
   private let test: SlowdownTest
   private let ascii: Bool
+  private let allowed: Double
 
   /// Creates the words for a test.
-  package init(_ test: SlowdownTest, ascii: Bool) { (self.test, self.ascii) = (test, ascii) }
+  ///
+  /// - Parameter allowed: The allowed slowdown as a fraction.
+  package init(_ test: SlowdownTest, ascii: Bool, allowed: Double = 0) {
+    self.test = test
+    self.ascii = ascii
+    self.allowed = allowed
+  }
 
   /// The time of the base, for example `3.4 ms`.
   package var base: String { DurationText.brief(nanoseconds: test.base, ascii: ascii) }
@@ -233,10 +240,14 @@ package struct SlowdownText {
   /// The words ` of CPU time` if the test compares CPU times; otherwise empty.
   package var clock: String { test.clock == .cpu ? " of CPU time" : "" }
 
+  /// True if the medians are within the allowed slowdown: the estimate decides, and can be beyond it.
+  private var isEstimated: Bool { test.medianRatio <= (1 + allowed) * test.machineSlowdown }
+  private var ratio: Double { isEstimated ? test.change : test.medianRatio }
+  /// The change without its sign, for example `19.8 %` or `an estimated 11.2 %`.
+  var slowdown: String { (isEstimated ? "an estimated " : "") + EffectPercent.unsigned(ratio) }
+
   /// Returns a sentence part for a slower step or launch, for example `slower than the baseline by 19.8 %`.
-  package func slower(than base: String) -> String {
-    "slower than the \(base) by \(EffectPercent.unsigned(test.medianRatio))"
-  }
+  package func slower(than base: String) -> String { "slower than the \(base) by \(slowdown)" }
 
   /// A sentence part for a share of slow launches, for example
   /// `40 % of the launches take 300 ms or more, none before`.
@@ -253,6 +264,6 @@ package struct SlowdownText {
   package var machine: String {
     guard test.machineSlowdown >= 1.02 else { return "" }
     return "the machine explains up to \(EffectPercent.unsigned(test.machineSlowdown)), which leaves "
-      + EffectPercent.unsigned(test.medianRatio / test.machineSlowdown)
+      + EffectPercent.unsigned(ratio / test.machineSlowdown)
   }
 }

@@ -45,7 +45,7 @@ extension CheckFinding {
   }
 
   private static func finding(_ test: SlowdownTest, in comparison: Comparison, ascii: Bool) -> CheckFinding {
-    let words = SlowdownText(test, ascii: ascii)
+    let words = SlowdownText(test, ascii: ascii, allowed: comparison.options.maximumSlowdown)
     let machine = words.machine.isEmpty ? "" : "; \(words.machine)"
     let times = "\(words.sentence), the medians of \(comparison.head.launches) launches\(machine)"
     let slower = words.slower(than: comparison.baseName)

@@ -282,6 +282,27 @@ struct SlowdownRuleTests {
     #expect(SlowdownText(computing, ascii: false).change == "−5.0 % of CPU time")
   }
 
+  @Test("The change of a slower step is the estimate if the medians are within the limit")
+  func estimatedChange() {
+    let pairs = (0..<21).map { number -> (base: Int64, head: Int64) in
+      let base = 10_000_000 + Int64(number) * 2_000_000
+      return (base, base * (number == 10 ? 109 : 115) / 100)
+    }
+    let test = SlowdownTest(.step("a"), .elapsed, pairs: pairs, least: 1.1)
+    let slower = { SlowdownText(test, ascii: false, allowed: $0).slower(than: "base") }
+    #expect(slower(0.1) == "slower than the base by an estimated 15.0 %")
+    #expect(slower(0.08) == "slower than the base by 9.0 %")
+    let sessions = [(10, 5), (10, 5), (11, 20)].map { (time: Int64, count: Int) in
+      SlowdownTest.Session(
+        times: [Int64](repeating: time * 1_000_000, count: count), machineSlowdown: 1.05)
+    }
+    let recorded = SlowdownTest(
+      .step("a"), .elapsed, sessions: sessions, head: [Int64](repeating: 12_000_000, count: 20), least: 1.1)
+    let words = SlowdownText(recorded, ascii: false, allowed: 0.1)
+    #expect(words.slower(than: "baseline") == "slower than the baseline by an estimated 20.0 %")
+    #expect(words.machine == "the machine explains up to 5.0 %, which leaves 14.3 %")
+  }
+
   @Test("A step that waits looks slower in turns only if its interval leaves out no change")
   func undecidedWait() {
     func comparison(_ delays: [Int64]) -> Comparison {
