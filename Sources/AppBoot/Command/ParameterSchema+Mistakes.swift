@@ -20,7 +20,7 @@ extension ParameterSchema {
       }
     case .integer(let minimum, let maximum) where value.kind == .number:
       let limits = "a whole number from \(minimum) to \(maximum)"
-      let words = Self.isAbove(maximum, value) ? limits : description
+      let words = Self.isBeyond(maximum, value) ? limits : description
       return .error("\"\(name)\" must be \(words), not \(value.found)", at: value.range)
     case .enumeration(let cases):
       if let text = value.string { return .notOneOf(cases, text, name, value.range) }
@@ -40,8 +40,10 @@ extension ParameterSchema {
       help: help(insteadOf: value, as: name))
   }
 
-  private static func isAbove(_ maximum: UInt64, _ value: JSONValue) -> Bool {
-    guard let number = Double(value.text), number == number.rounded(), number > 0 else { return false }
+  /// Returns whether a whole number is above the maximum, or below each number of 64 bits.
+  private static func isBeyond(_ maximum: UInt64, _ value: JSONValue) -> Bool {
+    guard let number = Double(value.text), number == number.rounded() else { return false }
+    if number < 0 { return (try? value.integer(as: Int64.self)) == nil }
     return (try? value.integer(as: UInt64.self)).map { $0 > maximum } ?? true
   }
 
