@@ -32,14 +32,17 @@ package struct SecretRules: Sendable {
   ///
   /// - Parameter key: The key of the pattern, for the mistake.
   mutating func add(pattern: String, of key: String, at range: SourceRange, _ problems: inout Diagnostics) {
+    func report(_ mistake: String) {
+      let help = #"write an expression for grep -E, as in "_(TOKEN|KEY)$", or list the names"#
+      problems.append(.error("\"\(key)\" \(mistake)", at: range, help: help))
+    }
     if let excess = Self.excess(of: pattern) {
-      return problems.append(.error("\"\(key)\" \(excess), which can take much time or memory", at: range))
+      return report("\(excess), which can take much time or memory")
     }
     do throws(RegularExpression.Invalid) {
       patterns.append(try RegularExpression(pattern))
     } catch {
-      problems.append(
-        .error("\"\(key)\" is not an extended regular expression: \(error)", at: range))
+      report("is not an extended regular expression: \(error)")
     }
   }
 

@@ -9,6 +9,8 @@ import AppBootRecords
 @Suite("Secrets in a record", .ownThread)
 struct SecretRecordTests {
   private static let secret = "hunter2-secret"
+  static let patternHelp =
+    #" | write an expression for grep -E, as in "_(TOKEN|KEY)$", or list the names"#
 
   private struct Told: CausedError, CustomStringConvertible {
     var description: String { "no access with \(SecretRecordTests.secret)" }
@@ -189,22 +191,27 @@ struct SecretManifestTests {
       (
         #""secretPattern": "((a{1,99}){1,99}){1,99}""#,
         "1:20: \"secretPattern\" has more than one \"{\", which can take much time or memory"
+          + SecretRecordTests.patternHelp
       ),
       (
         #""secretPattern": "a{1,9999}""#,
         "1:20: \"secretPattern\" repeats a part more than 255 times, which can take much time or memory"
+          + SecretRecordTests.patternHelp
       ),
       (
         #""secretPattern": "a*b*c*d*e*f*g+h+i?j?k?""#,
         "1:20: \"secretPattern\" has more than ten repetitions, which can take much time or memory"
+          + SecretRecordTests.patternHelp
       ),
       (
         #""secretPattern": "(.*)\\1x""#,
         "1:20: \"secretPattern\" has a reference to a group, which can take much time or memory"
+          + SecretRecordTests.patternHelp
       ),
       (
         #""secretPattern": "\\w""#,
         "1:20: \"secretPattern\" is not an extended regular expression: \"\\w\" is not known: write [[:alnum:]_]"
+          + SecretRecordTests.patternHelp
       ),
     ])
   func form(members: String, message: String) {
