@@ -42,7 +42,6 @@ extension LifecycleHost {
     if let record = session.record { return record }
     let record = session.run(launchRunner(plan))
     if !record.succeeded || keeper?.isEnding == true { keeper?.beginToStop() }
-    if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: plan.environment.state) }
     return record
   }
 

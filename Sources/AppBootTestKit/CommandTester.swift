@@ -81,7 +81,9 @@ public struct CommandTester: Sendable {
     let session = AppSession(timeout: nil)
     let keeper = plan.serviceStarter?.keepServices(of: &plan, LifecycleHost.Configuration(), session)
     session.begin(plan.outline, sink: nil)
-    let record = await plan.run()
+    var configuration = StartupRunner.Configuration()
+    configuration.marksFirstLaunch = false
+    let record = await StartupRunner(plan, configuration: configuration).run()
     do {
       if record.succeeded { try await whileReady() }
     } catch {

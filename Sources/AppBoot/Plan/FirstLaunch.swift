@@ -7,10 +7,12 @@ package enum FirstLaunch {
     ((try? state.read(ManifestScope.name(Self.name, of: manifest))) ?? nil) == nil
   }
 
-  /// Stores the marker, unless an earlier launch has stored it. Call it after a launch that succeeded.
-  package static func markSucceeded(_ plan: StartupPlan, in state: any StateStore) throws {
+  /// Stores the marker, unless an earlier launch has stored it, or the plan handles an event. Call it after a launch
+  /// that succeeded.
+  static func markSucceeded(_ plan: StartupPlan) throws {
     let name = ManifestScope.name(Self.name, of: plan.outline.manifestName)
-    guard plan.environment.isFirstLaunch, try state.read(name) == nil else { return }
-    try state.write(name, Array("1\n".utf8))
+    let environment = plan.environment
+    guard environment.isFirstLaunch, !environment.handlesEvent else { return }
+    if try environment.state.read(name) == nil { try environment.state.write(name, Array("1\n".utf8)) }
   }
 }

@@ -54,6 +54,8 @@ public final class StartupRunner: Sendable {
     package var recordObservers: [any RecordObserver] = []
     /// A function that makes the operations of the launch; `nil` to use the function that its commands declare.
     package var makeOperations: LaunchOperationsMaker?
+    /// True to store that a launch has succeeded: a later launch with the same state is then not the first one.
+    package var marksFirstLaunch = true
     /// A function that is called once after the sink was opened, and before the first step starts; `nil` for none.
     ///
     /// It receives the outline of the launch as it will run, which may be in safe mode.
@@ -131,7 +133,7 @@ public final class StartupRunner: Sendable {
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord {
     if plan.runsTasks, MainQueue.isBlockedByCaller { return refusal(Self.blockedMainActor) }
-    return open()?.run() ?? refusal()
+    return open().map { ended($0.run()) } ?? refusal()
   }
 
   /// Runs the plan, and returns the record when all steps have ended. Main-lane steps run on the main actor.
@@ -143,10 +145,17 @@ public final class StartupRunner: Sendable {
   public func run(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord {
     guard let engine = open() else { return refusal() }
     return await withTaskCancellationHandler {
-      await engine.run(isolation: plan.hasMainWork ? MainActor.shared : isolation)
+      ended(await engine.run(isolation: plan.hasMainWork ? MainActor.shared : isolation))
     } onCancel: {
       engine.cancel(.requested("the task was cancelled"))
     }
+  }
+
+  /// Stores that the launch has succeeded, and returns its record.
+  private func ended(_ record: StartupRecord) -> StartupRecord {
+    // A state that cannot be written only makes the next launch a first one.
+    if record.succeeded, configuration.marksFirstLaunch { try? FirstLaunch.markSucceeded(plan) }
+    return record
   }
 
   private static let blockedMainActor =

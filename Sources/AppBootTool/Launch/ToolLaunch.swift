@@ -123,6 +123,7 @@ struct ToolLaunch: Sendable {
     var configuration = given
     configuration.makeOperations = PolledOperations.maker(watch: supervisor)
     configuration.historyTimes = request.recordedDurations(for: plan, in: state)
+    configuration.marksFirstLaunch = isLaunch && checkDirectory == nil
     if let order, order.count == plan.count {
       configuration.jobs = 1
       configuration.ranks = ShuffledOrder.ranks(of: order)
@@ -143,7 +144,10 @@ struct ToolLaunch: Sendable {
     supervisor.watch(runner)
     let record = runner.runBlocking()
     record.reportFailure()
-    if isLaunch, checkDirectory == nil { saveFacts(of: record, plan, to: state) }
+    // A launch without a choice needs the durations for the live line only, which a short launch never draws.
+    if isLaunch, checkDirectory == nil, plan.hasChoice || record.elapsedTime >= LiveLine.interval {
+      try? RecentDurations.add(record, to: state)
+    }
     // A launch with one step at a time takes longer than those before it.
     if checkDirectory == nil, request.seed == nil { keep(record, plan, journal, prepared.live) }
     // A command that replaces this process would inherit the child: the next launch sends the record.
@@ -171,16 +175,6 @@ struct ToolLaunch: Sendable {
       try TraceExport.start(record, storedIn: directory, tool)
     } catch {
       if showsOutput { warn("cannot send this launch to the OpenTelemetry collector now: \(error)", live) }
-    }
-  }
-
-  /// Saves facts for later launches: that a launch has succeeded, and the durations of the steps.
-  private func saveFacts(of record: StartupRecord, _ plan: StartupPlan, to state: any StateStore) {
-    // The store itself warns if it cannot save.
-    if record.succeeded { try? FirstLaunch.markSucceeded(plan, in: state) }
-    // A launch without a choice needs them for the live line only, which a short launch never draws.
-    if plan.hasChoice || record.elapsedTime >= LiveLine.interval {
-      try? RecentDurations.add(record, to: state)
     }
   }
 

@@ -5,30 +5,51 @@ import Testing
 
 @Suite("The first launch")
 struct FirstLaunchTests {
-  private func plan(_ state: MemoryStateStore) throws -> StartupPlan {
-    let manifest = try Manifest(
-      parsing: SourceText(name: "commands.json", text: #"{ "commands": ["Fake"] }"#))
+  private let state = MemoryStateStore()
+
+  private func plan(_ commands: String = #""commands": ["Fake"]"#) throws -> StartupPlan {
+    let manifest = try Manifest(parsing: SourceText(name: "commands.json", text: "{ \(commands) }"))
     return try StartupCommandsBuilder(manifest: manifest, registry: CommandRegistry(FakeCommand.self))
       .setState(state).build()
   }
 
-  @Test("A successful first launch is stored, so that the next is not the first")
-  func noted() throws {
-    let state = MemoryStateStore()
-    let first = try plan(state)
-    #expect(first.environment.isFirstLaunch)
-    #expect(try plan(state).environment.isFirstLaunch)
-    try FirstLaunch.markSucceeded(first, in: state)
-    #expect(try !plan(state).environment.isFirstLaunch)
+  private func isFirst() throws -> Bool { try plan().environment.isFirstLaunch }
+
+  @Test("A successful launch is stored, so that the next one is not the first")
+  func stored() async throws {
+    #expect(try isFirst())
+    #expect(try await plan().run().succeeded)
+    #expect(try !isFirst())
   }
 
-  @Test("Only the first launch stores a mark")
-  func later() throws {
-    let state = MemoryStateStore()
-    try FirstLaunch.markSucceeded(try plan(state), in: state)
-    let later = try plan(state)
+  @Test("A successful launch that blocks its caller is stored")
+  func blocking() throws {
+    #expect(try plan().runBlocking().succeeded)
+    #expect(try !isFirst())
+  }
+
+  @Test("A launch that failed is not stored")
+  func failed() async throws {
+    struct Failure: Error {}
+    let record = await StartupPlan(sequence: [FakeCommand { _ in throw Failure() }], state: state).run()
+    #expect(!record.succeeded)
+    #expect(state.read(FirstLaunch.name) == nil)
+  }
+
+  @Test("The handlers of an event are no launch, and are not stored")
+  func event() async throws {
+    let plan = try plan(#""commands": [], "on": { "willTerminate": ["Fake"] }"#)
+    #expect(await plan.events["willTerminate"]?.run().succeeded == true)
+    #expect(try isFirst())
+  }
+
+  @Test("Only the first launch is stored")
+  func later() async throws {
+    _ = try await plan().run()
+    var later = try plan()
     let emptied = MemoryStateStore()
-    try FirstLaunch.markSucceeded(later, in: emptied)
+    later.environment.state = emptied
+    _ = await later.run()
     #expect(emptied.read(FirstLaunch.name) == nil)
   }
 }
