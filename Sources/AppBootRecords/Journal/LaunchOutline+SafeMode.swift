@@ -5,7 +5,8 @@ extension LaunchOutline {
   ///
   /// - A culprit is skipped unless its policy is `stop`. The launch needs that step; its command can check
   ///   ``LaunchContext/isSafeMode``.
-  /// - Steps that come after a skipped step are skipped too, unless the policy of the skipped step is `continue`.
+  /// - Steps that come after a skipped step are skipped too, unless the policy of the skipped step is `continue`
+  ///   or `keepGoing`.
   /// - On the level `followers`, steps that come after a culprit are skipped if their policy is `continue` or
   ///   `skipDependents`.
   package func inSafeMode(_ mode: SafeMode) -> LaunchOutline {
