@@ -18,7 +18,7 @@ enum ProbeCondition: Sendable {
     "A URL that is answered with a status from 200 to 399, or an object with the URL and conditions for the response."
   static let fileHelp = "A file that exists, relative to the manifest's directory; may hold {env.NAME}."
   static let commandHelp =
-    "A program and its arguments, in the manifest's directory: exit code 0 is ready. {env.NAME} is replaced."
+    "A program and its arguments, in the manifest's directory: exit code 0 is ready. Placeholders are replaced."
 
   /// The schema of a TCP address. It also allows a text with a variable, which may contain any part of the address.
   static var addressSchema: ParameterSchema {

@@ -10,7 +10,7 @@ enum InitSubcommand: Subcommand {
   static let discussion = """
     The templates:
 
-    basic: two steps, a check for a program and a shell command.
+    basic: three steps, a check for a program, a shell command and a message.
 
     machine: a development machine, with its tools, variables, dependencies, database and services.
 
