@@ -57,6 +57,14 @@ struct HistoryTests {
     #expect(try tool.with("report").run().output.contains("labels:\n  branch  main\n"))
   }
 
+  @Test("The step that failed the newest launch is named, and not a step whose failure is allowed")
+  func failed() throws {
+    let optional = Entry.shell("false", id: "optional", #""onFailure": "continue""#)
+    let tool = try ToolProcess().manifest("[\(optional), \(Entry.shell("false", id: "required"))]")
+    #expect(try tool.with("run").run().status == 1)
+    #expect(try tool.with("history").run().output.contains("the newest launch failed: required; "))
+  }
+
   @Test("Launches without a record, and those of check, are not in the history")
   func unrecorded() throws {
     let tool = try ToolProcess().manifest(commands)

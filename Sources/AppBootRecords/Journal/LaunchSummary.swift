@@ -33,6 +33,8 @@ package struct LaunchSummary: Sendable, Hashable {
   package let duration: Int64
   /// The outcome of the launch.
   package let outcome: Outcome
+  /// The id of the step that decided the outcome `failed`; `nil` for other outcomes, and in earlier builds' histories.
+  package let failedStep: String?
   /// The labels, sorted by name.
   package let labels: [LaunchLabel]
   /// The digest of the manifest; `nil` for a plan made in code.
@@ -42,10 +44,11 @@ package struct LaunchSummary: Sendable, Hashable {
 
   /// Creates a summary from its parts.
   package init(
-    name: String, startedAt: String, duration: Int64, outcome: Outcome, labels: [LaunchLabel] = [],
-    planDigest: String? = nil, steps: [Step]
+    name: String, startedAt: String, duration: Int64, outcome: Outcome, failedStep: String? = nil,
+    labels: [LaunchLabel] = [], planDigest: String? = nil, steps: [Step]
   ) {
-    (self.name, self.startedAt, self.duration, self.outcome) = (name, startedAt, duration, outcome)
+    (self.name, self.startedAt, self.duration) = (name, startedAt, duration)
+    (self.outcome, self.failedStep) = (outcome, failedStep)
     (self.labels, self.planDigest, self.steps) = (labels, planDigest, steps)
   }
 
@@ -54,8 +57,9 @@ package struct LaunchSummary: Sendable, Hashable {
     let record = record.withEstimatedEnd
     self.init(
       name: record.outline.name, startedAt: record.startedAt, duration: record.elapsedTime,
-      outcome: record.outcome.kind, labels: record.header.labels,
-      planDigest: record.outline.manifestDigest,
+      outcome: record.outcome.kind,
+      failedStep: RecordedOutcome(record.outcome, in: record.outline).failedStep,
+      labels: record.header.labels, planDigest: record.outline.manifestDigest,
       steps: record.map { step in
         Step(
           id: step.id, state: step.state.kind, duration: step.execution.runningTime,
@@ -145,6 +149,7 @@ extension LaunchSummary {
       writer.member("startedAt", startedAt)
       writer.member("duration", duration)
       writer.member("outcome", outcome.rawValue)
+      if let failedStep { writer.member("failedStep", failedStep) }
       if !labels.isEmpty { _ = writer.optional("labels", .labels, labels) }
       writeSteps(to: &writer)
       end.write(to: &writer)
@@ -270,6 +275,7 @@ struct HistoryLines {
       name: plan.name, startedAt: startedAt,
       duration: try object.required("duration", .time),
       outcome: try object.required("outcome", .choice(.running)),
+      failedStep: try object.optional("failedStep", .text),
       labels: try object.optional("labels", .labels) ?? [], planDigest: plan.digest,
       steps: times.indices.map { index in
         LaunchSummary.Step(

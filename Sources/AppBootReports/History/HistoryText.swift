@@ -160,7 +160,7 @@ package struct HistoryText: Sendable {
     let failed = report.launches.reversed().prefix(while: \.failed)
     guard let newest = failed.first else { return "" }
     let count = failed.count == 1 ? "the newest launch" : "the newest \(failed.count) launches"
-    let step = newest.steps.first { $0.state.isFailure }.map { ": \(style.visible($0.id))" } ?? ""
+    let step = newest.failedStep.map { ": \(style.visible($0))" } ?? ""
     return style.paint("\(count) failed", .failure) + step + "; "
   }
 
