@@ -178,6 +178,18 @@ struct StayTests {
     #expect(result.output.contains(#""text":"saved""#))
   }
 
+  @Test("An event during willTerminate is refused at once")
+  func refusesLate() throws {
+    let app = try Staying.start(
+      #"{ "willTerminate": [\#(Entry.shell("echo up; until [ -e go ]; do sleep 0.01; done", id: "save"))] }"#)
+    app.running.signal(Signals.terminate)
+    #expect(try app.running.waitForOutput(#""text":"up""#))
+    let late = try app.ask("emit", "didReceiveReload")
+    #expect(late.status == 4 && late.errors.contains("the app is ending"))
+    try FileSystem.writeFile(atomically: [], to: app.tool.directory.file("go"))
+    #expect(try app.running.finish().status == 0)
+  }
+
   @Test("INT and QUIT kill the running processes", arguments: [Signals.interrupt, Signals.quit])
   func orphans(signal: Int32) throws {
     let sleep = Entry.shell("echo up; exec sleep 60", id: "slow")

@@ -367,7 +367,8 @@ extension AppRun {
   }
 
   private func answer(_ event: LifecycleEvent, _ reply: @escaping @Sendable (String) -> Void) {
-    guard let host = state.withLock({ $0.host }) else {
+    // The host would refuse it only after the handlers of willTerminate.
+    guard let host = state.withLock({ $0.phase == .running ? $0.host : nil }) else {
       return reply(ControlError.ending.json)
     }
     host.receive(event) { outcome in

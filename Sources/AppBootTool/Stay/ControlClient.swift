@@ -91,6 +91,9 @@ struct ControlFailure: ReportableError, Hashable {
   static let timedOut = Self(
     message: "timed out while waiting for the answer; the app still handles the request",
     exit: .deadlinePassed)
+  static let silent = Self(
+    message: "the app does not answer: its process may be stopped, as by Control-Z, or hang",
+    exit: .deadlinePassed)
   static let ended = Self(message: "the app ended before it answered", exit: .commandFailed)
   static let garbled = Self(
     message: "the answer is not JSON of this version", exit: .preconditionMissing)

@@ -27,9 +27,10 @@ enum StatusSubcommand: Subcommand {
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded:
       "A launch or an app is running, or with --ready: it is ready; with --watch, also when it has ended.",
-    .commandFailed: "With --ready: it is not ready, or not running.",
+    .commandFailed: "With --ready: it is not ready, not running, or does not answer.",
     .preconditionMissing:
       "Nothing is running, another manifest is, or the journal of the launch is damaged.",
+    .deadlinePassed: "The app does not answer within 10 s.",
   ]
 
   /// The output of `status` at one moment.
@@ -86,8 +87,7 @@ enum StatusSubcommand: Subcommand {
   ) throws -> View {
     let style = tool.outputStyle
     do {
-      let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
-      guard let status = answer["status"] else { throw ControlFailure.garbled }
+      guard let status = try answer(of: source) else { throw ControlFailure.garbled }
       let launch =
         phase(of: status) == LaunchPhase.launching.rawValue ? try? RunningLaunch(of: source) : nil
       let text =
@@ -105,6 +105,15 @@ enum StatusSubcommand: Subcommand {
     }
   }
 
+  /// Asks the app for its status.
+  private static func answer(of source: StateSource) throws -> JSONValue? {
+    do {
+      return try ControlClient(source).ask(.status, timeout: 10_000_000_000)["status"]
+    } catch let error as ControlFailure where error == .timedOut {
+      throw ControlFailure.silent
+    }
+  }
+
   private static func phase(of status: JSONValue) -> String? { status["state"]?["phase"]?.string }
 
   private static func checkReady(
@@ -112,10 +121,11 @@ enum StatusSubcommand: Subcommand {
   ) throws -> ToolExit {
     var phase = "not running"
     do {
-      let answer = try ControlClient(source).ask(.status, timeout: 10_000_000_000)
-      phase = answer["status"].flatMap(self.phase) ?? phase
+      phase = try answer(of: source).flatMap(self.phase) ?? phase
     } catch StayError.notRunning {
       if try RunningLaunch(of: source) != nil { phase = LaunchPhase.launching.rawValue }
+    } catch let error as ControlFailure where error == .silent {
+      phase = error.message
     }
     let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
     if arguments.wantsJSON {
