@@ -4,22 +4,40 @@ public import Foundation
 extension URL: ParameterValue {
   /// A URL as text, without characters that must be encoded.
   public static var parameterType: ParameterType<URL> {
-    .text("a URL like \"https://example.com\"", placeholder: URL(filePath: "/")) {
-      URL(string: $0, encodingInvalidCharacters: false)
-    }
+    .text(
+      "a URL like \"https://example.com\", with other characters percent-encoded",
+      placeholder: URL(filePath: "/")
+    ) { URL(string: $0, encodingInvalidCharacters: false) }
   }
 }
 
 extension Date: ParameterValue {
-  /// A time in the format of RFC 3339, or a day.
+  /// A time in the format of RFC 3339, or a day, which means its start in UTC.
+  ///
+  /// A leap second is the start of the next minute.
   public static var parameterType: ParameterType<Date> {
     .text(
-      "a time like \"2026-01-31T08:00:00Z\" or a day like \"2026-01-31\"", placeholder: .distantPast
+      "a time with its zone like \"2026-01-31T08:00:00Z\", or a day like \"2026-01-31\"",
+      placeholder: .distantPast
     ) { text in
-      let formats: [Date.ISO8601FormatStyle] = [
-        .iso8601, Date.ISO8601FormatStyle(includingFractionalSeconds: true), .iso8601.year().month().day(),
-      ]
-      return formats.lazy.compactMap { try? Date(text, strategy: $0) }.first
+      let form =
+        #/
+        (.{10})
+        (?:[Tt\ ]([01][0-9]|2[0-3]):([0-5][0-9]):((?:[0-5][0-9]|60)(?:\.[0-9]+)?)
+        (?:[Zz]|([+\-])([01][0-9]|2[0-3]):([0-5][0-9])))?
+        /#
+      let style = Date.ISO8601FormatStyle().year().month().day()
+      // Foundation also parses days that do not exist, and ignores text after the day.
+      guard let match = text.wholeMatch(of: form), let day = try? style.parse(String(match.1)),
+        style.format(day) == match.1
+      else { return nil }
+      let number = { (digits: Substring?) in digits.flatMap { Double($0) } ?? 0 }
+      let offset = (60 * number(match.6) + number(match.7)) * (match.5 == "-" ? -60 : 60)
+      let minute = 3600 * number(match.2) + 60 * number(match.3) - offset
+      let seconds = number(match.4)
+      // A leap second ends a day in UTC.
+      guard seconds < 60 || (minute + 60).remainder(dividingBy: 86_400) == 0 else { return nil }
+      return day + minute + seconds
     }
   }
 }
@@ -32,10 +50,17 @@ extension Data: ParameterValue {
 }
 
 extension Decimal: ParameterValue {
-  /// The exact text of a number.
+  /// The exact text of a number. More digits than a `Decimal` can have are an error.
   public static var parameterType: ParameterType<Decimal> {
-    .text("a decimal number like \"19.99\"", placeholder: 0) {
-      Decimal(string: Double($0) == nil ? "" : $0)
+    .text("a decimal number like \"19.99\" with at most 38 digits", placeholder: 0) { text in
+      func digits(_ number: String) -> String {
+        number.prefix { !"eE".contains($0) }.filter(\.isNumber).trimmingCharacters(in: ["0"])
+      }
+      // Foundation ignores text after the number, and drops digits.
+      guard text.allSatisfy("+-.0123456789eE".contains), Double(text) != nil,
+        let value = Decimal(string: text), digits("\(value)") == digits(text)
+      else { return nil }
+      return value
     }
   }
 }
