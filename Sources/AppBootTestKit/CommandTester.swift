@@ -4,6 +4,8 @@ import AppBootSystem
 
 /// A test of one command: it runs the command in a launch of its own, with state in memory.
 ///
+/// A command without a required parameter, or with values that its `validate(_:)` rejects, fails.
+///
 /// ```swift
 /// let result = await CommandTester(IndexNotes()).providing(notebook, for: .notebook).run()
 /// #expect(result.value(for: .wordIndex)?.places["tea"] == [0])

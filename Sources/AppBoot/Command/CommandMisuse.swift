@@ -4,6 +4,8 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   case asynchronousCommandExecutedSynchronously(String)
   /// A command was created in code without values for its required parameters.
   case parametersMissing(command: String, names: [String])
+  /// A command was created in code with values that its `validate(_:)`, or that of a group, rejects.
+  case valuesRejected([String])
   /// A command type without `init()` was registered without a closure that creates the command.
   case noInitializer(type: String)
   /// A polled command has no function that makes the operations of a launch.
@@ -18,6 +20,7 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
       "\(name) is asynchronous: call it with await or with a StartupRunner"
     case .parametersMissing(let command, let names):
       "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
+    case .valuesRejected(let messages): messages.listed(atMost: 5, separator: "; ")
     case .noOperations(let name): "\(name) cannot run: it declares no makeOperations"
     case .sharedCommand:
       "its commands share parameters: its init(), or its closure in register(_:make:), must create new ones each time"

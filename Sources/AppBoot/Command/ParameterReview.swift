@@ -5,17 +5,36 @@ struct ParameterReview {
   private(set) var missing: [String] = []
   /// The texts of the secrets, including those in groups.
   private(set) var secrets: [String] = []
-  /// The groups among the parameters, with the paths to their values.
-  private(set) var groups: [(path: ParameterPath, group: any ParameterGroup)] = []
+  /// The functions that validate the groups and then the command, with the paths to their values.
+  private var validators: [(path: ParameterPath, validate: (inout ParameterValidation) -> Void)] = []
 
   init(of command: any Command) {
     self.command = type(of: command).name
-    review(propertiesOf: command, at: ParameterPath(of: self.command))
+    let path = ParameterPath(of: self.command)
+    review(propertiesOf: command, at: path)
+    validators.append((path, command.validate))
   }
 
   /// The error that prevents the command from being executed; `nil` if it can be executed.
   var misuse: CommandMisuse? {
     missing.isEmpty ? nil : .parametersMissing(command: command, names: missing)
+  }
+
+  /// The error about the values that the command or a group rejects; `nil` if they reject none.
+  var rejection: CommandMisuse? {
+    let messages = validations().flatMap(\.problems).map(\.message)
+    return messages.isEmpty ? nil : .valuesRejected(messages)
+  }
+
+  /// Validates the values of the groups and of the command.
+  func validations(
+    at range: SourceRange = SourceRange(0, 0), libraries: [String: ThirdPartyInitializer]? = nil
+  ) -> [ParameterValidation] {
+    validators.map { path, validate in
+      var validation = ParameterValidation(at: range, path: path, libraries: libraries)
+      validate(&validation)
+      return validation
+    }
   }
 
   private mutating func review(propertiesOf instance: Any, at path: ParameterPath) {
@@ -35,7 +54,7 @@ struct ParameterReview {
 
   private mutating func review(_ value: Any, at path: ParameterPath) {
     if let group = value as? any ParameterGroup {
-      groups.append((path, group))
+      validators.append((path, group.validate))
       review(propertiesOf: group, at: path)
     } else if let groups = value as? [any ParameterGroup] {
       for (index, group) in groups.enumerated() { review(group, at: path.appending(.index(index))) }

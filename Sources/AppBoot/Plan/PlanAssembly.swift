@@ -181,15 +181,10 @@ struct PlanAssembly {
     let review = ParameterReview(of: command)
     for text in review.secrets { builder.environment.secrets.add(text) }
     if let misuse = review.misuse { problems.append(.error(misuse.description, at: entry.commandRange)) }
-    let libraries = libraries(for: entry)
-    func collect(at path: ParameterPath, _ validate: (inout ParameterValidation) -> Void) {
-      var validation = ParameterValidation(at: entry.commandRange, path: path, libraries: libraries)
-      validate(&validation)
+    for validation in review.validations(at: entry.commandRange, libraries: libraries(for: entry)) {
       problems.append(contentsOf: validation.problems)
       requirements += validation.requirements.map { (index, $0) }
     }
-    for (path, group) in review.groups { collect(at: path) { group.validate(&$0) } }
-    collect(at: ParameterPath(of: entry.command)) { command.validate(&$0) }
   }
 
   /// Returns the libraries of the app that the entry can use; `nil` if it is not certain that the launch needs it.

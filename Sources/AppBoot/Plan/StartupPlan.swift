@@ -13,7 +13,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The commands of the steps, by step index.
   package let commands: [any Command]
   package var environment: LaunchEnvironment
-  /// The mistakes in commands that were created in code and not checked, by step index.
+  /// The mistakes in commands of a sequence, which are reported when their steps run, by step index.
   private(set) var misuses: [Int: CommandMisuse] = [:]
 
   /// Creates a plan.
@@ -37,7 +37,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 
   /// Creates a launch of commands that run one after the other.
   ///
-  /// Commands of the same type get the ids `Name`, `Name-2`, `Name-3`, ….
+  /// Commands of the same type get the ids `Name`, `Name-2`, `Name-3`, …. The step of a command without a required
+  /// parameter, or with values that its `validate(_:)` rejects, fails.
   public init(
     name: String = "launch", sequence commands: [any Command], options: LaunchOptions = LaunchOptions(),
     state: any StateStore = MemoryStateStore()
@@ -65,7 +66,7 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
     for (index, step) in steps.enumerated() {
       let review = ParameterReview(of: step.command)
       for text in review.secrets { environment.secrets.add(text) }
-      misuses[index] = review.misuse
+      misuses[index] = review.misuse ?? review.rejection
     }
   }
 

@@ -73,6 +73,33 @@ struct CommandTesterTests {
     #expect(result.value(for: .count) == nil)
   }
 
+  @Test("A command that rejects its values, or those of a group, fails and does not run")
+  func rejected() async {
+    struct Port: ParameterGroup {
+      @Parameter("The number.") var number = 0
+      func validate(_ validation: inout ParameterValidation) {
+        if number == 0 { validation.reject("must not be 0", at: "number") }
+      }
+    }
+    struct Listen: Command {
+      @Parameter("The ports.") var ports: [Port]
+      func validate(_ validation: inout ParameterValidation) {
+        if ports.count < 2 { validation.reject("needs two ports") }
+      }
+      func execute(in context: LaunchContext) { context.note("listens") }
+    }
+    var command = Listen()
+    #expect(
+      await CommandTester(command).run().failure?.message
+        == "Listen needs \"ports\": set it before the plan is made")
+    command.ports = [Port()]
+    let result = await CommandTester(command).run()
+    #expect(result.failure?.message == "\"ports[0].number\" must not be 0; Listen needs two ports")
+    #expect(result.note == nil)
+    let plan = StartupPlan(sequence: [command])
+    #expect(await plan.run().first?.state.failure == result.failure)
+  }
+
   @Test("A command without its value fails as it would in a launch")
   func missing() async {
     let result = await CommandTester(CountWords()).run()
