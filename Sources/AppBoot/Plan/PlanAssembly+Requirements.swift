@@ -131,11 +131,15 @@ extension PlanAssembly {
     guard judgesConditions, given == nil, !search.follows(index, anyOf: providers) else { return }
     if providers.isEmpty || providers == [index] {
       let known = builder.registry.commands.filter { $0.type.provides[key.name] != nil }.map(\.name)
+      let inCode =
+        builder.code == nil
+        ? "provide it in code"
+        : "make the plan with StartupCommandsBuilder(…) { … }.providing(…).build()"
       return problems.append(
         .error(
           "\(subject), and nothing provides it", at: entry.commandRange,
           help: known.isEmpty
-            ? "declare it in \"provides\" of a command, or provide it in code"
+            ? "declare it in \"provides\" of a command, or \(inCode)"
             : "add \(known.quotedList) before it"))
     }
     guard search.graph != nil else { return }

@@ -9,8 +9,8 @@ extension StartupPlan {
   /// }
   /// ```
   ///
-  /// To pass values to the commands, or to run a part of the plan, use ``providing(_:for:)``, ``only(_:)`` and
-  /// ``skip(_:)``.
+  /// To run a part of the plan, use ``only(_:)`` and ``skip(_:)``. To pass values to commands that declare them in
+  /// `requires`, make the plan with `StartupCommandsBuilder("Shop") { … }.providing(client, for: .client).build()`.
   ///
   /// - Parameters:
   ///   - budget: The time budget of the launch; `nil` for none.

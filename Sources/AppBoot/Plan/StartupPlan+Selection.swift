@@ -1,7 +1,9 @@
 extension StartupPlan {
   /// Provides a value to all commands, before the first one runs.
   ///
-  /// A command can provide another value for the key later. A second call with the same key replaces the value.
+  /// A command can provide another value for the key later. A second call with the same key replaces the value. A value
+  /// that a command declares in `requires` must exist when the plan is made: use
+  /// ``StartupCommandsBuilder/providing(_:for:)``.
   public func providing<Value>(_ value: Value, for key: ContextKey<Value>) -> Self {
     var plan = self
     plan.environment.provided[key.name] = value

@@ -205,7 +205,8 @@ struct PlanMistakesTests {
     #expect(
       mistakes { Step("reader", Reader()) } == [
         "0: \"reader\" requires the value \"port\", and nothing provides it "
-          + "| declare it in \"provides\" of a command, or provide it in code"
+          + "| declare it in \"provides\" of a command, or make the plan with "
+          + "StartupCommandsBuilder(…) { … }.providing(…).build()"
       ])
     let types = mistakes {
       Step("text", providing: ContextKey<String>("port")) { _ in "1" }
@@ -218,7 +219,8 @@ struct PlanMistakesTests {
   func keysBesideOthers() {
     let missing =
       "requires the value \"port\", and nothing provides it "
-      + "| declare it in \"provides\" of a command, or provide it in code"
+      + "| declare it in \"provides\" of a command, or make the plan with "
+      + "StartupCommandsBuilder(…) { … }.providing(…).build()"
     let inOrder = mistakes {
       Step("reader", Reader())
       Step("screen", Plain()).after("nowhere")
