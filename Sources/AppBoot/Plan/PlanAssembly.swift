@@ -156,6 +156,11 @@ struct PlanAssembly {
     return command
   }
 
+  private static let stockCommands = [
+    "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
+    "RunService", "WaitFor", "CheckEnvironment", "HTTPRequest", "Say",
+  ]
+
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
     // The parameters may have secrets if any command has.
     if knowsSecrets { hideAllParameters(of: entry) }
@@ -167,10 +172,12 @@ struct PlanAssembly {
       let synonym = Synonym.ofCommand(entry.command, among: names)
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
       let help =
-        isCommandLine
-        ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
-        : synonym.map { "did you mean \"\($0)\"?" }
-          ?? suggestions.help(for: entry.command)
+        Self.stockCommands.contains(entry.command)
+        ? "it is in AppBootCommands: import it, and call registry.register(StockCommands.all)"
+        : isCommandLine
+          ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
+          : synonym.map { "did you mean \"\($0)\"?" }
+            ?? suggestions.help(for: entry.command)
       return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
     }
     commandNames = suggestions
