@@ -76,7 +76,7 @@ struct DefaultIsolationTests {
 
   @Test("A screen that subscribes itself to a store is notified on the main actor")
   func store() async {
-    let store = LifecycleStore<Int, Int>(0, reducer: .init { state, action in state += action })
+    let store = LifecycleStore<Unread, Int>(Unread(), reducer: .init { state, action in state.add(action) })
     let inbox = Inbox()
     inbox.appear(store)
     store.dispatch(3)

@@ -4,7 +4,8 @@ import AppBootLifecycle
 import AppBootTool
 
 // All code of this module is on the main actor, unless it says otherwise. Commands, services and observers are not,
-// because their protocols are Sendable: the compiler infers it. Only the extension of ContextKey has to say so.
+// because their protocols are Sendable: the compiler infers it. Only the extension of ContextKey and the state of a
+// store have to say so.
 
 final class Model {
   private(set) var titles: [String] = []
@@ -14,6 +15,12 @@ final class Model {
 
 struct Client: Sendable {
   var host: String
+}
+
+nonisolated struct Unread: Equatable {
+  var count = 0
+
+  mutating func add(_ number: Int) { count += number }
 }
 
 nonisolated extension ContextKey where Value == Client {
@@ -164,7 +171,7 @@ final class PhoneWindow: MainActorWindow {
 final class Inbox {
   private(set) var unread = 0
 
-  func appear(_ store: LifecycleStore<Int, Int>) {
-    store.subscribe(self, to: \.self) { inbox, unread in inbox.unread = unread }
+  func appear(_ store: LifecycleStore<Unread, Int>) {
+    store.subscribe(self, to: \.self) { inbox, unread in inbox.unread = unread.count }
   }
 }
