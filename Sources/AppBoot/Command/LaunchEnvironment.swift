@@ -38,7 +38,9 @@ package struct LaunchEnvironment: Sendable {
   /// The function that starts the programs of `unless`; `nil` if no step has one.
   package var startNeedCheck: NeedCheckStart?
   /// The host that runs the services which steps start; `nil` if there is none.
-  package var services: (any ServiceHost)?
+  ///
+  /// The app owns it. The services that it keeps have the context of their launch, and so this environment.
+  package weak var services: (any ServiceHost)?
   /// A function that handles an event which a command emits after its run has ended; `nil` if there is no host.
   ///
   /// It receives the event's name and payload, and returns false if the host has ended.
