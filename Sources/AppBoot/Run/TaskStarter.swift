@@ -22,10 +22,11 @@ final class TaskStarter: Sendable {
   func start(_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void {
     let state = Lock<(task: Task<Void, Never>?, isCancelled: Bool)>((nil, false))
     orders.yield {
-      let task = Task { await body() }
-      let isCancelled = state.withLock { state in
+      // The task may begin before this call returns. Under the lock, its cancellation finds it.
+      let (task, isCancelled) = state.withLock { state in
+        let task = Task { await body() }
         state.task = task
-        return state.isCancelled
+        return (task, state.isCancelled)
       }
       if isCancelled { task.cancel() }
     }

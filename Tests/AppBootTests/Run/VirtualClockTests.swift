@@ -36,6 +36,12 @@ private struct Race: AsyncCommand {
   }
 }
 
+/// Needs a minute for its undo.
+private struct SlowUndo: AsyncUndoableCommand {
+  func execute(in context: LaunchContext) async throws {}
+  func undo(in context: LaunchContext) async throws { try await context.clock.sleep(for: .seconds(60)) }
+}
+
 @Suite("A virtual clock")
 struct VirtualClockTests {
   private let clock = VirtualClock()
@@ -56,6 +62,16 @@ struct VirtualClockTests {
     let result = await CommandTester(Poll(attempts: 100)).setClock(clock).setTimeout(.seconds(9)).run()
     #expect(result.step.state.name == "timedOut")
     #expect(result.step.execution.running == .seconds(9))
+  }
+
+  @Test("The timeout of an undo ends it at its virtual time")
+  func undoTimeout() async {
+    for _ in 0..<200 {
+      let clock = VirtualClock()
+      let result = await CommandTester(SlowUndo()).setClock(clock).runAndUndo()
+      #expect(result.step.details.undo?.failure?.message == "undo timed out after 10s")
+      #expect(clock.elapsed == .seconds(10))
+    }
   }
 
   @Test("A manual clock ends the sleeps of several tasks in the order of their deadlines")
