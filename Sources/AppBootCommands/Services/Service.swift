@@ -277,29 +277,34 @@ final class Service: Sendable {
   /// Words for the restarts in a row once none is left; `nil` before.
   var exhaustion: String? { state.withLock(\.exhaustion) }
 
-  /// Asks the work to stop, or cancels a pending restart.
+  /// Asks the work to stop, or cancels a pending restart. A task that is not ready has nothing to shut down, and is
+  /// cancelled.
   ///
   /// Returns true if the call made the service go down at once, because it was waiting for a restart.
   @discardableResult
   func beginToStop(at now: Int64) -> Bool {
-    state.withLock { state in
+    let (isDown, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+      if state.phase != .down { state.wasStopped = true }
       switch state.phase {
-      case .down: return false
+      case .down: return (false, nil)
       case .stopping, .abandoned:
         // It then stays down, whatever it was stopped for before.
-        state.wasStopped = true
         state.stopReason = nil
-        return false
+        return (false, nil)
       case .waiting:
         state.phase = .down
-        state.wasStopped = true
-        return true
+        return (true, nil)
+      case .starting where stopSignal == nil:
+        state.beginToStop(at: now, grace: .nanoseconds(Int64.max))
+        state.delayDue = nil
+        return (false, state.work?.kill())
       case .starting, .ready:
         state.beginToStop(at: now, grace: grace)
-        state.wasStopped = true
-        return false
+        return (false, nil)
       }
     }
+    cancel?()
+    return isDown
   }
 
   /// Asks the work of a service that is ready to stop, so that ``decide(after:at:isEnding:)`` decides on its restart.

@@ -30,6 +30,8 @@ public protocol ServiceCommand: AsyncUndoableCommand {
 
   /// The time from the request to shut down until the service's task is cancelled. The default is 10 s.
   ///
+  /// The task of a service that is not ready is cancelled at once: it has nothing to shut down.
+  ///
   /// A task that does not end within 2 s of its cancellation is abandoned: it still runs, and the service cannot be
   /// restarted before it has ended.
   var shutdownGrace: Duration { get }

@@ -1,9 +1,11 @@
 import AppBoot
-import AppBootCommands
+import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport
 import Testing
+
+@testable import AppBootCommands
 
 /// A service that returns when it is ready.
 private struct Mailbox: ServiceCommand {
@@ -213,6 +215,35 @@ struct ServiceRunnerTests {
     run.cancel()
     await #expect(throws: CancellationError.self) { try await run.value }
     #expect(log.all == ["cancelled"])
+  }
+
+  @Test(
+    "A service that is not ready is cancelled at once: by its timeout, a shutdown or a cancellation of the run",
+    arguments: ["timeout", "shutdown", "cancellation"])
+  func notReady(cause: String) async throws {
+    let (log, hasBegun) = (log, Gate())
+    let starting = FakeService { service in
+      hasBegun.open()
+      do {
+        try await untilCancelled()
+      } catch {
+        log.add(service.isShuttingDown ? "cancelled in the shutdown" : "cancelled")
+        throw error
+      }
+    }
+    var step = StartupStep(starting, id: "starting")
+    if cause == "timeout" { step.timeout = .milliseconds(1) }
+    let runner = try ServiceRunner(try plan([step]))
+    let run = Task { try await runner.run() }
+    await hasBegun.passed()
+    if cause == "shutdown" { runner.shutDown() }
+    if cause == "cancellation" { run.cancel() }
+    let result = await run.result
+    #expect(log.all == ["cancelled in the shutdown"])
+    let record = try #require(runner.session.record)
+    #expect(record["starting"]?.state.name == (cause == "timeout" ? "timedOut" : "cancelled"))
+    #expect(record["starting"]?.details.killTime == nil)
+    if cause == "cancellation" { #expect(throws: CancellationError.self) { try result.get() } }
   }
 
   @Test("A service that ignores the shutdown is cancelled after its grace period")
