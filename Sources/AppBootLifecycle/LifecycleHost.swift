@@ -191,6 +191,7 @@ public final class LifecycleHost: Sendable {
     _ event: LifecycleEvent, isDuplicate: Bool = false,
     _ completion: @escaping @Sendable (LifecycleOutcome) -> Void
   ) {
+    if event == .willTerminate { keeper?.expectEnds() }
     guard let scene = event.scene else {
       return queue.add { self.handle(event, in: nil, isDuplicate: isDuplicate, completion) }
     }

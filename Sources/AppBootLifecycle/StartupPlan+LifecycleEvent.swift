@@ -121,8 +121,11 @@ extension ServiceStarter {
 ///
 /// If the end of a service ends the app, it cancels the launch or, after that, stops the other services.
 package protocol ServiceKeeping: AnyObject, Sendable {
-  /// True if all services must end.
+  /// True if all services must end, because the end of one ends the app.
   var isEnding: Bool { get }
+
+  /// Makes the further ends of services a part of the end of the app. Services continue to run.
+  func expectEnds()
 
   /// Begins to stop all services, each after those that come after it. A second call has no effect.
   func beginToStop()

@@ -21,6 +21,23 @@ struct LiveTests {
     try FileSystem.remove(tool.directory.file(name))
   }
 
+  @Test("A service whose live probe fails while the handlers of willTerminate run is not stopped")
+  func failedProbeDuringHandlers() throws {
+    let entry = web("touch alive; echo up; exec sleep 600", #", "restart": { "when": "always" }"#)
+    let handler = Entry.shell("rm alive; read x < go", id: "drain")
+    let tool = try ToolProcess("run", "--format", "jsonl").script(#"mkfifo go; exec "$0" "$@""#)
+      .manifest("[\(entry)]", members: #""on": { "willTerminate": [\#(handler)] }"#)
+    let running = try tool.start()
+    #expect(try running.waitForOutput("launchEnded"))
+    running.signal(Signals.terminate)
+    #expect(try running.waitForOutput(#""health":"unhealthy""#))
+    let going = try ProcessRequest(["sh", "-c", "echo x > go"], directory: tool.directory.path).start()
+    #expect(going.wait() == .exited(0))
+    let result = try running.finish()
+    let change = result.output.split(separator: "\n").first { $0.contains(#""health":"unhealthy""#) }
+    #expect(result.status == 0 && change?.contains(#""state":"ready""#) == true, "\(result.output)")
+  }
+
   @Test("A service whose live probe fails is restarted by its policy, and the message has the last answer")
   func restart() throws {
     let policy = #", "restart": { "when": "onFailure", "backoff": "1ms" }"#

@@ -381,6 +381,47 @@ struct ServiceTests {
         """)
   }
 
+  @Test(
+    "A service that ends while the handlers of willTerminate run is neither a failure nor restarted",
+    arguments: ["never", "always"])
+  func endDuringHandlers(restart: String) throws {
+    let policy = #", "restart": { "when": "\#(restart)", "backoff": "1ms" }"#
+    let web = service("web", "echo $$ > pid; echo up; exec sleep 600", policy)
+    let running = try ToolProcess("run").manifest(
+      "[\(web)]",
+      members: #""name": "Test", "on": { "willTerminate": [\#(Entry.shell(Self.kill, id: "drain"))] }"#)
+    let tool = try running.start()
+    #expect(try tool.waitForOutput("booted in"))
+    tool.signal(Signals.terminate)
+    let result = try tool.finish()
+    #expect(result.status == 0)
+    #expect(
+      result.errors == """
+        appboot: stopping web
+        appboot: web has stopped (was killed by SIGKILL)
+        appboot: Test has stopped: ended by SIGTERM
+
+        """)
+    let report = try ToolProcess("report", "--state", running.directory.file(".appboot")).run()
+    #expect(!report.output.contains("web failed"), "\(report.output)")
+  }
+
+  /// A script that kills the process of the file `pid`, and waits until it has gone.
+  private static let kill = "p=$(cat pid); kill -KILL $p; while kill -0 $p 2>&-; do sleep 0.01; done"
+
+  @Test("A service that ends while TERM cancels the launch is not an error")
+  func endDuringCancellation() throws {
+    let web = service("web", "echo $$ > pid; echo up; exec sleep 600")
+    let slow = Entry.shell("trap '\(Self.kill); exit 1' TERM; echo here; sleep 600 & wait", id: "slow")
+    let running = try ToolProcess("run", "-v").manifest("[\(web), \(slow)]")
+      .script(#"exec "$0" "$@" 2>&1"#).start()
+    #expect(try running.waitForOutput("slow | here"))
+    running.signal(Signals.terminate)
+    let result = try running.finish()
+    #expect(result.end == .signalled(Signals.terminate))
+    #expect(!result.output.contains("onExit"), "\(result.output)")
+  }
+
   /// Returns what `validate` reports for a web service that is restarted with another entry.
   private func mistakes(with id: String, _ before: String = "", after: String = "") throws -> String {
     let web = service("web", "echo up", #", "restart": { "with": ["\#(id)"] }"#)

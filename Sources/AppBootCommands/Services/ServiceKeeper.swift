@@ -10,7 +10,8 @@ final class ServiceKeeper: ServiceKeeping {
   private let observers: [any StartupObserver]
   private let session: AppSession
   private let didChange: @Sendable (ServiceKeeper, EndedService?) -> Void
-  private let ending = Lock(false)
+  /// True after the end of a service that ends the app.
+  private let hasEnd = Lock(false)
   private let shutdown = SharedOutcome<Void>()
 
   /// Creates the keeper of a plan, whose steps then start their services with it.
@@ -33,13 +34,11 @@ final class ServiceKeeper: ServiceKeeping {
     receive.withLock { $0 = { [weak self] in self?.receive($0) } }
   }
 
-  var isEnding: Bool { ending.withLock(\.self) }
+  var isEnding: Bool { hasEnd.withLock(\.self) }
 
-  /// Makes further ends of services count as a part of the shutdown.
-  func expectEnd() { ending.withLock { $0 = true } }
+  func expectEnds() { supervisor.expectEnds() }
 
   func beginToStop() {
-    expectEnd()
     guard shutdown.begin() else { return }
     Thread.detach(name: "appboot-shutdown") { [self] in
       supervisor.stopAll(dependents: dependents)
@@ -57,12 +56,8 @@ final class ServiceKeeper: ServiceKeeping {
   private func receive(_ event: ServiceEvent) {
     switch event {
     case .ended(let id, let end, let policy, _, _):
-      // The end of a service is expected during the shutdown of the app.
-      let isExpected = ending.withLock { isEnding in
-        defer { if policy == .finish { isEnding = true } }
-        return isEnding
-      }
-      guard !isExpected else { return }
+      if policy == .finish { expectEnds() }
+      if policy != .ignore { hasEnd.withLock { $0 = true } }
       session.add(event)
       didChange(
         self, policy == .ignore ? nil : EndedService(id: id, end: end, isFailure: policy == .fail))
@@ -126,7 +121,7 @@ extension ServiceStarter {
         if ended.isFailure {
           store.dispatch(.failed(LaunchState.Failure(source: ended.id, message: "the service \(ended.end)")))
         }
-        keeper.expectEnd()
+        keeper.expectEnds()
         // The end of the launch stops the other services.
         if !session.cancelLaunch("\(ended.id) \(ended.end)") { keeper.beginToStop() }
       }

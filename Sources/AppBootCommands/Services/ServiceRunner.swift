@@ -119,7 +119,7 @@ public final class ServiceRunner: Sendable {
   /// It returns at once. A second call has no effect.
   public func shutDown() {
     state.withLock { $0.end(by: .shutDown) }
-    keeper.expectEnd()
+    keeper.expectEnds()
     end("the app shuts down")
   }
 
@@ -211,6 +211,7 @@ public final class ServiceRunner: Sendable {
   /// Events that wait are handled before. Later events are refused, for example those that these handlers emit.
   private func terminate(isolation: isolated (any Actor)? = #isolation) async -> StartupRecord? {
     defer { host.end() }
+    keeper.expectEnds()
     guard host.plan.events[EventName.willTerminate.name] != nil else { return nil }
     return await host.receive(.willTerminate).record
   }
@@ -239,7 +240,7 @@ public final class ServiceRunner: Sendable {
   }
 
   private func cancel() {
-    keeper.expectEnd()
+    keeper.expectEnds()
     let stage = state.withLock { state in
       state.end(by: .cancelled)
       return state.stage

@@ -15,8 +15,12 @@ package final class ServiceSupervisor: ServiceHost {
     var requests: [ServiceRequest] = []
     /// For each service's id, the ids of the services to stop before it; `nil` until all services must stop.
     var dependents: [String: Set<String>]?
+    /// True if the app ends, although its services may still run.
+    var expectsEnds = false
     var isRunning = false
     var isOver = false
+
+    var isEnding: Bool { expectsEnds || dependents != nil }
   }
 
   private let poller: Poller
@@ -128,6 +132,14 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Stopping
 
+  /// Makes the further ends of services a part of the end of the app: neither `restart` nor `onExit` applies.
+  ///
+  /// Services continue to run, and requests for them are still carried out.
+  package func expectEnds() {
+    state.withLock { $0.expectsEnds = true }
+    poller.wake()
+  }
+
   /// Stops all services, and waits until all are down. A service is stopped after all services that depend on it.
   ///
   /// - Parameter dependents: For the id of each service, the ids of the services that depend on it.
@@ -208,15 +220,15 @@ package final class ServiceSupervisor: ServiceHost {
   private func watch() {
     var desk = ServiceDesk(supervisor: self)
     while true {
-      let (services, requests, isEnding) = state.withLock { state in
+      let (services, requests, isStopping) = state.withLock { state in
         defer { state.requests = [] }
         return (state.services, state.requests, state.dependents != nil)
       }
-      if isEnding { desk.refuse(requests) } else { desk.take(requests) }
+      if isStopping { desk.refuse(requests) } else { desk.take(requests) }
       for service in services { step(service, &desk) }
       while stopNext() {}
       for service in services { desk.settle(service) }
-      if isEnding, services.allSatisfy(\.phase.isOver) { break }
+      if isStopping, services.allSatisfy(\.phase.isOver) { break }
       for service in services { updateDescriptors(of: service) }
       let deadline = (services.compactMap(\.nextDeadline) + [desk.deadline].compactMap(\.self)).min()
       _ = try? poller.wait(deadline: deadline)
@@ -234,8 +246,8 @@ package final class ServiceSupervisor: ServiceHost {
     state.broadcast()
   }
 
-  /// True after a call of ``stopAll(dependents:)``.
-  private var isEnding: Bool { state.withLock { $0.dependents != nil } }
+  /// True if the app ends: after a call of ``expectEnds()`` or ``stopAll(dependents:)``.
+  private var isEnding: Bool { state.withLock(\.isEnding) }
 
   private func step(_ service: Service, _ desk: inout ServiceDesk) {
     let now = MonotonicClock.now()
@@ -271,7 +283,7 @@ package final class ServiceSupervisor: ServiceHost {
       report(.changed(service.status))
     case .notLive(let health):
       report(.health(id: service.id, health))
-      service.beginToStop(for: .notLive(health.text), at: now)
+      if !isEnding { service.beginToStop(for: .notLive(health.text), at: now) }
       report(.changed(service.status))
     case .abandoned:
       report(.abandoned(id: service.id))
@@ -280,8 +292,10 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Restarts the services that are restarted with another one, which was restarted and is ready again.
+  /// Restarts the services that are restarted with another one, which was restarted and is ready again, unless the app
+  /// ends.
   private func restartOthers(with service: Service, at now: Int64) {
+    if isEnding { return }
     for other in state.withLock(\.services) where other.restart.with?.contains(service.id) == true {
       if other.beginToStop(for: .restarted(service.id), at: now) { report(.changed(other.status)) }
     }

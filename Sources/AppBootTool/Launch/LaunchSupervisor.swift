@@ -27,14 +27,17 @@ final class LaunchSupervisor: LaunchWatcher {
   private let live: LiveLine?
   /// True if the steps that run for long are named: a log has no live line.
   private let namesLongSteps: Bool
+  private let services: ServiceSupervisor?
   /// The pipe of the handled signals. A ``SignalEventSource`` takes it over when the app stays.
   let pipe: SignalPipe
   private let state = Lock(State())
   /// True after ``finish()``. Its lock is held while signals are read from the pipe.
   private let isOver = Lock(false)
 
-  init(_ tool: ToolContext, live: LiveLine?, isText: Bool) throws(SystemError) {
-    self.tool = tool
+  init(
+    _ tool: ToolContext, live: LiveLine?, isText: Bool, services: ServiceSupervisor? = nil
+  ) throws(SystemError) {
+    (self.tool, self.services) = (tool, services)
     style = tool.errorStyle
     self.live = live
     namesLongSteps = isText && live == nil
@@ -142,6 +145,8 @@ final class LaunchSupervisor: LaunchWatcher {
     switch turn {
     case .first:
       tool.hurry()
+      // An app that stays handles a HUP as an event if its launch still succeeds.
+      if signal != Signals.hangup { services?.expectEnds() }
       runner?.cancel(Signals.name(signal))
       ThreadTimer.shared.schedule(after: Self.patience) { [weak self] in self?.explainStop(by: signal) }
     case .repeated: break

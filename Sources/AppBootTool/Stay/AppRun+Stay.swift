@@ -211,6 +211,7 @@ extension AppRun {
     }
     switch turn {
     case .first:
+      services?.expectEnds()
       if isOwn, state.withLock({ $0.end != nil }) { tool.acceptAll() } else { tool.hurry() }
       if !isOwn, services != nil { showInterruption() }
       if isEnding { return }
@@ -232,6 +233,7 @@ extension AppRun {
   /// Starts the timeout of `willTerminate`. It is called before the first handler of `willTerminate`.
   func beginToEnd() {
     state.withLock { $0.advance(to: .ending) }
+    services?.expectEnds()
     if followUp.notifiesManager { ServiceManager.report(.stopping) }
     // The session cancels the handlers at the timeout. The process ends if they still run after the grace.
     let timeout = session.lastTimeout

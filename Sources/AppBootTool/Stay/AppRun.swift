@@ -123,7 +123,7 @@ final class AppRun: Sendable {
     logs = prepared.logs
     let tool = launch.tool
     lifecycle = tool.lifecycle?() ?? LifecycleHost.Configuration()
-    supervisor = try LaunchSupervisor(tool, live: live, isText: launch.showsText)
+    supervisor = try LaunchSupervisor(tool, live: live, isText: launch.showsText, services: services)
     ending = LaunchEnding(
       tool: tool, supervisor: supervisor, logs: logs, isReplaced: launch.isReplaced, present: launch.present)
     reports.withLock { $0 = { [weak self] event in self?.receive(event) } }

@@ -302,6 +302,27 @@ struct ServiceSupervisorTests {
     #expect(starts.withLock(\.self) == 0)
   }
 
+  @Test("The beginning of the end of the app cancels a restart, and a request still starts the service")
+  func expectedEnd() async throws {
+    let restart = RestartPolicy(.always, backoff: .seconds(600))
+    let service = FakeService(restart: restart) { [starts] service in
+      service.markReady()
+      let start = starts.withLock { starts in
+        starts += 1
+        return starts
+      }
+      if start > 1 { try await service.untilShutdown() }
+    }
+    #expect(try await launch(StartupStep(service, id: "a")).succeeded)
+    await events.gate(of: .restarting).passed()
+    supervisor.expectEnds()
+    await events.gate(of: .stopped).passed()
+    guard case .done(let status) = await ask(.start) else { throw Mishap() }
+    #expect(status.state == .ready)
+    await stopAll()
+    #expect(starts.withLock(\.self) == 2)
+  }
+
   @Test("A service reports that it is unhealthy, and healthy again")
   func health() async throws {
     let (isSick, isWell) = (Gate(), Gate())
