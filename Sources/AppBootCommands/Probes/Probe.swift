@@ -121,6 +121,9 @@ final class Probe: Sendable {
   /// Passes a line of the service's output to the probe's check. The line's secrets are not masked.
   func feed(_ line: ProbedLine) { state.withLock { $0.check.feed(line) } }
 
+  /// Reads and ignores what the service has sent after its start, so that its descriptor does not fill up.
+  func discardMessages() { state.withLock { if !$0.isClosed { $0.check.discardMessages() } } }
+
   /// Aborts the current attempt, and closes the probe's descriptors. Remove the descriptors from every poller first.
   func close() {
     state.withLock { state in

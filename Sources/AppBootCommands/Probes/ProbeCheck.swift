@@ -34,6 +34,9 @@ protocol ProbeCheck: Sendable {
   /// Receives a line of the service's output, whose secrets are not masked. The default ignores the line.
   mutating func feed(_ line: ProbedLine)
 
+  /// Reads and ignores what the service has sent. The default does nothing.
+  func discardMessages()
+
   /// Aborts the current attempt and closes the descriptors.
   mutating func close()
 }
@@ -47,6 +50,7 @@ extension ProbeCheck {
   var pace: ProbePace { .local }
 
   mutating func feed(_ line: ProbedLine) {}
+  func discardMessages() {}
   mutating func close() {}
 }
 
@@ -144,5 +148,6 @@ struct NotifyCheck: ProbeCheck {
     return .unready("it has not reported READY=1" + (status.map { "; its status is \"\($0)\"" } ?? ""))
   }
 
+  func discardMessages() { _ = socket.assignments() }
   mutating func close() { socket.close() }
 }

@@ -131,7 +131,7 @@ final class Service: Sendable {
   }
 
   /// The descriptors to watch for reading. They stay open until the work is released.
-  var descriptors: [Int32] { state.withLock { $0.work?.descriptors(isReady: $0.isReady) ?? [] } }
+  var descriptors: [Int32] { state.withLock { $0.work?.descriptors ?? [] } }
 
   /// The time of the monotonic clock at which the service needs a call, even if no descriptor is readable; `nil` for
   /// none.
@@ -197,9 +197,6 @@ final class Service: Sendable {
       state.work?.error(ending: end, stoppedFor: state.stopReason?.words, wasReady: state.isReady)
     } ?? ServiceError.neverReady(end.words)
   }
-
-  /// Closes the descriptors that only the start needs. Before the call, remove them from every poller.
-  func endStart() { state.withLock { $0.work?.endStart() } }
 
   /// Releases the ended work. Before the call, remove the descriptors from pollers.
   func release() {

@@ -74,9 +74,9 @@ struct ServiceProcess: ServiceWork {
   var health: ServiceHealth? { live?.health?.masked(by: start.context.secrets) }
   var outputText: String { output.tail.text }
 
-  func descriptors(isReady: Bool) -> [Int32] {
+  var descriptors: [Int32] {
     let exit = (try? process.exitDescriptor()).map { [$0] } ?? []
-    return exit + output.descriptors(of: process) + (isReady ? [] : probe?.descriptors ?? [])
+    return exit + output.descriptors(of: process) + (probe?.descriptors ?? [])
   }
 
   func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? {
@@ -104,7 +104,10 @@ struct ServiceProcess: ServiceWork {
     }
     for line in output.takeProbedLines() { probe?.feed(line) }
     if let reason = terminalRequest() { return (.impossible(reason), lines) }
-    guard isStarting else { return (liveProgress(), lines) }
+    guard isStarting else {
+      probe?.discardMessages()
+      return (liveProgress(), lines)
+    }
     switch probe?.advance() ?? .ready("started") {
     case .waiting: return (probe?.takeNews().map { .waiting($0) } ?? .nothing, lines)
     case .failed(let reason):
@@ -214,8 +217,6 @@ struct ServiceProcess: ServiceWork {
     process.killGroup(Signals.kill)
     return .process(process.wait())
   }
-
-  func endStart() { probe?.close() }
 
   /// Reaps the ended process, and kills everything that it started and that still runs.
   func release() {

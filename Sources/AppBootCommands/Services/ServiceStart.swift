@@ -76,7 +76,6 @@ final class ServiceStart: PolledOperation {
   func release() {
     // The supervisor watches an abandoned task until it ends: the service must not start again before that.
     if state.withLock({ $0.isReady }) || service.phase == .abandoned {
-      service.endStart()
       supervisor.adopt(service)
     } else {
       service.release()

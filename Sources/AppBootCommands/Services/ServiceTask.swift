@@ -135,7 +135,7 @@ final class ServiceTask: ServiceWork {
   var doubt: AnswerDoubt? { nil }
   var health: ServiceHealth? { state.withLock(\.health) }
 
-  func descriptors(isReady: Bool) -> [Int32] { [pipe.readDescriptor] }
+  var descriptors: [Int32] { [pipe.readDescriptor] }
 
   func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? {
     state.withLock { $0.isAbandoned ? nil : $0.abandonDue }
@@ -187,8 +187,6 @@ final class ServiceTask: ServiceWork {
     kill()?()
     return .abandoned
   }
-
-  func endStart() {}
 
   func release() { pipe.close() }
 

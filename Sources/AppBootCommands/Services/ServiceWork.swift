@@ -14,8 +14,8 @@ protocol ServiceWork: Sendable {
   /// The last health that the work reported; `nil` if it reported none.
   var health: ServiceHealth? { get }
 
-  /// Returns the descriptors to watch for reading. They stay open until ``release()``.
-  func descriptors(isReady: Bool) -> [Int32]
+  /// The descriptors to watch for reading. They stay open until ``release()``.
+  var descriptors: [Int32] { get }
 
   /// Returns the time of the monotonic clock at which ``advance(isStarting:)`` must be called even if no descriptor is
   /// readable; `nil` for none.
@@ -36,9 +36,6 @@ protocol ServiceWork: Sendable {
 
   /// Ends the work by force, and waits for the end of a process.
   func abandon() -> ServiceEnd
-
-  /// Closes the descriptors that only the start needs. Before the call, remove them from every poller.
-  func endStart()
 
   /// Releases the ended work. Before the call, remove its descriptors from every poller.
   func release()

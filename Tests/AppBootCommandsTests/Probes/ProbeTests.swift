@@ -151,6 +151,12 @@ struct ProbeTests {
     try NotificationSocket.send("MAINPID=1\nREADY=1\nSTATUS=serving", to: path)
     #expect(probe.advance(at: 0) == .ready("serving"))
     #expect(probe.status == "serving")
+    // More than the system stores for a socket.
+    for _ in 0..<2000 {
+      try NotificationSocket.send("WATCHDOG=1", to: path)
+      probe.discardMessages()
+    }
+    #expect(probe.status == "serving")
     probe.close()
     #expect(probe.descriptors == [])
     #expect(!FileSystem.exists(FileSystem.directory(of: path)))

@@ -160,6 +160,50 @@ struct ServiceTests {
     service.release()
   }
 
+  /// Returns a service that is ready by a notification, and a lock that has the path of its socket after the start.
+  private func notifying() -> (service: Service, path: Lock<String>) {
+    let path = Lock("")
+    let service = service("exec sleep 60") { _ in
+      let socket = try NotificationSocket()
+      path.withLock { $0 = socket.path }
+      return Probe(NotifyCheck(socket: socket))
+    }
+    return (service, path)
+  }
+
+  @Test("A service can send notifications after its step has succeeded")
+  func laterNotification() throws {
+    let (service, path) = notifying()
+    let supervisor = try ServiceSupervisor { _ in }
+    let operation = try ServiceStart.start(service, with: supervisor)
+    let socket = path.withLock(\.self)
+    try NotificationSocket.send("READY=1", to: socket)
+    #expect(operation.advance() != nil)
+    operation.release()
+    #expect(throws: Never.self) { try NotificationSocket.send("STATUS=serving", to: socket) }
+    supervisor.stopAll(dependents: [:])
+    #expect(!FileSystem.exists(socket))
+  }
+
+  @Test("The notification socket of a service is watched and read until its process has ended")
+  func notificationSocket() throws {
+    let (service, path) = notifying()
+    try service.start()
+    let socket = path.withLock(\.self)
+    try NotificationSocket.send("READY=1", to: socket)
+    try advance(service) { progress, _ in progress == .ready("it reported READY=1") }
+    for isStopping in [false, true] {
+      if isStopping { service.beginToStop(at: 0) }
+      // More than the system stores for a socket.
+      for _ in 0..<2000 {
+        try NotificationSocket.send("STATUS=busy", to: socket)
+        if service.advance().progress != .nothing { break }
+      }
+    }
+    service.abandon()
+    #expect(!FileSystem.exists(socket))
+  }
+
   @Test("An abandoned service leaves no process")
   func abandoned() throws {
     let service = service("trap '' TERM; while :; do sleep 60; done")
