@@ -54,6 +54,18 @@ package final class NotificationSocket: Sendable {
     }
   }
 
+  /// Discards messages that have arrived, at most 64: the socket stays readable if there are more. It never waits.
+  package func discardMessages() {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return }
+      withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { buffer in
+        for _ in 0..<64 {
+          guard retryingInterrupts({ recv(descriptor, buffer.baseAddress, 1, 0) }) >= 0 else { return }
+        }
+      }
+    }
+  }
+
   /// Closes the socket, and removes its file and directory. Before the call, remove the descriptor from every poller.
   package func close() {
     isOpen.withLock { isOpen in

@@ -148,6 +148,6 @@ struct NotifyCheck: ProbeCheck {
     return .unready("it has not reported READY=1" + (status.map { "; its status is \"\($0)\"" } ?? ""))
   }
 
-  func discardMessages() { _ = socket.assignments() }
+  func discardMessages() { socket.discardMessages() }
   mutating func close() { socket.close() }
 }

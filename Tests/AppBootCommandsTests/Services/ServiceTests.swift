@@ -161,9 +161,9 @@ struct ServiceTests {
   }
 
   /// Returns a service that is ready by a notification, and a lock that has the path of its socket after the start.
-  private func notifying() -> (service: Service, path: Lock<String>) {
+  private func notifying(_ script: String = "exec sleep 60") -> (service: Service, path: Lock<String>) {
     let path = Lock("")
-    let service = service("exec sleep 60") { _ in
+    let service = service(script) { _ in
       let socket = try NotificationSocket()
       path.withLock { $0 = socket.path }
       return Probe(NotifyCheck(socket: socket))
@@ -187,11 +187,13 @@ struct ServiceTests {
 
   @Test("The notification socket of a service is watched and read until its process has ended")
   func notificationSocket() throws {
-    let (service, path) = notifying()
+    let (service, path) = notifying("trap '' TERM; exec sleep 60")
     try service.start()
     let socket = path.withLock(\.self)
+    let watched = Set(service.descriptors)
     try NotificationSocket.send("READY=1", to: socket)
     try advance(service) { progress, _ in progress == .ready("it reported READY=1") }
+    #expect(watched.isSubset(of: service.descriptors))
     for isStopping in [false, true] {
       if isStopping { service.beginToStop(at: 0) }
       // More than the system stores for a socket.
