@@ -291,9 +291,9 @@ final class Service: Sendable {
       case .waiting:
         state.phase = .down
         return (true, nil)
-      case .starting where stopSignal == nil:
-        state.beginToStop(at: now, grace: .nanoseconds(Int64.max))
-        state.delayDue = nil
+      case .starting where stopSignal == nil && state.work?.obstacle != nil:
+        state.beginToStop(at: now, grace: grace)
+        state.wasKilled = true
         return (false, state.work?.kill())
       case .starting, .ready:
         state.beginToStop(at: now, grace: grace)

@@ -39,6 +39,7 @@ final class ServiceKeeper: ServiceKeeping {
   func expectEnds() { supervisor.expectEnds() }
 
   func beginToStop() {
+    expectEnds()
     guard shutdown.begin() else { return }
     Thread.detach(name: "appboot-shutdown") { [self] in
       supervisor.stopAll(dependents: dependents)
@@ -56,8 +57,10 @@ final class ServiceKeeper: ServiceKeeping {
   private func receive(_ event: ServiceEvent) {
     switch event {
     case .ended(let id, let end, let policy, _, _):
-      if policy == .finish { expectEnds() }
-      if policy != .ignore { hasEnd.withLock { $0 = true } }
+      if policy != .ignore {
+        expectEnds()
+        hasEnd.withLock { $0 = true }
+      }
       session.add(event)
       didChange(
         self, policy == .ignore ? nil : EndedService(id: id, end: end, isFailure: policy == .fail))
@@ -121,7 +124,6 @@ extension ServiceStarter {
         if ended.isFailure {
           store.dispatch(.failed(LaunchState.Failure(source: ended.id, message: "the service \(ended.end)")))
         }
-        keeper.expectEnds()
         // The end of the launch stops the other services.
         if !session.cancelLaunch("\(ended.id) \(ended.end)") { keeper.beginToStop() }
       }

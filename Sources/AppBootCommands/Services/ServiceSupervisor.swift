@@ -132,7 +132,7 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - Stopping
 
-  /// Makes the further ends of services a part of the end of the app: neither `restart` nor `onExit` applies.
+  /// Marks the app as ending. If a service ends from now on, neither `restart` nor `onExit` applies.
   ///
   /// Services continue to run, and requests for them are still carried out.
   package func expectEnds() {
@@ -292,8 +292,9 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Restarts the services that are restarted with another one, which was restarted and is ready again, unless the app
-  /// ends.
+  /// Restarts the services whose `restart.with` names a service that is ready again after a restart.
+  ///
+  /// Does nothing while the app ends.
   private func restartOthers(with service: Service, at now: Int64) {
     if isEnding { return }
     for other in state.withLock(\.services) where other.restart.with?.contains(service.id) == true {

@@ -19,6 +19,7 @@ extension AppRun {
     case .ended(let id, let end, let policy, _, _):
       // A service that fails after a signal does not make the launch fail.
       session.add(event, isVerdict: supervisor.signal == nil)
+      services?.expectEnds()
       state.withLock { $0.end(by: policy == .fail ? .serviceFailed : .requested) }
       endLaunchOrApp("\(id) \(end)")
     case .output, .changed, .delayed, .abandoned, .health: break

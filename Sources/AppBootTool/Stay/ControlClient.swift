@@ -92,7 +92,7 @@ struct ControlFailure: ReportableError, Hashable {
     message: "timed out while waiting for the answer; the app still handles the request",
     exit: .deadlinePassed)
   static let silent = Self(
-    message: "the app does not answer: its process may be stopped, as by Control-Z, or hang",
+    message: "the app does not answer: its process may be suspended (Control-Z) or hanging",
     exit: .deadlinePassed)
   static let ended = Self(message: "the app ended before it answered", exit: .commandFailed)
   static let garbled = Self(

@@ -126,7 +126,7 @@ struct HostServicesTests {
   }
 
   @Test(
-    "A service that ends after the request to terminate is no failure of the app",
+    "A service that ends after the request to terminate does not fail the app",
     arguments: ["didEnterBackground", "willTerminate"])
   func endWhileTerminating(event: String) async throws {
     let (isHandling, mayEnd, crash) = (Gate(), Gate(), Gate())

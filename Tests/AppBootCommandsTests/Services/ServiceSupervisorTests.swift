@@ -302,7 +302,7 @@ struct ServiceSupervisorTests {
     #expect(starts.withLock(\.self) == 0)
   }
 
-  @Test("The beginning of the end of the app cancels a restart, and a request still starts the service")
+  @Test("When the app begins to end, a pending restart is cancelled, but a request still starts the service")
   func expectedEnd() async throws {
     let restart = RestartPolicy(.always, backoff: .seconds(600))
     let service = FakeService(restart: restart) { [starts] service in
