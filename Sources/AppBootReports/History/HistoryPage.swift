@@ -47,7 +47,7 @@ private struct HistoryPage {
 
   /// The text and the CSS class of the badge.
   private var badge: (text: String, tone: String) {
-    if launches.last?.failed == true { return ("failing", "bad") }
+    if launches.last(where: { $0.outcome != .cancelled })?.failed == true { return ("failing", "bad") }
     return switch report.all.trend {
     case .changed(let change): change.isSlower ? ("slower", "bad") : ("faster", "good")
     case .steady: ("steady", "good")

@@ -157,7 +157,7 @@ package struct HistoryText: Sendable {
 
   /// Returns the launches that failed since the newest successful one, as the beginning of a line; empty for none.
   private func failures(of report: HistoryReport) -> String {
-    let failed = report.launches.reversed().prefix(while: \.failed)
+    let failed = report.launches.filter { $0.outcome != .cancelled }.reversed().prefix(while: \.failed)
     guard let newest = failed.first else { return "" }
     let count = failed.count == 1 ? "the newest launch" : "the newest \(failed.count) launches"
     let step = newest.failedStep.map { ": \(style.visible($0))" } ?? ""
