@@ -5,7 +5,7 @@ extension URL: ParameterValue {
   /// A URL as text, without characters that must be encoded.
   public static var parameterType: ParameterType<URL> {
     .text(
-      "a URL like \"https://example.com\", with other characters percent-encoded",
+      "a URL like \"https://example.com\", with spaces and non-ASCII characters percent-encoded",
       placeholder: URL(filePath: "/")
     ) { URL(string: $0, encodingInvalidCharacters: false) }
   }

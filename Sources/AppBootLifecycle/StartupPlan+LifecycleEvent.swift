@@ -124,7 +124,7 @@ package protocol ServiceKeeping: AnyObject, Sendable {
   /// True if all services must end, because the end of one ends the app.
   var isEnding: Bool { get }
 
-  /// Makes the further ends of services a part of the end of the app. Services continue to run.
+  /// Marks the app as ending. Its services continue to run.
   func expectEnds()
 
   /// Begins to stop all services, each after those that come after it. A second call has no effect.

@@ -15,7 +15,7 @@ struct StockCommandsTests {
     }
     #expect(
       error?.mistakes.first?.help == [
-        "it is in AppBootCommands: import it, and call registry.register(StockCommands.all)"
+        "import AppBootCommands, and call registry.register(StockCommands.all)"
       ])
   }
 }

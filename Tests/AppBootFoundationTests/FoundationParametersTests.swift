@@ -117,7 +117,7 @@ struct FoundationParametersTests {
       (#""address": "a b""#, "a URL like"),
       (
         #""address": "https://e.com/ü""#,
-        #"a URL like "https://example.com", with other characters percent-encoded, not "https://e.com/ü""#
+        #"a URL like "https://example.com", with spaces and non-ASCII characters percent-encoded, not "https://e.com/ü""#
       ),
       (#""address": "x:y", "prices": ["1,5"]"#, "a decimal number like"),
       (#""address": "x:y", "start": "today""#, "a time with its zone like"),

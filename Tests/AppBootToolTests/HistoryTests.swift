@@ -176,7 +176,7 @@ struct HistoryTests {
     #expect(json["summary"]?["steps"]?.elements.count == 2)
     #expect(try damaged.with("history", "records", "--step", "c").run().status == 2)
     let input = try damaged.with("history", "records", "-o", "records/2.json").run()
-    #expect(input.status == 2 && input.errors.contains("--output names a file among the records"))
+    #expect(input.status == 2 && input.errors.contains("--output names a file in a directory of records"))
   }
 
   @Test("A directory without records is an error whose help lists the possible sources")

@@ -86,7 +86,7 @@ struct RunRecordTests {
   }
 
   @Test(
-    "No result replaces a record, also one of a directory that is read",
+    "No result replaces a record, not even one in a directory that is read",
     arguments: [
       ["compare", "records", "records", "--output"], ["report", "records", "--format", "json", "--output"],
       ["report", "records", "--output"], ["history", "records", "--output"],
@@ -101,7 +101,7 @@ struct RunRecordTests {
     #expect(result.status == 2)
     let isRecord = !arguments.contains("json")
     let words =
-      "\(arguments[arguments.count - 1]) names a \(isRecord ? "record" : "file among the records"), "
+      "\(arguments[arguments.count - 1]) names a \(isRecord ? "record" : "file in a directory of records"), "
     #expect(
       result.errors.contains(words + "which it would replace: use another file"), "\(result.errors)")
     #expect(try FileSystem.readFile(tool.directory.file("records/0.json")) == before)

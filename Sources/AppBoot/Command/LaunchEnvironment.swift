@@ -39,7 +39,7 @@ package struct LaunchEnvironment: Sendable {
   package var startNeedCheck: NeedCheckStart?
   /// The host that runs the services which steps start; `nil` if there is none.
   ///
-  /// The app owns it. The services that it keeps have the context of their launch, and so this environment.
+  /// It is weak, because the app owns the host, whose services keep this environment with the context of their launch.
   package weak var services: (any ServiceHost)?
   /// A function that handles an event which a command emits after its run has ended; `nil` if there is no host.
   ///

@@ -40,7 +40,7 @@ extension ParameterSchema {
       help: help(insteadOf: value, as: name))
   }
 
-  /// Returns whether a whole number is above the maximum, or below each number of 64 bits.
+  /// Returns whether a whole number is above the maximum, or below the minimum of 64 bits.
   private static func isBeyond(_ maximum: UInt64, _ value: JSONValue) -> Bool {
     guard let number = Double(value.text), number == number.rounded() else { return false }
     if number < 0 { return (try? value.integer(as: Int64.self)) == nil }

@@ -109,14 +109,18 @@ extension Step {
 
 // Without these, the compiler says of a closure without a parameter only that it "failed to produce diagnostic".
 extension Step {
-  /// Unavailable: the closure of a step has the context as its parameter.
-  @available(*, unavailable, message: "the closure has a parameter: begin it with \"context in\" or \"_ in\"")
+  /// Unavailable: the closure of a step takes the context as its parameter.
+  @available(
+    *, unavailable, message: "the closure must take the context: begin it with \"context in\" or \"_ in\""
+  )
   public init(_ id: String, lane: Lane = .main, run: @escaping @Sendable () async throws -> Void) {
     self.init(id) { _ async throws in try await run() }
   }
 
-  /// Unavailable: the closure of a step has the context as its parameter.
-  @available(*, unavailable, message: "the closure has a parameter: begin it with \"context in\" or \"_ in\"")
+  /// Unavailable: the closure of a step takes the context as its parameter.
+  @available(
+    *, unavailable, message: "the closure must take the context: begin it with \"context in\" or \"_ in\""
+  )
   public init<Value>(
     _ id: String, providing key: ContextKey<Value>, lane: Lane = .main,
     run: @escaping @Sendable () async throws -> Value
@@ -124,8 +128,10 @@ extension Step {
     self.init(id, providing: key) { _ async throws in try await run() }
   }
 
-  /// Unavailable: the closure of a step has the context as its parameter.
-  @available(*, unavailable, message: "the closure has a parameter: begin it with \"context in\" or \"_ in\"")
+  /// Unavailable: the closure of a step takes the context as its parameter.
+  @available(
+    *, unavailable, message: "the closure must take the context: begin it with \"context in\" or \"_ in\""
+  )
   public static func onMainActor(
     _ id: String, run: @escaping @MainActor @Sendable () async throws -> Void
   ) -> Step {

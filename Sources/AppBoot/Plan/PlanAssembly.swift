@@ -173,7 +173,7 @@ struct PlanAssembly {
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
       let help =
         Self.stockCommands.contains(entry.command)
-        ? "it is in AppBootCommands: import it, and call registry.register(StockCommands.all)"
+        ? "import AppBootCommands, and call registry.register(StockCommands.all)"
         : isCommandLine
           ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
           : synonym.map { "did you mean \"\($0)\"?" }

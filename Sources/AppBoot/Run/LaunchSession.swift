@@ -105,7 +105,7 @@ final class LaunchSession: CommandHost, OperationHost {
     }
   }
 
-  /// Throws an error if the command was created in code without a required parameter.
+  /// Throws an error if the command was created in code without a required parameter, or with values that it rejects.
   func checkUse(of work: EngineWork) throws {
     if let misuse = plan.misuses[work.step] { throw misuse }
   }

@@ -1,8 +1,8 @@
 extension StartupPlan {
   /// Runs the plan, and blocks the calling thread until all steps have ended. Returns the record.
   ///
-  /// Main-lane steps run on the main thread, or in a task on that of the task: use the asynchronous `run` there. See
-  /// ``StartupRunner/runBlocking()``.
+  /// Main-lane steps run on the main thread. If a task calls it, they run on the calling thread: use the asynchronous
+  /// `run` there. See ``StartupRunner/runBlocking()``.
   @available(*, noasync, message: "use await run()")
   public func runBlocking() -> StartupRecord { StartupRunner(self).runBlocking() }
 

@@ -209,7 +209,7 @@ public final class StartupRunner: Sendable {
 
   /// Cancels the launch. Running steps are cancelled, waiting steps never start, and `run()` returns soon.
   ///
-  /// An observer of the launch must not call it, because it waits for the observer.
+  /// Do not call this from an observer of the launch: the call would wait for that observer, and never return.
   ///
   /// - Parameter reason: The reason for the record. If it is called twice, the first reason counts.
   public func cancel(_ reason: String) {
@@ -224,8 +224,8 @@ public final class StartupRunner: Sendable {
 
   /// Records that the app is healthy. A later crash then does not count as a crash of the launch.
   ///
-  /// A launch that reaches its end is healthy without this call. An observer of the launch must not call it, because it
-  /// waits for the observer.
+  /// A launch that reaches its end is healthy without this call. Do not call this from an observer of the launch: the
+  /// call would wait for that observer, and never return.
   public func markHealthy() { current?.session.recorder.markHealthy() }
 
   /// Kills all processes of the launch. Use it if the program exits without waiting for the launch.
@@ -251,7 +251,7 @@ public final class StartupRunner: Sendable {
 
   /// Returns the record so far, and the time since the launch began. Before `run()`, they are an empty record and zero.
   ///
-  /// An observer of the launch must not call it, because it waits for the observer.
+  /// Do not call this from an observer of the launch: the call would wait for that observer, and never return.
   public func snapshot() -> (record: StartupRecord, time: Duration) {
     guard let recorder = current?.session.recorder else {
       return (StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: ""), .zero)

@@ -80,7 +80,7 @@ struct ResultFile: Sendable {
       }
       let records = inputs.flatMap { (try? RecordArchive.list($0.path)) ?? [] }
       if records.contains(where: { self.place(of: $0) == place }) {
-        throw .inputAsResult("--\(option.name)", input: "a file among the records")
+        throw .inputAsResult("--\(option.name)", input: "a file in a directory of records")
       }
       names.append((place, "--\(option.name)"))
     }

@@ -125,7 +125,7 @@ enum StatusSubcommand: Subcommand {
     } catch StayError.notRunning {
       if try RunningLaunch(of: source) != nil { phase = LaunchPhase.launching.rawValue }
     } catch let error as ControlFailure where error == .silent {
-      phase = error.message
+      phase = "not answering"
     }
     let isReady = [LaunchPhase.active, .inactive, .background].contains { $0.rawValue == phase }
     if arguments.wantsJSON {

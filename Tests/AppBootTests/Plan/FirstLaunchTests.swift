@@ -36,7 +36,7 @@ struct FirstLaunchTests {
     #expect(state.read(FirstLaunch.name) == nil)
   }
 
-  @Test("The handlers of an event are no launch, and are not stored")
+  @Test("The handlers of an event do not count as a launch")
   func event() async throws {
     let plan = try plan(#""commands": [], "on": { "willTerminate": ["Fake"] }"#)
     #expect(await plan.events["willTerminate"]?.run().succeeded == true)

@@ -36,7 +36,7 @@ private struct Race: AsyncCommand {
   }
 }
 
-/// Needs a minute for its undo.
+/// A command whose undo takes a minute.
 private struct SlowUndo: AsyncUndoableCommand {
   func execute(in context: LaunchContext) async throws {}
   func undo(in context: LaunchContext) async throws { try await context.clock.sleep(for: .seconds(60)) }
