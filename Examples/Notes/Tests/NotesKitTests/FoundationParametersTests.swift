@@ -29,9 +29,10 @@ struct FoundationParametersTests {
     }
     #expect(
       error.mistakes.map(\.message) == [
-        #""endpoint" must be a URL like "https://example.com", not "a b""#,
-        #""price" must be a decimal number like "19.99", not "1x""#,
-        #""end" must be a time like "2026-01-31T08:00:00Z" or a day like "2026-01-31", not a number"#,
+        #""endpoint" must be a URL like "https://example.com", with spaces and non-ASCII characters percent-encoded, "#
+          + #"not "a b""#,
+        #""price" must be a decimal number like "19.99" with at most 38 digits, not "1x""#,
+        #""end" must be a time with its zone like "2026-01-31T08:00:00Z", or a day like "2026-01-31", not a number"#,
         #""quality" cannot be "hi""#,
       ])
   }
