@@ -11,7 +11,7 @@ func fuzzArguments(_ bytes: [UInt8]) {
     let arguments = try ArgumentParser.parse(lines.dropFirst(), for: subcommand)
     let again = try? ArgumentParser.parse(arguments.written(for: subcommand), for: subcommand)
     require(again == arguments, "the arguments have changed: \(arguments)")
-    for option in subcommand.options { checkList(arguments, option) }
+    for case let option as Option<[String]> in subcommand.options { checkList(arguments, option) }
     if subcommand == RunSubcommand.self { _ = try LaunchRequest(arguments) }
   } catch {
     let style = TextStyle()
@@ -22,11 +22,11 @@ func fuzzArguments(_ bytes: [UInt8]) {
 }
 
 /// Requires that the words of a list, escaped, are the same words again.
-private func checkList(_ arguments: ParsedArguments, _ option: OptionDeclaration) {
-  guard case .list = option.value, let words = arguments.list(option) else { return }
+private func checkList(_ arguments: ParsedArguments, _ option: Option<[String]>) {
+  guard case .list = option.kind, let words = arguments[option] else { return }
   var again = ParsedArguments()
   again.values[option.name] = [words.map(ParsedArguments.asListed).joined(separator: ",")]
-  require(again.list(option) == words, "the list has changed: \(words)")
+  require(again[option] == words, "the list has changed: \(words)")
 }
 
 extension ParsedArguments {

@@ -164,16 +164,16 @@ struct AgentTool {
   struct Argument {
     let name: String
     let help: String
-    let value: OptionDeclaration.Value
+    let value: ValueKind
     /// The option as it is written on the command line; `nil` for a positional argument.
     let spelling: String?
     let isRequired: Bool
 
     /// Creates an argument for an option. A required one has a name and a help of its own.
-    init(_ option: OptionDeclaration, requiredAs name: String? = nil, help: String? = nil) {
+    init(_ option: any OptionDeclaration, requiredAs name: String? = nil, help: String? = nil) {
       self.name = name ?? option.name
       self.help = help ?? option.help
-      value = option.value
+      value = option.kind
       (spelling, isRequired) = (option.spelling, name != nil)
     }
 
@@ -198,8 +198,8 @@ struct AgentTool {
         switch value {
         case .flag: #""boolean""#
         case .count:
-          #""integer","minimum":\#(OptionDeclaration.counts.lowerBound),"maximum":"#
-            + "\(OptionDeclaration.counts.upperBound)"
+          #""integer","minimum":\#(ValueKind.counts.lowerBound),"maximum":"#
+            + "\(ValueKind.counts.upperBound)"
         case _ where isList: #""array","items":{"type":"string"}"#
         case .choice(let words):
           #""string","enum":[\#(words.map(\.asJSON).joined(separator: ","))]"#
@@ -234,7 +234,7 @@ struct AgentTool {
   var changesApp = false
 
   init(
-    _ name: String, _ subcommand: any Subcommand.Type, _ options: [OptionDeclaration] = [],
+    _ name: String, _ subcommand: any Subcommand.Type, _ options: [any OptionDeclaration] = [],
     required: Argument? = nil, help: String? = nil, source: Source = .manifest, answers: [ToolExit] = []
   ) {
     (self.name, self.subcommand, self.source, self.answers) = (name, subcommand, source, answers)
@@ -271,7 +271,7 @@ struct AgentTool {
       throw RPCError.arguments("\(name) has no argument \"\(other.key.string.excerpt)\": it has \(names)")
     }
     var options = ["--color=never"] + fixed
-    if subcommand.options.contains(where: { $0.name == OptionDeclaration.state.name }) {
+    if subcommand.options.contains(where: { $0.name == Option<String>.state.name }) {
       options.append("--state=\(place.state)")
     }
     var operands: [String] = []

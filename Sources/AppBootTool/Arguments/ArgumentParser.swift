@@ -5,7 +5,7 @@ import AppBootSystem
 struct ArgumentParser {
   /// The subcommand's name in messages; empty for options before the subcommand.
   let subcommand: String
-  let options: [OptionDeclaration]
+  let options: [any OptionDeclaration]
   /// The names of the positional arguments.
   let operands: [String]
   /// True if a command line may follow `--`. Otherwise, positional arguments follow `--`.
@@ -14,7 +14,7 @@ struct ArgumentParser {
   private var parsed = ParsedArguments()
   private var rest: ArraySlice<String> = []
 
-  init(subcommand: String, options: [OptionDeclaration], operands: [String]) {
+  init(subcommand: String, options: [any OptionDeclaration], operands: [String]) {
     self.subcommand = subcommand
     self.options = options
     self.operands = operands
@@ -74,7 +74,7 @@ struct ArgumentParser {
         continue
       }
       guard let option = options.first(where: { $0.short == letter }) else { throw unknown(argument) }
-      guard option.placeholder != nil, !letters.isEmpty else {
+      guard option.kind.placeholder != nil, !letters.isEmpty else {
         try take(option, attached: nil)
         continue
       }
@@ -87,20 +87,20 @@ struct ArgumentParser {
     .unknownOption(spelling, subcommand: subcommand, known: options.map(\.spelling) + ["--help"])
   }
 
-  private mutating func take(_ option: OptionDeclaration, attached: String?) throws(UsageError) {
-    guard let placeholder = option.placeholder else {
+  private mutating func take(_ option: any OptionDeclaration, attached: String?) throws(UsageError) {
+    guard let placeholder = option.kind.placeholder else {
       if let attached { throw .needlessValue(option: option.spelling, value: attached) }
       parsed.values[option.name] = [""]
       return
     }
-    if case .optionalCount = option.value, attached == nil {
+    if case .optionalCount = option.kind, attached == nil {
       parsed.values[option.name] = [""]
       return
     }
     guard let value = attached ?? nextValue(), !value.isEmpty else {
       throw .missingValue(option: option.spelling, placeholder: placeholder)
     }
-    try check(value, of: option, placeholder)
+    try option.check(value)
     parsed.values[option.name, default: []].append(value)
   }
 
@@ -109,36 +109,6 @@ struct ArgumentParser {
     guard let next = rest.first, !next.hasPrefix("--") else { return nil }
     rest.removeFirst()
     return next
-  }
-
-  private func check(_ value: String, of option: OptionDeclaration, _ placeholder: String) throws(UsageError)
-  {
-    switch option.value {
-    case .flag, .text, .step, .file, .directory, .event, .command, .subcommand: return
-    case .choice(let choices):
-      if !choices.contains(value) {
-        throw .notAChoice(option: option.spelling, value: value, choices: choices)
-      }
-    case .list:
-      if value.allSatisfy({ $0 == "," }) {
-        throw .missingValue(option: option.spelling, placeholder: placeholder)
-      }
-    case .count, .optionalCount:
-      guard let count = Int(value), OptionDeclaration.counts.contains(count) else {
-        throw .notACount(option: option.spelling, value: value)
-      }
-    case .duration: try checkDuration(value, of: option)
-    }
-  }
-
-  private func checkDuration(_ value: String, of option: OptionDeclaration) throws(UsageError) {
-    let duration: Duration
-    do {
-      duration = try DurationText.parse(value)
-    } catch {
-      throw .notADuration(option: option.spelling, error)
-    }
-    if duration <= .zero { throw .zeroDuration(option: option.spelling) }
   }
 }
 
@@ -175,17 +145,28 @@ struct ParsedArguments: Sendable, Hashable {
   func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }
 
   /// Returns whether the option was given.
-  func isSet(_ option: OptionDeclaration) -> Bool { values[option.name] != nil }
+  func isSet(_ option: some OptionDeclaration) -> Bool { values[option.name] != nil }
 
-  /// Returns the option's value; `nil` if the option was not given. If it was repeated, the last value counts.
-  func text(_ option: OptionDeclaration) -> String? { values[option.name]?.last }
-
-  /// Returns the comma-separated words of the option, including its repetitions; `nil` if the option was not given.
-  func list(_ option: OptionDeclaration) -> [String]? {
-    values[option.name]?.flatMap(Self.words)
+  /// Checks that an option was not given together with options that it excludes.
+  ///
+  /// - Throws: ``UsageError/conflict(_:_:)``.
+  func check(_ option: some OptionDeclaration, excludes others: any OptionDeclaration...) throws(UsageError) {
+    for other in others where isSet(option) && isSet(other) {
+      throw .conflict(option.spelling, other.spelling)
+    }
   }
 
-  /// Returns a word with its commas and backslashes escaped. ``list(_:)`` then reads it as one word.
+  /// The option's value; `nil` if the option was not given. If it was repeated, the last value counts.
+  subscript<Value>(option: Option<Value>) -> Value? {
+    values[option.name]?.last.flatMap { try? option.read($0) }
+  }
+
+  /// The option's values, including its repetitions; `nil` if the option was not given.
+  subscript<Element>(option: Option<[Element]>) -> [Element]? {
+    values[option.name]?.flatMap { (try? option.read($0)) ?? [] }
+  }
+
+  /// Returns a word with its commas and backslashes escaped. ``words(_:)`` then reads it as one word.
   static func asListed(_ word: String) -> String {
     word.unicodeScalars.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
   }
@@ -209,20 +190,6 @@ struct ParsedArguments: Sendable, Hashable {
     }
     if isEscaped { words[words.count - 1] += "\\" }
     return words.filter { !$0.isEmpty }
-  }
-
-  /// Returns the option's value as a number; `nil` if the option was not given.
-  func count(_ option: OptionDeclaration) -> Int? { text(option).flatMap { Int($0) } }
-
-  /// Returns the option's value as a duration; `nil` if the option was not given.
-  func duration(_ option: OptionDeclaration) -> Duration? {
-    text(option).flatMap { try? DurationText.parse($0) }
-  }
-
-  /// Returns the option's value as a case of an enum; `nil` if the option was not given.
-  func choice<Choice: RawRepresentable<String>>(_ option: OptionDeclaration, as type: Choice.Type) -> Choice?
-  {
-    text(option).flatMap(Choice.init(rawValue:))
   }
 }
 

@@ -1,73 +1,93 @@
 import AppBoot
 
 /// The declaration of an option. Parsing, help, suggestions and completions read it.
-struct OptionDeclaration: Sendable {
-  /// The kind of the value of an option or of a positional argument.
-  enum Value: Sendable, Hashable {
-    /// No value. The option is a flag.
-    case flag
-    /// Any text. The associated value is the placeholder that help shows.
-    case text(String)
-    /// A text that begins with a step's id. The associated value is the placeholder.
-    case step(String)
-    /// The path of a file, or of a directory of files. The associated value is the placeholder.
-    case file(String)
-    /// The path of a directory. The associated value is the placeholder.
-    case directory(String)
-    /// The name of an event. The associated value is the placeholder.
-    case event(String)
-    /// A word from a list.
-    case choice([String])
-    /// The name of a registered command, or what `help` explains. Only positional arguments have these values.
-    case command, subcommand
-    /// Step ids separated by commas. The option can be repeated. The associated value is the placeholder.
-    case list(String)
-    /// A whole number within ``counts``. The associated value is the placeholder.
-    case count(String)
-    /// A count that may be left out, and otherwise follows `=`. The associated value is the placeholder.
-    case optionalCount(String)
-    /// A duration, for example `250ms`. The associated value is the placeholder.
-    case duration(String)
-  }
-
-  /// The range of a count. Its upper bound is so small that calculations with counts do not overflow.
-  static let counts = 1...1_000_000
-
+protocol OptionDeclaration: Sendable {
   /// The name without its dashes.
-  let name: String
+  var name: String { get }
   /// The letter of the option's short form; `nil` if it has none.
-  let short: Character?
-  let value: Value
-  let help: String
+  var short: Character? { get }
+  var kind: ValueKind { get }
+  var help: String { get }
   /// True if few users need the option. The help lists it after the others.
+  var isAdvanced: Bool { get }
+  /// Checks the text of one value.
+  func check(_ text: String) throws(UsageError)
+}
+
+extension OptionDeclaration {
+  /// The option as it is written on the command line, for example `--format`.
+  var spelling: String { "--\(name)" }
+
+  /// The value as help shows it, with the character before it; empty for a flag.
+  var valueHelp: String {
+    if case .optionalCount(let name) = kind { return "[=\(name)]" }
+    return kind.placeholder.map { " \($0)" } ?? ""
+  }
+}
+
+/// An option whose value has a type. ``ParsedArguments`` returns the value.
+struct Option<Value>: OptionDeclaration {
+  let name: String
+  let short: Character?
+  private let value: OptionValue<Value>
+  let help: String
   private(set) var isAdvanced = false
 
-  init(_ name: String, short: Character? = nil, _ value: Value, _ help: String) {
+  init(_ name: String, short: Character? = nil, _ value: OptionValue<Value>, _ help: String) {
     self.name = name
     self.short = short
     self.value = value
     self.help = help
   }
 
+  var kind: ValueKind { value.kind }
+
   /// The same option, as one that few users need.
-  var advanced: OptionDeclaration {
+  var advanced: Self {
     var option = self
     option.isAdvanced = true
     return option
   }
 
-  /// The option as it is written on the command line, for example `--format`.
-  var spelling: String { "--\(name)" }
+  /// Returns the value of a text.
+  func read(_ text: String) throws(UsageError) -> Value { try value.read(text, spelling) }
 
-  /// The value as help shows it, with the character before it; empty for a flag.
-  var valueHelp: String {
-    if case .optionalCount(let name) = value { return "[=\(name)]" }
-    return placeholder.map { " \($0)" } ?? ""
-  }
+  func check(_ text: String) throws(UsageError) { _ = try read(text) }
+}
+
+/// The kind of the value of an option or of a positional argument.
+enum ValueKind: Sendable, Hashable {
+  /// No value. The option is a flag.
+  case flag
+  /// Any text. The associated value is the placeholder that help shows.
+  case text(String)
+  /// A text that begins with a step's id. The associated value is the placeholder.
+  case step(String)
+  /// The path of a file, or of a directory of files. The associated value is the placeholder.
+  case file(String)
+  /// The path of a directory. The associated value is the placeholder.
+  case directory(String)
+  /// The name of an event. The associated value is the placeholder.
+  case event(String)
+  /// A word from a list.
+  case choice([String])
+  /// The name of a registered command, or what `help` explains. Only positional arguments have these values.
+  case command, subcommand
+  /// Step ids separated by commas. The option can be repeated. The associated value is the placeholder.
+  case list(String)
+  /// A whole number within ``counts``. The associated value is the placeholder.
+  case count(String)
+  /// A count that may be left out, and otherwise follows `=`. The associated value is the placeholder.
+  case optionalCount(String)
+  /// A duration, for example `250ms`. The associated value is the placeholder.
+  case duration(String)
+
+  /// The range of a count. Its upper bound is so small that calculations with counts do not overflow.
+  static let counts = 1...1_000_000
 
   /// The value's placeholder in help; `nil` for a flag.
   var placeholder: String? {
-    switch value {
+    switch self {
     case .flag: nil
     case .command, .subcommand: "NAME"
     case .text(let name), .step(let name), .file(let name), .directory(let name), .event(let name),
@@ -78,76 +98,99 @@ struct OptionDeclaration: Sendable {
   }
 }
 
-/// The options that several subcommands share.
-extension OptionDeclaration {
-  static let only = OptionDeclaration(
-    "only", .list("ID,…"),
-    "Only these steps; repeatable. In an id, write \\, for a comma and \\\\ for a backslash.")
-  static let to = OptionDeclaration(
-    "to", .list("ID,…"), "Only these steps and all steps that they need, written as for --only.")
-  static let skip = OptionDeclaration("skip", .list("ID,…"), "All but these steps, written as for --only.")
-  static let launch = OptionDeclaration(
-    "launch", .choice(LaunchReason.allCases.map(\.rawValue)), "The reason of the launch. Default: normal.")
-  static let url = OptionDeclaration(
-    "url", .text("URL"), "The URL to open; it sets the launch reason to url.")
-  static let event = OptionDeclaration(
-    "event", .event("EVENT"), "Use this event's handlers in place of the launch.")
-  static let payload = OptionDeclaration(
-    "payload", .text("JSON"), "The event's payload; - reads standard input.")
-  static let scene = OptionDeclaration("scene", .text("ID"), "The scene of the event.")
-  static let jobs = OptionDeclaration(
-    "jobs", short: "j", .count("N"),
-    "The number of background steps that run at once. Default: the number of available processors."
-  )
-  static let shuffle = OptionDeclaration(
-    "shuffle", .optionalCount("SEED"),
-    "Run one step at a time, in a random order that the manifest allows. The seed repeats it. --jobs N allows more."
-  )
-  static let timeout = OptionDeclaration(
-    "timeout", .duration("DURATION"), "The launch timeout, in place of the manifest's.")
-  static let state = OptionDeclaration(
-    "state", .directory("DIR"),
-    "The state directory. Default: APPBOOT_STATE, or .appboot next to the manifest.")
-  static let noState = OptionDeclaration(
-    "no-state", .flag, "No state: ignore earlier launches, and save nothing for later ones.")
-  static let safeMode = OptionDeclaration(
-    "safe-mode", .flag,
-    "Run in safe mode, as after crashes: skip the step that crashed, unless the launch needs it.")
-  static let quiet = OptionDeclaration("quiet", short: "q", .flag, "Print failures only.")
-  static let verbose = OptionDeclaration(
-    "verbose", short: "v", .flag,
-    "Print more: lanes, attempts, spans, and the output of the steps as it comes.")
-  static let label = OptionDeclaration(
-    "label", .text("NAME=VALUE"),
-    "Add a label to the record, for example version=2.1; repeatable. host.name alone adds the machine's name. CI "
-      + "servers set commit and branch.")
-  static let output = OptionDeclaration(
-    "output", short: "o", .file("FILE"), "Write to a file, not to standard output.")
-  static let open = OptionDeclaration(
-    "open", .flag, "Show the page in the browser. Without --output it is a temporary file.")
-  /// The option `--format` of the subcommands whose output is for people or for programs.
-  static let textOrJSON = OptionDeclaration.format(TextOrJSON.self)
-  static let color = OptionDeclaration(
-    "color", .choice(ColorChoice.allCases.map(\.rawValue)),
-    "When to use colours; auto obeys NO_COLOR and FORCE_COLOR. Default: auto.")
+/// The kind of an option's value, and how its text is read.
+struct OptionValue<Value>: Sendable {
+  let kind: ValueKind
+  /// Returns the value of a text of the option with a spelling.
+  let read: @Sendable (_ text: String, _ option: String) throws(UsageError) -> Value
 }
 
-/// The formats of an output for people or for programs.
-private enum TextOrJSON: String, CaseIterable {
-  case text, json
+extension OptionValue<Void> {
+  static var flag: Self { Self(kind: .flag) { _, _ in } }
 }
 
-extension OptionDeclaration {
-  /// Returns the option `--format` whose values are the cases of an enum.
-  static func format<Format: CaseIterable & RawRepresentable<String>>(
-    _ formats: Format.Type, _ help: String = "The output format. Default: text."
-  ) -> OptionDeclaration {
-    OptionDeclaration("format", .choice(formats.allCases.map(\.rawValue)), help)
+extension OptionValue<String> {
+  static func text(_ name: String) -> Self { any(.text(name)) }
+  static func step(_ name: String) -> Self { any(.step(name)) }
+  static func file(_ name: String) -> Self { any(.file(name)) }
+  static func directory(_ name: String) -> Self { any(.directory(name)) }
+  static func event(_ name: String) -> Self { any(.event(name)) }
+
+  private static func any(_ kind: ValueKind) -> Self { Self(kind: kind) { text, _ in text } }
+}
+
+/// Values of options that can be repeated: ``ParsedArguments`` joins the lists.
+extension OptionValue<[String]> {
+  static func texts(_ name: String) -> Self { Self(kind: .text(name)) { text, _ in [text] } }
+  static func steps(_ name: String) -> Self { Self(kind: .step(name)) { text, _ in [text] } }
+
+  static func list(_ name: String) -> Self {
+    Self(kind: .list(name)) { (text, option) throws(UsageError) in
+      let words = ParsedArguments.words(text)
+      if words.isEmpty { throw .missingValue(option: option, placeholder: name) }
+      return words
+    }
   }
 }
 
-extension ParsedArguments {
-  /// True if the output is for programs.
-  var wantsJSON: Bool { choice(.textOrJSON, as: TextOrJSON.self) == .json }
-  var color: ColorChoice { choice(.color, as: ColorChoice.self) ?? .auto }
+extension OptionValue<Int> {
+  static func count(_ name: String) -> Self { number(.count(name)) }
+  static func optionalCount(_ name: String) -> Self { number(.optionalCount(name)) }
+
+  private static func number(_ kind: ValueKind) -> Self {
+    Self(kind: kind) { (text, option) throws(UsageError) in
+      guard let count = Int(text), ValueKind.counts.contains(count) else {
+        throw .notACount(option: option, value: text)
+      }
+      return count
+    }
+  }
+}
+
+extension OptionValue<Duration> {
+  static func duration(_ name: String) -> Self {
+    Self(kind: .duration(name)) { (text, option) throws(UsageError) in
+      let duration: Duration
+      do throws(DurationTextError) {
+        duration = try DurationText.parse(text)
+      } catch {
+        throw .notADuration(option: option, error)
+      }
+      if duration <= .zero { throw .zeroDuration(option: option) }
+      return duration
+    }
+  }
+}
+
+extension OptionValue<Double> {
+  /// A percentage from 0 % to 1000 %, for example `2.5%`, as a fraction.
+  static func percentage(_ name: String) -> Self {
+    Self(kind: .text(name)) { (text, option) throws(UsageError) in
+      let digits = text.dropLast()
+      guard text.hasSuffix("%"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+        let value = Double(digits), value <= 1000
+      else { throw .notAPercentage(option: option, value: text) }
+      return value / 100
+    }
+  }
+}
+
+extension OptionValue where Value: CaseIterable & RawRepresentable<String> & SendableMetatype {
+  /// One of the cases of an enum.
+  static var choice: Self {
+    let choices = Value.allCases.map(\.rawValue)
+    return Self(kind: .choice(choices)) { (text, option) throws(UsageError) in
+      guard let value = Value(rawValue: text) else {
+        throw .notAChoice(option: option, value: text, choices: choices)
+      }
+      return value
+    }
+  }
+}
+
+extension Option where Value: CaseIterable & RawRepresentable<String> & SendableMetatype {
+  /// Returns the option `--format` whose values are the cases of an enum.
+  static func format(_ help: String = "The output format. Default: text.") -> Self {
+    Self("format", .choice, help)
+  }
 }

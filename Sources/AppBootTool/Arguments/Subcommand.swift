@@ -8,7 +8,7 @@ protocol Subcommand {
   static var discussion: String { get }
   /// The declarations of the positional arguments.
   static var operands: [Operand] { get }
-  static var options: [OptionDeclaration] { get }
+  static var options: [any OptionDeclaration] { get }
   /// True if a command line may follow `--`.
   static var takesCommand: Bool { get }
   /// The exit codes that scripts can rely on, with what each means. The number of a signal is not used.
@@ -21,7 +21,7 @@ protocol Subcommand {
 extension Subcommand {
   static var discussion: String { "" }
   static var operands: [Operand] { [] }
-  static var options: [OptionDeclaration] { [] }
+  static var options: [any OptionDeclaration] { [] }
   static var takesCommand: Bool { false }
   static var exits: KeyValuePairs<ToolExit, String> { [:] }
 }
@@ -33,7 +33,7 @@ struct Operand: Sendable {
   /// True if the argument is required. The subcommand reports an error if it is missing.
   var isRequired = false
   /// The kind of the argument's value, for completions.
-  var value = OptionDeclaration.Value.file("FILE")
+  var value = ValueKind.file("FILE")
 
   /// The declaration of the manifest's path, which most subcommands take.
   static var manifest: Operand {

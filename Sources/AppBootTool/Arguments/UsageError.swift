@@ -47,7 +47,7 @@ enum UsageError: ReportableError, Equatable {
     case .notAChoice(let option, let value, let choices):
       "\(option) must be \(Self.either(choices)), not \"\(value)\""
     case .notACount(let option, let value):
-      "\(option) needs a whole number from 1 to \(OptionDeclaration.counts.upperBound), not \"\(value)\""
+      "\(option) needs a whole number from 1 to \(ValueKind.counts.upperBound), not \"\(value)\""
     case .tooFew(let option, let value, let least, _): "\(option) must be at least \(least), not \(value)"
     case .notADuration(let option, let error): "\(option): \(error)"
     case .zeroDuration(let option): "\(option) must be greater than zero"

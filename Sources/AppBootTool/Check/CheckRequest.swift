@@ -37,24 +37,21 @@ struct CheckRequest {
     input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
     base = try CheckBase(arguments)
     (runs, limit) = try Self.counts(arguments, isPaired: base != nil)
-    options = try Comparison.Options(arguments)
+    options = Comparison.Options(arguments)
     self.files = files
-    prepare = arguments.text(CheckOptions.prepare)
-    onFlaky = arguments.choice(CheckOptions.onFlaky, as: FlakyPolicy.self) ?? .warn
+    prepare = arguments[CheckOptions.prepare]
+    onFlaky = arguments[CheckOptions.onFlaky] ?? .warn
     shuffles = arguments.isSet(CheckOptions.shuffle)
-    let others = [
-      CheckOptions.runs, CheckOptions.against, CheckOptions.againstProgram, CheckOptions.baseline, .jobs,
-    ]
-    if shuffles, let other = others.first(where: arguments.isSet) {
-      throw UsageError.conflict(CheckOptions.shuffle.spelling, other.spelling)
-    }
+    try arguments.check(
+      CheckOptions.shuffle, excludes: CheckOptions.runs, CheckOptions.against, CheckOptions.againstProgram,
+      CheckOptions.baseline, .jobs)
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     isQuiet = arguments.isSet(.quiet)
     if requiresBaseline, base == nil, !arguments.isSet(CheckOptions.baseline) {
       let sources = "\(CheckOptions.baseline.spelling) or \(CheckOptions.against.spelling)"
       throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: sources)
     }
-    baseline = try arguments.text(CheckOptions.baseline).map { path in
+    baseline = try arguments[CheckOptions.baseline].map { path in
       try RecordSets.sessions(path) { tool.warn($0) }
     }
     runArguments = Self.runArguments(arguments, launch.manifest, isPaired: base != nil)
@@ -89,14 +86,14 @@ struct CheckRequest {
     _ arguments: ParsedArguments, isPaired: Bool
   ) throws(UsageError) -> (runs: Int, limit: Int) {
     let isCompared = isPaired || arguments.isSet(CheckOptions.baseline)
-    let asked = arguments.count(CheckOptions.runs) ?? 5
+    let asked = arguments[CheckOptions.runs] ?? 5
     if isCompared, arguments.isSet(CheckOptions.runs), asked < CheckOptions.fewestCompared {
       throw .tooFew(
         option: CheckOptions.runs.spelling, value: asked, least: CheckOptions.fewestCompared,
         reason: "with fewer launches, a comparison cannot tell a slowdown from noise")
     }
     let least = max(asked, CheckOptions.fewestCompared)
-    let limit = arguments.count(CheckOptions.maxRuns) ?? max(60, asked * 8)
+    let limit = arguments[CheckOptions.maxRuns] ?? max(60, asked * 8)
     guard limit >= least else {
       let reason = "a comparison needs \(CheckOptions.fewestCompared) launches, and no fewer than --runs"
       throw .tooFew(option: CheckOptions.maxRuns.spelling, value: limit, least: least, reason: reason)
@@ -110,11 +107,11 @@ struct CheckRequest {
     _ arguments: ParsedArguments, _ manifest: String, isPaired: Bool
   ) -> [String] {
     var result: [String] = []
-    let state: [OptionDeclaration] = isPaired ? [.noState] : [.state, .noState]
-    let passed: [OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .label] + state
+    let state: [any OptionDeclaration] = isPaired ? [.noState] : [.state, .noState]
+    let passed: [any OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .label] + state
     for option in passed {
       for value in arguments.values[option.name] ?? [] {
-        result.append(option.placeholder == nil ? option.spelling : "\(option.spelling)=\(value)")
+        result.append(option.kind == .flag ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
     // What follows "--" is a command, so a file whose name begins with a dash needs its directory.
@@ -134,7 +131,7 @@ struct CheckFiles {
   /// True if no file is requested and no page is shown.
   var areNone: Bool { !isShown && files.allSatisfy { $0.file == nil } }
 
-  private var files: [(option: OptionDeclaration, file: ResultFile?)] {
+  private var files: [(option: Option<String>, file: ResultFile?)] {
     [
       (CheckOptions.record, record), (CheckOptions.junit, junit), (CheckOptions.markdown, markdown),
       (CheckOptions.html, html),
@@ -183,28 +180,9 @@ struct CheckFiles {
 
 extension Comparison.Options {
   /// Creates options from the value of `--max-slowdown`.
-  init(_ arguments: ParsedArguments) throws(UsageError) {
+  init(_ arguments: ParsedArguments) {
     self.init()
-    guard let text = arguments.text(CheckOptions.maxSlowdown) else { return }
-    guard let fraction = Percentage.parse(text) else {
-      throw .notAPercentage(option: CheckOptions.maxSlowdown.spelling, value: text)
-    }
-    maximumSlowdown = fraction
-  }
-}
-
-/// A parser of percentages, for example `10%` or `2.5%`.
-enum Percentage {
-  /// Returns the percentage as a fraction, for example 0.1 for `10%`.
-  ///
-  /// Returns `nil` if the text is not a percentage from 0 % to 1000 %.
-  static func parse(_ text: String) -> Double? {
-    guard text.hasSuffix("%") else { return nil }
-    let digits = text.dropLast()
-    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let value = Double(digits),
-      value <= 1000
-    else { return nil }
-    return value / 100
+    if let fraction = arguments[CheckOptions.maxSlowdown] { maximumSlowdown = fraction }
   }
 }
 
@@ -213,43 +191,40 @@ enum CheckOptions {
   /// The minimum number of launches for a comparison with a baseline.
   static let fewestCompared = 10
 
-  static let runs = OptionDeclaration(
+  static let runs = Option(
     "runs", .count("N"),
     "The number of launches. Default: 5. A comparison needs at least \(fewestCompared), its default.")
-  static let against = OptionDeclaration(
+  static let against = Option(
     "against", .file("BASE"),
     "Fail if it is slower than this base: a manifest, or a directory with the same one. Both launch in turns."
   )
-  static let againstProgram = OptionDeclaration(
+  static let againstProgram = Option(
     "against-program", .file("FILE"), "Launch the base with this executable.")
-  static let baseline = OptionDeclaration(
+  static let baseline = Option(
     "baseline", .file("RECORDS"), "Fail if it is slower than these records, a file or a directory.")
-  static let maxSlowdown = OptionDeclaration(
-    "max-slowdown", .text("PERCENT"), "The slowdown that is allowed. Default: 10%.")
-  static let maxRuns = OptionDeclaration(
+  static let maxSlowdown = Option(
+    "max-slowdown", .percentage("PERCENT"), "The slowdown that is allowed. Default: 10%.")
+  static let maxRuns = Option(
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, or orders to try; at least \(fewestCompared). Default: 8 times --runs, "
       + "at least 60."
   )
-  static let prepare = OptionDeclaration(
+  static let prepare = Option(
     "prepare", .text("COMMAND"),
     "Run this shell command before each launch, untimed, for example to drop caches.")
-  static let requireBaseline = OptionDeclaration(
-    "require-baseline", .flag, "Fail if the comparison is inconclusive.")
-  static let onFlaky = OptionDeclaration(
-    "on-flaky", .choice(FlakyPolicy.allCases.map(\.rawValue)),
+  static let requireBaseline = Option("require-baseline", .flag, "Fail if the comparison is inconclusive.")
+  static let onFlaky = Option<FlakyPolicy>(
+    "on-flaky", .choice,
     "What to do if an allowed failure happens in some launches only, or a step needs a retry. Default: warn.")
-  static let shuffle = OptionDeclaration(
+  static let shuffle = Option(
     "shuffle", .flag,
     "Find a missing \"after\": run one step at a time, in orders in which each step comes before every other one."
   )
-  static let record = OptionDeclaration(
-    "record", .file("FILE"), "Write the records of the launches, one per line.")
-  static let junit = OptionDeclaration("junit", .file("FILE"), "Write JUnit XML.")
-  static let markdown = OptionDeclaration("markdown", .file("FILE"), "Write Markdown.")
-  static let html = OptionDeclaration(
-    "html", .file("FILE"), "Write an HTML page with the result.")
-  static let open = OptionDeclaration(
+  static let record = Option("record", .file("FILE"), "Write the records of the launches, one per line.")
+  static let junit = Option("junit", .file("FILE"), "Write JUnit XML.")
+  static let markdown = Option("markdown", .file("FILE"), "Write Markdown.")
+  static let html = Option("html", .file("FILE"), "Write an HTML page with the result.")
+  static let open = Option(
     "open", .flag, "Show the page in the browser. Without --html it is a temporary file.")
 }
 
@@ -278,13 +253,11 @@ struct CheckBase {
   ///
   /// - Throws: ``UsageError`` for options that contradict each other, ``ToolError`` if a file is missing.
   init?(_ arguments: ParsedArguments) throws {
-    let path = arguments.text(CheckOptions.against)
-    let program = arguments.text(CheckOptions.againstProgram)
+    let path = arguments[CheckOptions.against]
+    let program = arguments[CheckOptions.againstProgram]
     guard path != nil || program != nil else { return nil }
-    if arguments.isSet(CheckOptions.baseline) {
-      let option = path == nil ? CheckOptions.againstProgram : CheckOptions.against
-      throw UsageError.conflict(option.spelling, CheckOptions.baseline.spelling)
-    }
+    try arguments.check(CheckOptions.against, excludes: CheckOptions.baseline)
+    try arguments.check(CheckOptions.againstProgram, excludes: CheckOptions.baseline)
     let manifest = arguments.manifest()
     if let program, program.utf8.contains(UInt8(ascii: "/")) {
       guard let resolved = FileSystem.resolve(program) else {

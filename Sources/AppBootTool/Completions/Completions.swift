@@ -50,14 +50,14 @@ struct CompletionWords {
       operands: subcommand.operands.map { values(of: $0.value) ?? .unknown })
   }
 
-  private func option(_ declaration: OptionDeclaration) -> Option {
+  private func option(_ declaration: any OptionDeclaration) -> Option {
     Option(
       long: declaration.spelling, short: declaration.short.map { "-\($0)" }, help: declaration.help,
-      values: values(of: declaration.value))
+      values: values(of: declaration.kind))
   }
 
   /// Returns the kind of a value for the shell; `nil` for a flag.
-  private func values(of value: OptionDeclaration.Value) -> Values? {
+  private func values(of value: ValueKind) -> Values? {
     switch value {
     case .flag, .optionalCount: nil
     case .choice(let words): .words(words)

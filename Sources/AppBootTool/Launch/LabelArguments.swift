@@ -23,8 +23,8 @@ enum LabelArguments {
     variable: (String) -> String? = ProcessEnvironment.value(of:)
   ) throws(UsageError) -> [LaunchLabel] {
     let seeds = seed.map { ["order=--shuffle=\($0)"] } ?? []
-    let given = (seeds + (arguments.values[OptionDeclaration.label.name] ?? [])).map { $0.splitAtEquals() }
-    var labels = try self.labels(given, of: OptionDeclaration.label.spelling)
+    let given = (seeds + (arguments[.label] ?? [])).map { $0.splitAtEquals() }
+    var labels = try self.labels(given, of: Option<[String]>.label.spelling)
     let variables = try self.labels((variable("APPBOOT_LABELS") ?? "").members, of: "APPBOOT_LABELS")
     for label in variables + resourceLabels(variable) + serverLabels(variable)
     where !labels.contains(where: { $0.name == label.name }) {

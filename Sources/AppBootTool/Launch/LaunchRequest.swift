@@ -27,21 +27,19 @@ struct LaunchRequest: Sendable {
   let stateDirectory: String?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    if arguments.isSet(.state), arguments.isSet(.noState) { throw .conflict("--state", "--no-state") }
-    if arguments.isSet(.quiet), arguments.isSet(.verbose) { throw .conflict("--quiet", "--verbose") }
+    try arguments.check(.state, excludes: .noState)
+    try arguments.check(.quiet, excludes: .verbose)
     manifest = arguments.manifest()
-    if arguments.isSet(.only), arguments.isSet(.to) { throw .conflict("--only", "--to") }
-    only = arguments.list(.only)
-    goals = arguments.list(.to)
-    skip = arguments.list(.skip) ?? []
+    try arguments.check(.only, excludes: .to)
+    only = arguments[.only]
+    goals = arguments[.to]
+    skip = arguments[.skip] ?? []
     event = try EventRequest(arguments)
     if event == nil { try Self.checkURL(arguments) }
-    options = LaunchOptions(
-      reason: arguments.choice(.launch, as: LaunchReason.self), url: arguments.text(.url))
-    timeout = arguments.duration(.timeout)
-    seed =
-      arguments.isSet(.shuffle) ? arguments.count(.shuffle) ?? .random(in: OptionDeclaration.counts) : nil
-    jobs = arguments.count(.jobs) ?? seed.map { _ in 1 }
+    options = LaunchOptions(reason: arguments[.launch], url: arguments[.url])
+    timeout = arguments[.timeout]
+    seed = arguments.isSet(.shuffle) ? arguments[.shuffle] ?? .random(in: ValueKind.counts) : nil
+    jobs = arguments[.jobs] ?? seed.map { _ in 1 }
     labels = try LabelArguments.labels(arguments, seed: seed)
     forcesSafeMode = arguments.isSet(.safeMode)
     stateDirectory =
@@ -50,14 +48,14 @@ struct LaunchRequest: Sendable {
 
   /// Checks the value of `--url`. With `--event`, the event checks it instead.
   private static func checkURL(_ arguments: ParsedArguments) throws(UsageError) {
-    guard let url = arguments.text(.url) else { return }
+    guard let url = arguments[.url] else { return }
     if let problem = URLText.problem(with: url) { throw .notAURL(url, problem: problem) }
-    if arguments.text(.launch) == LaunchReason.normal.rawValue { throw .conflict("--url", "--launch normal") }
+    if arguments[.launch] == .normal { throw .conflict("--url", "--launch normal") }
   }
 
   /// Returns the state directory: `--state`, or else `APPBOOT_STATE`, or else `.appboot` in the manifest's directory.
   static func stateDirectory(_ arguments: ParsedArguments, manifest: String) -> String {
-    arguments.text(.state) ?? defaultState(besides: manifest)
+    arguments[.state] ?? defaultState(besides: manifest)
   }
 
   /// Returns `APPBOOT_STATE`, or else `.appboot` in the manifest's directory.
@@ -115,20 +113,20 @@ struct EventRequest: Sendable, Hashable {
 
   /// Creates the event of the option `--event`; returns `nil` without the option.
   init?(_ arguments: ParsedArguments) throws(UsageError) {
-    guard let name = arguments.text(.event) else {
+    guard let name = arguments[.event] else {
       if arguments.isSet(.payload) { throw .needs("--payload", option: "--event") }
       if arguments.isSet(.scene) { throw .needs("--scene", option: "--event") }
       return nil
     }
-    if arguments.isSet(.launch) { throw .conflict("--event", "--launch") }
+    try arguments.check(.event, excludes: .launch)
     self.init(name: name, arguments)
   }
 
   init(name: String, _ arguments: ParsedArguments) {
     self.name = name
-    payload = arguments.text(.payload)
-    url = arguments.text(.url)
-    scene = arguments.text(.scene)
+    payload = arguments[.payload]
+    url = arguments[.url]
+    scene = arguments[.scene]
   }
 
   /// Returns the text of the payload. If the option's value is `-`, reads it from standard input.

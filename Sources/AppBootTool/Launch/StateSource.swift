@@ -19,7 +19,7 @@ struct StateSource {
       self.directory = LaunchRequest.stateDirectory(arguments, manifest: arguments.manifest(at: place))
       return
     }
-    if arguments.isSet(.state) { throw .conflict("SOURCE", OptionDeclaration.state.spelling) }
+    if arguments.isSet(.state) { throw .conflict("SOURCE", Option<String>.state.spelling) }
     (manifest, self.directory) = (nil, directory)
   }
 

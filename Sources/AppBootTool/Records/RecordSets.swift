@@ -202,7 +202,7 @@ struct RecordSource {
   /// - Throws: ``UsageError/conflict(_:_:)``; ``ToolError`` if the state directory does not exist.
   init(_ arguments: ParsedArguments) throws {
     guard let operand = arguments.operands.first else {
-      path = arguments.text(.state) ?? LaunchRequest.stateDirectory(arguments, manifest: "-")
+      path = arguments[.state] ?? LaunchRequest.stateDirectory(arguments, manifest: "-")
       try requireDirectory()
       return
     }
@@ -211,7 +211,7 @@ struct RecordSource {
       try requireDirectory()
       return
     }
-    if arguments.isSet(.state) { throw UsageError.conflict("SOURCE", OptionDeclaration.state.spelling) }
+    if arguments.isSet(.state) { throw UsageError.conflict("SOURCE", Option<String>.state.spelling) }
     path = StateSource.stateDirectory(at: operand) ?? operand
   }
 

@@ -19,10 +19,10 @@ struct ResultFile: Sendable {
   /// Creates the file for a record: the option's path, or a file with a unique name in a path that ends with a slash.
   ///
   /// The name begins with the time, so that the files sort by time.
-  static func record(_ option: OptionDeclaration, of arguments: ParsedArguments) throws(SystemError)
+  static func record(_ option: Option<String>, of arguments: ParsedArguments) throws(SystemError)
     -> ResultFile?
   {
-    guard let path = arguments.text(option), path.hasSuffix("/") else {
+    guard let path = arguments[option], path.hasSuffix("/") else {
       return try ResultFile(option, of: arguments)
     }
     let id = LaunchID.of(startedAt: WallClock.timestamp())
@@ -52,8 +52,8 @@ struct ResultFile: Sendable {
   }
 
   /// Creates the file for an option's path, and checks that it can be written; returns `nil` without the option.
-  init?(_ option: OptionDeclaration, of arguments: ParsedArguments) throws(SystemError) {
-    guard let path = arguments.text(option) else { return nil }
+  init?(_ option: Option<String>, of arguments: ParsedArguments) throws(SystemError) {
+    guard let path = arguments[option] else { return nil }
     try self.init(path)
   }
 
@@ -64,8 +64,8 @@ struct ResultFile: Sendable {
   ///   - recordOption: The option that writes a record, which can replace one that is not read.
   /// - Throws: ``UsageError/sameFile(_:_:)``, ``UsageError/inputAsResult(_:input:)``.
   static func checkApart(
-    _ files: [(option: OptionDeclaration, file: ResultFile?)], from inputs: [(path: String, name: String)],
-    recordOption: OptionDeclaration? = nil
+    _ files: [(option: Option<String>, file: ResultFile?)], from inputs: [(path: String, name: String)],
+    recordOption: Option<String>? = nil
   ) throws(UsageError) {
     var names = inputs.filter { $0.path != "-" }.map { (place: place(of: $0.path), name: $0.name) }
     for (option, file) in files {

@@ -30,7 +30,7 @@ enum CheckSubcommand: Subcommand {
     In GitHub Actions, check also annotates the manifest's lines and appends to the job summary.
     """
   static var operands: [Operand] { [.manifest] }
-  static let options: [OptionDeclaration] = [
+  static let options: [any OptionDeclaration] = [
     CheckOptions.runs, CheckOptions.against, CheckOptions.baseline, CheckOptions.maxSlowdown,
     CheckOptions.shuffle, CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html,
     CheckOptions.open,
@@ -57,7 +57,7 @@ enum CheckSubcommand: Subcommand {
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let github = GitHubActions()
     let files = try CheckFiles(arguments)
-    try files.checkApart(manifest: arguments.manifest(), baseline: arguments.text(CheckOptions.baseline))
+    try files.checkApart(manifest: arguments.manifest(), baseline: arguments[CheckOptions.baseline])
     do {
       let request = try CheckRequest(arguments, files, tool)
       // Reports the problems of the manifest and the baseline before the first launch.

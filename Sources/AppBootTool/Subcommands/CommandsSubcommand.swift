@@ -8,16 +8,16 @@ enum CommandsSubcommand: Subcommand {
   static let operands = [
     Operand(name: "NAME", help: "The command to explain.", value: .command)
   ]
-  static var options: [OptionDeclaration] { [format, .color] }
+  static var options: [any OptionDeclaration] { [format, .color] }
 
-  static let format = OptionDeclaration.format(Format.self)
+  static let format = Option<Format>.format()
 
   enum Format: String, CaseIterable {
     case text, json, markdown
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let format = arguments.choice(format, as: Format.self) ?? .text
+    let format = arguments[format] ?? .text
     let name = arguments.operands.first
     let commands = try name.map { [try command(named: $0, tool.registry)] } ?? tool.registry.commands
     switch format {

@@ -17,13 +17,13 @@ enum CompareSubcommand: Subcommand {
     Operand(name: "BASE", help: "The records to compare with; - is standard input.", isRequired: true),
     Operand(name: "HEAD", help: "The records to compare.", isRequired: true),
   ]
-  static var options: [OptionDeclaration] {
+  static var options: [any OptionDeclaration] {
     [format, CheckOptions.maxSlowdown, exitCode, .output, .open, .color]
   }
 
-  static let format = OptionDeclaration.format(ComparisonFormat.self)
+  static let format = Option<ComparisonFormat>.format()
 
-  static let exitCode = OptionDeclaration(
+  static let exitCode = Option(
     "exit-code", .flag, "Exit with 1 if launches fail more than in BASE, and with 5 if something is slower."
   )
 
@@ -42,11 +42,10 @@ enum CompareSubcommand: Subcommand {
     guard paths.count == 2 else {
       throw UsageError.missingArgument(paths.isEmpty ? "BASE" : "HEAD", subcommand: name)
     }
-    let format =
-      arguments.choice(format, as: ComparisonFormat.self) ?? (arguments.isSet(.open) ? .html : .text)
+    let format = arguments[format] ?? (arguments.isSet(.open) ? .html : .text)
     let output = try ReportOutput(arguments, isPage: format == .html)
     try ResultFile.checkApart([(.output, output.file)], from: [(paths[0], "BASE"), (paths[1], "HEAD")])
-    let options = try Comparison.Options(arguments)
+    let options = Comparison.Options(arguments)
     let warn = { (words: String) in tool.warn(words) }
     let base = try RecordSets.sessions(paths[0], warn: warn)
     let head = try RecordSets.read(paths[1], warn: warn)

@@ -15,12 +15,12 @@ enum EmitSubcommand: Subcommand {
       value: .event("EVENT")),
     .source,
   ]
-  static var options: [OptionDeclaration] {
+  static var options: [any OptionDeclaration] {
     [.payload, url, .scene, timeout, .textOrJSON, .state, .quiet, .color]
   }
 
-  static let url = OptionDeclaration("url", .text("URL"), "The event's URL.")
-  static let timeout = OptionDeclaration(
+  static let url = Option("url", .text("URL"), "The event's URL.")
+  static let timeout = Option(
     "timeout", .duration("DURATION"), "How long to wait for the answer. Default: 60s.")
 
   static let exits: KeyValuePairs<ToolExit, String> = [
@@ -36,7 +36,7 @@ enum EmitSubcommand: Subcommand {
       throw UsageError.missingArgument("EVENT", subcommand: Self.name)
     }
     let event = EventRequest(name: name, arguments)
-    let answerTimeout = (arguments.duration(timeout) ?? .seconds(60)).nanoseconds
+    let answerTimeout = (arguments[timeout] ?? .seconds(60)).nanoseconds
     let request = ControlRequest.emit(
       event: name, payload: try event.payloadText(), url: event.url, scene: event.scene)
     let answer = try ControlClient(StateSource(arguments, at: 1)).ask(request, timeout: answerTimeout)

@@ -14,17 +14,17 @@ enum HelpSubcommand: Subcommand {
         value: .subcommand)
     ]
   }
-  static var options: [OptionDeclaration] { [format] }
+  static var options: [any OptionDeclaration] { [format] }
 
-  static let format = OptionDeclaration.format(
-    Format.self, "The output format; markdown is the help of all subcommands. Default: text.")
+  static let format = Option<Format>.format(
+    "The output format; markdown is the help of all subcommands. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, markdown
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    if arguments.choice(format, as: Format.self) == .markdown {
+    if arguments[format] == .markdown {
       if !arguments.operands.isEmpty { throw UsageError.conflict("SUBCOMMAND", "--format markdown") }
       tool.output.write(HelpMarkdown(tool: tool.name).page)
       return .succeeded
@@ -146,7 +146,7 @@ struct HelpText {
   private func heading(_ text: String) -> String { style.paint(text, .heading) }
 
   /// Returns an option as it is written, and its help.
-  private static func row(_ option: OptionDeclaration) -> (String, String) {
+  private static func row(_ option: any OptionDeclaration) -> (String, String) {
     let short = option.short.map { "-\($0), " } ?? ""
     return ("\(short)\(option.spelling)\(option.valueHelp)", option.help)
   }

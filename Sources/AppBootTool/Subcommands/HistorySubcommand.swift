@@ -20,19 +20,17 @@ enum HistorySubcommand: Subcommand {
     Docs/history.md describes the method.
     """
   static var operands: [Operand] { [.source] }
-  static var options: [OptionDeclaration] {
+  static var options: [any OptionDeclaration] {
     [format, by, last, step, exitCode, .open, .output, .state, .color]
   }
 
-  static let format = OptionDeclaration.format(Format.self)
-  static let by = OptionDeclaration(
-    "by", .text("LABEL"), "One line for each value of a label, for example branch.")
-  static let last = OptionDeclaration("last", .count("N"), "Only the last N launches.")
-  static let step = OptionDeclaration(
+  static let format = Option<Format>.format()
+  static let by = Option("by", .text("LABEL"), "One line for each value of a label, for example branch.")
+  static let last = Option("last", .count("N"), "Only the last N launches.")
+  static let step = Option(
     "step", .list("ID,…"), "Show these steps instead of those with the largest change; written as for --only."
   )
-  static let exitCode = OptionDeclaration(
-    "exit-code", .flag, "Exit with 5 if the launches became slower.")
+  static let exitCode = Option("exit-code", .flag, "Exit with 5 if the launches became slower.")
 
   enum Format: String, CaseIterable {
     case text, json, html
@@ -46,8 +44,8 @@ enum HistorySubcommand: Subcommand {
   ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let format = arguments.choice(format, as: Format.self) ?? (arguments.isSet(.open) ? .html : .text)
-    for option in [by, step] where format == .html && arguments.isSet(option) {
+    let format = arguments[format] ?? (arguments.isSet(.open) ? .html : .text)
+    for option in [by, step] as [any OptionDeclaration] where format == .html && arguments.isSet(option) {
       throw UsageError.conflict(option.spelling, "\(Self.format.spelling) html")
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
@@ -56,7 +54,7 @@ enum HistorySubcommand: Subcommand {
     if source.manifest == nil, !arguments.operands.isEmpty, RecordedLaunches.isSource(source.directory) {
       try ResultFile.checkApart([(.output, output.file)], from: [(source.directory, "SOURCE")])
       let records = try RecordedLaunches(
-        directory: source.directory, last: arguments.count(last), by: arguments.text(by)
+        directory: source.directory, last: arguments[last], by: arguments[by]
       ) { tool.warn($0) }
       report = try Self.report(of: records.newest[...], records.summary, source.directory, arguments)
     } else {
@@ -82,7 +80,7 @@ enum HistorySubcommand: Subcommand {
     for problem in problems(of: contents, tool) {
       tool.warn("\(history.path): \(problem)")
     }
-    return contents.launches.suffix(arguments.count(last) ?? .max)
+    return contents.launches.suffix(arguments[last] ?? .max)
   }
 
   private static func report(
@@ -95,14 +93,14 @@ enum HistorySubcommand: Subcommand {
           + "of records"
       }
     }
-    let steps = arguments.list(step)
+    let steps = arguments[step]
     let known = Set(launches.flatMap { $0.steps.map(\.id) })
     let unknown = (steps ?? []).filter { !known.contains($0) }
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.steps.map(\.id)) }
-    if let label = arguments.text(by), !launches.contains(where: { $0.label(label) != nil }) {
+    if let label = arguments[by], !launches.contains(where: { $0.label(label) != nil }) {
       throw unknownLabel(label, known: Set(launches.flatMap { $0.labels.map(\.name) }).sorted())
     }
-    return HistoryReport(of: Array(launches), steps: steps, by: arguments.text(by), summary: summary)
+    return HistoryReport(of: Array(launches), steps: steps, by: arguments[by], summary: summary)
   }
 
   /// Returns the error about a label to group by that no launch has.

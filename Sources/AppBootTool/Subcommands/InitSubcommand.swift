@@ -33,15 +33,15 @@ enum InitSubcommand: Subcommand {
         "The manifest to write; other files go next to it. - prints the manifest only. Default: commands.json."
     )
   ]
-  static var options: [OptionDeclaration] { [template] }
+  static var options: [any OptionDeclaration] { [template] }
 
-  static let template = OptionDeclaration(
-    "template", .choice(StarterTemplate.allCases.map(\.rawValue)),
+  static let template = Option<StarterTemplate>(
+    "template", .choice,
     "The kind of manifest to write. Default: basic.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
-    let template = arguments.choice(template, as: StarterTemplate.self) ?? .basic
+    let template = arguments[template] ?? .basic
     let files = try template.files(manifest: path, for: tool.registry)
     if path == "-" {
       tool.output.write(files[0].text)

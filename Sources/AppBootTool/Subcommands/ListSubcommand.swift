@@ -9,24 +9,24 @@ enum ListSubcommand: Subcommand {
   static let abstract =
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
   static var operands: [Operand] { [.manifest] }
-  static let options: [OptionDeclaration] = [
+  static let options: [any OptionDeclaration] = [
     format, all, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced,
     .scene.advanced,
     .launch.advanced, .url.advanced, .noState.advanced,
   ]
 
-  static let all = OptionDeclaration(
+  static let all = Option(
     "all", .flag, "Show the limits of services and processes with their default values, too.")
 
-  static let format = OptionDeclaration.format(
-    Format.self, "The output format; ids is an id a line, as for --only. Default: text.")
+  static let format = Option<Format>.format(
+    "The output format; ids is an id a line, as for --only. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, dot, mermaid, ids
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let format = arguments.choice(format, as: Format.self) ?? .text
+    let format = arguments[format] ?? .text
     return try list(LaunchRequest(arguments), as: format, showsDefaults: arguments.isSet(all), tool)
   }
 

@@ -16,12 +16,10 @@ enum LogsSubcommand: Subcommand {
   static let operands = [
     Operand(name: "STEP", help: "The step's id. Default: all steps.", value: .step("ID")), .source,
   ]
-  static var options: [OptionDeclaration] { [follow, timestamps, .state, .color] }
+  static var options: [any OptionDeclaration] { [follow, timestamps, .state, .color] }
 
-  static let follow = OptionDeclaration(
-    "follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
-  static let timestamps = OptionDeclaration(
-    "timestamps", short: "t", .flag, "Begin each line with its time (UTC).")
+  static let follow = Option("follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
+  static let timestamps = Option("timestamps", short: "t", .flag, "Begin each line with its time (UTC).")
 
   /// The nanoseconds between two reads of the logs.
   private static let interval: Int64 = 100_000_000

@@ -15,11 +15,11 @@ enum McpSubcommand: Subcommand {
   static let operands = [
     Operand(name: "MANIFEST", help: "The manifest. Default: commands.json, or commands.jsonc.")
   ]
-  static var options: [OptionDeclaration] { [allowControl, records, .state] }
+  static var options: [any OptionDeclaration] { [allowControl, records, .state] }
 
-  static let allowControl = OptionDeclaration(
+  static let allowControl = Option(
     "allow-control", .flag, "Add the tools restart and stop, for the services of the running app.")
-  static let records = OptionDeclaration(
+  static let records = Option(
     "records", .directory("DIR"), "The directory of records to compare. Default: the state directory.")
 
   static let exits: KeyValuePairs<ToolExit, String> = [
@@ -74,7 +74,7 @@ enum McpSubcommand: Subcommand {
     let state = LaunchRequest.stateDirectory(arguments, manifest: manifest)
     let server = AgentServer(
       name: tool.name, version: tool.version, tools: tools(control: arguments.isSet(allowControl)),
-      place: AgentPlace(manifest: manifest, state: state, records: arguments.text(records) ?? state),
+      place: AgentPlace(manifest: manifest, state: state, records: arguments[records] ?? state),
       run: { try answer(relaunch.command($0), relaunch.environment) })
     var buffer: [UInt8] = []
     while !tool.output.isClosed {

@@ -17,12 +17,12 @@ enum ReportSubcommand: Subcommand {
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.
     """
   static var operands: [Operand] { [.records] }
-  static var options: [OptionDeclaration] { [format, why, .output, .open, .state, .color] }
+  static var options: [any OptionDeclaration] { [format, why, .output, .open, .state, .color] }
 
-  static let why = OptionDeclaration(
+  static let why = Option(
     "why", .step("STEP"),
     "Show why a step started when it did: what it waited for, back to the launch's start; also as JSON.")
-  static let format = OptionDeclaration.format(ReportFormat.self)
+  static let format = Option<ReportFormat>.format()
 
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "Shown.",
@@ -32,14 +32,10 @@ enum ReportSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try RecordSource(arguments)
-    let format = arguments.choice(format, as: ReportFormat.self) ?? (arguments.isSet(.open) ? .html : .text)
-    if arguments.isSet(why) {
-      for other in [OptionDeclaration.output, .open] where arguments.isSet(other) {
-        throw UsageError.conflict(why.spelling, other.spelling)
-      }
-      guard [.text, .json].contains(format) else {
-        throw UsageError.conflict(why.spelling, "\(Self.format.spelling) \(format.rawValue)")
-      }
+    let format = arguments[format] ?? (arguments.isSet(.open) ? .html : .text)
+    try arguments.check(why, excludes: .output, .open)
+    guard !arguments.isSet(why) || [.text, .json].contains(format) else {
+      throw UsageError.conflict(why.spelling, "\(Self.format.spelling) \(format.rawValue)")
     }
     let output = try ReportOutput(arguments, isPage: format == .html)
     try ResultFile.checkApart(
@@ -47,7 +43,7 @@ enum ReportSubcommand: Subcommand {
       recordOption: format == .json ? .output : nil)
     let record = try record(of: source, tool)
     let history = RecordArchive.stateDirectory(of: source.path)
-    if let step = arguments.text(why) {
+    if let step = arguments[why] {
       try explain(step, in: record, asJSON: format == .json, arguments, tool)
     } else {
       let text = text(of: record, as: format, in: output.style(tool), comparingIn: history)

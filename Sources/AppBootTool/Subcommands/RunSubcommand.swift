@@ -19,28 +19,27 @@ enum RunSubcommand: Subcommand {
     """
   static var operands: [Operand] { [.manifest] }
   static var takesCommand: Bool { true }
-  static let options: [OptionDeclaration] = [
+  static let options: [any OptionDeclaration] = [
     dryRun, stay, thenStop, .only, .to, .skip, .jobs, .shuffle, .timeout, record, junit, format, .state,
     .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
     .url.advanced,
     .label.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
   ]
 
-  static let dryRun = OptionDeclaration(
-    "dry-run", short: "n", .flag, "Show the plan, as list does, and run nothing.")
-  static let stay = OptionDeclaration(
+  static let dryRun = Option("dry-run", short: "n", .flag, "Show the plan, as list does, and run nothing.")
+  static let stay = Option(
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
-  static let thenStop = OptionDeclaration(
+  static let thenStop = Option(
     "then-stop", .flag, "Stop the services after the launch, and exit with the launch's code.")
-  static let record = OptionDeclaration(
+  static let record = Option(
     "record", .file("FILE"),
     "Write the record as JSON to a file, or under a unique name to an existing directory DIR/.")
-  static let junit = OptionDeclaration(
+  static let junit = Option(
     "junit", .file("FILE"), "Write the record to a file, as JUnit XML for a CI server.")
-  static let noJournal = OptionDeclaration(
+  static let noJournal = Option(
     "no-journal", .flag, "Write no journal, and ignore crashes of earlier launches.")
-  static let format = OptionDeclaration.format(
-    Format.self, "The output format: text, the record, or each event as it happens. Default: text.")
+  static let format = Option<Format>.format(
+    "The output format: text, the record, or each event as it happens. Default: text.")
 
   enum Format: String, CaseIterable {
     case text, json, jsonl
@@ -62,16 +61,15 @@ enum RunSubcommand: Subcommand {
     let request = try LaunchRequest(arguments)
     if tool.ownsProcess { ServiceManager.adopt() }
     if arguments.command != nil {
-      for option in [stay, thenStop, .event] where arguments.isSet(option) {
+      for option in [stay, thenStop, .event] as [any OptionDeclaration] where arguments.isSet(option) {
         throw UsageError.conflict(option.spelling, "-- COMMAND")
       }
     }
-    if arguments.isSet(stay), arguments.isSet(thenStop) { throw UsageError.conflict("--stay", "--then-stop") }
-    if arguments.isSet(stay), request.event != nil { throw UsageError.conflict("--stay", "--event") }
-    let format = arguments.choice(format, as: Format.self) ?? .text
+    try arguments.check(stay, excludes: thenStop, .event)
+    try arguments.check(dryRun, excludes: .shuffle)
+    let format = arguments[format] ?? .text
     if arguments.isSet(dryRun) {
       // A plan has no events to print.
-      if arguments.isSet(.shuffle) { throw UsageError.conflict("--dry-run", "--shuffle") }
       if format == .jsonl { throw UsageError.conflict("--dry-run", "--format jsonl") }
       return try ListSubcommand.list(request, as: format == .text ? .text : .json, tool)
     }

@@ -11,9 +11,9 @@ enum SchemaSubcommand: Subcommand {
     Operand(name: "DOCUMENT", help: "manifest or record. Default: manifest.", value: .choice(documents))
   ]
 
-  static var options: [OptionDeclaration] { [install] }
+  static var options: [any OptionDeclaration] { [install] }
 
-  static let install = OptionDeclaration(
+  static let install = Option(
     "install", .flag, "Write the schema of manifests to \(fileName), as `init` does, for editors.")
 
   /// The name of the file that the manifests of `init` refer to.

@@ -17,7 +17,7 @@ extension ServiceSubcommand {
       .source,
     ]
   }
-  static var options: [OptionDeclaration] { [ServiceCall.timeout, .textOrJSON, .state, .quiet, .color] }
+  static var options: [any OptionDeclaration] { [ServiceCall.timeout, .textOrJSON, .state, .quiet, .color] }
 
   static var exits: KeyValuePairs<ToolExit, String> {
     [
@@ -86,11 +86,11 @@ enum KillSubcommand: ServiceSubcommand {
     The signal goes to the service's own process, not to those that it started. If the process ends, "restart" and \
     "onExit" apply as for any other end. `stop` stops a service without a restart.
     """
-  static var options: [OptionDeclaration] {
+  static var options: [any OptionDeclaration] {
     [signal, ServiceCall.timeout, .textOrJSON, .state, .quiet, .color]
   }
 
-  static let signal = OptionDeclaration(
+  static let signal = Option(
     "signal", short: "s", .text("SIGNAL"), "The signal, for example HUP or SIGUSR1. Default: KILL.")
 
   static let exits: KeyValuePairs<ToolExit, String> = [
@@ -102,7 +102,7 @@ enum KillSubcommand: ServiceSubcommand {
   ]
 
   static func action(_ arguments: ParsedArguments) throws -> ServiceAction {
-    let name = arguments.text(signal) ?? "KILL"
+    let name = arguments[signal] ?? "KILL"
     guard let number = Signals.number(named: name) else {
       let close = ClosestName.to(name, among: Signals.shortNames).map { "did you mean \"\($0)\"?" }
       throw ToolError(
@@ -115,7 +115,7 @@ enum KillSubcommand: ServiceSubcommand {
 
 /// A request for one service, from the arguments to the exit code.
 private struct ServiceCall {
-  static let timeout = OptionDeclaration(
+  static let timeout = Option(
     "timeout", .duration("DURATION"), "The time to wait for the answer. Default: no limit.")
 
   /// The nanoseconds without an answer after which a message says what the command waits for.
@@ -138,7 +138,7 @@ private struct ServiceCall {
 
   func run() throws -> ToolExit {
     guard let service = arguments.operands.first else { throw try missingService() }
-    let timeout = arguments.duration(Self.timeout)?.nanoseconds
+    let timeout = arguments[Self.timeout]?.nanoseconds
     let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool, action] in
       tool.inform("waiting for \(service)\(action.aim)")
     }

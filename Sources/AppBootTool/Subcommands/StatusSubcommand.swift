@@ -16,11 +16,11 @@ enum StatusSubcommand: Subcommand {
     "onExit": "fail" is down.
     """
   static var operands: [Operand] { [.source] }
-  static var options: [OptionDeclaration] { [ready, watch, .textOrJSON, .state, .color] }
+  static var options: [any OptionDeclaration] { [ready, watch, .textOrJSON, .state, .color] }
 
-  static let ready = OptionDeclaration(
+  static let ready = Option(
     "ready", .flag, "Print only whether the app is ready: exit with 0 if it is, and with 1 if not.")
-  static let watch = OptionDeclaration(
+  static let watch = Option(
     "watch", short: "w", .flag,
     "Repeat the status every second until the launch or app ends; in a pipe, only after a change.")
 
@@ -43,10 +43,8 @@ enum StatusSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let source = try StateSource(arguments)
-    if arguments.isSet(ready) {
-      if arguments.isSet(watch) { throw UsageError.conflict(ready.spelling, watch.spelling) }
-      return try checkReady(source, arguments, tool)
-    }
+    try arguments.check(ready, excludes: watch)
+    if arguments.isSet(ready) { return try checkReady(source, arguments, tool) }
     let view = try view(of: source, arguments, tool)
     guard view.isRunning, arguments.isSet(watch) else {
       tool.output.write(view.text)

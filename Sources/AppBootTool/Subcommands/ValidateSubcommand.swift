@@ -11,13 +11,12 @@ enum ValidateSubcommand: Subcommand {
     The github format writes workflow commands, which become annotations at the manifest's lines.
     """
   static var operands: [Operand] { [.manifest] }
-  static var options: [OptionDeclaration] { [format, strict, .quiet, .color] }
+  static var options: [any OptionDeclaration] { [format, strict, .quiet, .color] }
 
-  static let format = OptionDeclaration.format(
-    DiagnosticRenderer.Format.self,
+  static let format = Option<DiagnosticRenderer.Format>.format(
     "The output format: for people, for editors, or for annotations. Default: text.")
 
-  static let strict = OptionDeclaration("strict", .flag, "Exit with 3 for warnings, too.")
+  static let strict = Option("strict", .flag, "Exit with 3 for warnings, too.")
 
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "Valid, even with warnings.",
@@ -27,7 +26,7 @@ enum ValidateSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.manifest()
-    let format = arguments.choice(format, as: DiagnosticRenderer.Format.self) ?? .text
+    let format = arguments[format] ?? .text
     let (source, found, count) = try problems(of: path, tool.registry)
     let style = tool.outputStyle
     var renderer = DiagnosticRenderer(style)

@@ -17,7 +17,7 @@ enum WhatIfSubcommand: Subcommand {
     share the recorded number of processors.
     """
   static var operands: [Operand] { [.records] }
-  static var options: [OptionDeclaration] {
+  static var options: [any OptionDeclaration] {
     ChangeText.options + [.textOrJSON, .state, .color]
   }
 
@@ -107,14 +107,14 @@ enum WhatIfSubcommand: Subcommand {
 
 /// The changes that the arguments of `whatif` describe. Steps are named by id.
 struct ChangeText: Sendable {
-  static let set = OptionDeclaration(
-    "set", .step("STEP=CHANGE"), "Change a step's running time: -20%, x2 or 50ms; repeatable.")
-  static let jobs = OptionDeclaration(
+  static let set = Option(
+    "set", .steps("STEP=CHANGE"), "Change a step's running time: -20%, x2 or 50ms; repeatable.")
+  static let jobs = Option(
     "jobs", short: "j", .count("N"), "The maximum number of background steps at once. Default: as recorded.")
-  static let after = OptionDeclaration(
-    "after", .step("STEP=ID,…"), "Put a step after these steps only; STEP= for no predecessor; repeatable.")
-  static let remove = OptionDeclaration("remove", .list("ID,…"), "Leave out these steps; repeatable.")
-  static var options: [OptionDeclaration] { [set, jobs, after, remove] }
+  static let after = Option(
+    "after", .steps("STEP=ID,…"), "Put a step after these steps only; STEP= for no predecessor; repeatable.")
+  static let remove = Option("remove", .list("ID,…"), "Leave out these steps; repeatable.")
+  static var options: [any OptionDeclaration] { [set, jobs, after, remove] }
 
   private var times: [(id: String, time: LaunchChanges.Time)] = []
   private var predecessors: [(id: String, after: [String])] = []
@@ -125,15 +125,15 @@ struct ChangeText: Sendable {
   ///
   /// - Throws: ``UsageError`` if a change is invalid, or if there are no changes.
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    jobs = arguments.count(Self.jobs)
-    removed = arguments.list(Self.remove) ?? []
-    for text in arguments.values[Self.set.name] ?? [] {
+    jobs = arguments[Self.jobs]
+    removed = arguments[Self.remove] ?? []
+    for text in arguments[Self.set] ?? [] {
       guard let (id, value) = Self.parts(of: text), let time = Self.time(value) else {
         throw .notAChange(option: Self.set.spelling, value: text)
       }
       times.append((id, time))
     }
-    for text in arguments.values[Self.after.name] ?? [] {
+    for text in arguments[Self.after] ?? [] {
       guard let (id, value) = Self.parts(of: text) else {
         throw .notAnEdge(option: Self.after.spelling, value: text)
       }

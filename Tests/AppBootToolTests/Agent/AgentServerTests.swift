@@ -122,7 +122,7 @@ struct AgentServerTests {
         case .flag, .text, .step, .choice, .list, .count, .optionalCount, .duration, .command, .subcommand:
           continue
         }
-        #expect(argument.name != OptionDeclaration.payload.name)
+        #expect(argument.name != Option<String>.payload.name)
       }
     }
   }

@@ -21,30 +21,30 @@ struct UsageTests {
 
   @Test("A value follows a space or an equals sign")
   func values() throws {
-    #expect(try parse("--format", "json").text(RunSubcommand.format) == "json")
-    #expect(try parse("--format=json").text(RunSubcommand.format) == "json")
-    #expect(try parse("--url=a=b").text(.url) == "a=b")
-    #expect(try parse("--jobs", "4").count(.jobs) == 4)
-    #expect(try parse("--timeout", "1m30s").duration(.timeout) == .seconds(90))
+    #expect(try parse("--format", "json")[RunSubcommand.format] == .json)
+    #expect(try parse("--format=json")[RunSubcommand.format] == .json)
+    #expect(try parse("--url=a=b")[.url] == "a=b")
+    #expect(try parse("--jobs", "4")[.jobs] == 4)
+    #expect(try parse("--timeout", "1m30s")[.timeout] == .seconds(90))
   }
 
   @Test("A value may begin with a combining mark")
   func combiningMarks() throws {
-    #expect(try parse("--to=\u{34B}a").list(.to) == ["\u{34B}a"])
-    #expect(try parse("--to=a,\u{34B}b").list(.to) == ["a", "\u{34B}b"])
-    #expect(try parse("--url=\u{34B}:b").text(.url) == "\u{34B}:b")
-    #expect(try parse("-j=4").count(.jobs) == 4)
+    #expect(try parse("--to=\u{34B}a")[.to] == ["\u{34B}a"])
+    #expect(try parse("--to=a,\u{34B}b")[.to] == ["a", "\u{34B}b"])
+    #expect(try parse("--url=\u{34B}:b")[.url] == "\u{34B}:b")
+    #expect(try parse("-j=4")[.jobs] == 4)
   }
 
   @Test("Repeated lists add up, and the last of other values counts")
   func repetition() throws {
-    #expect(try parse("--only", "a,b", "--only=c").list(.only) == ["a", "b", "c"])
-    #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#).list(.skip) == ["a,b", #"c\"#, #"\d"#, #"e\"#])
+    #expect(try parse("--only", "a,b", "--only=c")[.only] == ["a", "b", "c"])
+    #expect(try parse("--skip", #"a\,b,c\\,\d,,e\"#)[.skip] == ["a,b", #"c\"#, #"\d"#, #"e\"#])
     for id in ["a,b", #"c\"#, #"\,"#, "plain", ",\u{34B}a", "\\\u{34B}a"] {
-      #expect(try parse("--skip", ParsedArguments.asListed(id)).list(.skip) == [id])
+      #expect(try parse("--skip", ParsedArguments.asListed(id))[.skip] == [id])
     }
-    #expect(try parse("--jobs", "1", "--jobs", "2").count(.jobs) == 2)
-    #expect(try parse().list(.only) == nil)
+    #expect(try parse("--jobs", "1", "--jobs", "2")[.jobs] == 2)
+    #expect(try parse()[.only] == nil)
   }
 
   @Test(
@@ -82,7 +82,7 @@ struct UsageTests {
     #expect(parsed.isSet(.quiet) && parsed.isSet(.verbose))
     #expect(try parse("--jobs", "2", "-h").wantsHelp)
     for arguments in [["-j", "4"], ["-j4"], ["-j=4"], ["-nj4"], ["-j4", "-n"]] {
-      #expect(try ArgumentParser.parse(arguments, for: RunSubcommand.self).count(.jobs) == 4)
+      #expect(try ArgumentParser.parse(arguments, for: RunSubcommand.self)[.jobs] == 4)
     }
     #expect(try parse("-nj4").isSet(RunSubcommand.dryRun))
     #expect(message("-jn") == #"--jobs needs a whole number from 1 to 1000000, not "n""#)
