@@ -122,13 +122,13 @@ struct DiagnosticRendererTextTests {
 
   @Test("The 500 diagnostics of one long line are all shown")
   func manyInOneLine() {
-    let source = SourceText(name: "f", text: String(repeating: "ab日", count: 20_000))
+    let source = SourceText(name: "f", text: String(repeating: "ab日", count: 2_000))
     let diagnostics = (0..<500).map {
-      Diagnostic.error("here", at: SourceRange(start: UInt32($0 * 200), end: UInt32($0 * 200 + 1)))
+      Diagnostic.error("here", at: SourceRange(start: UInt32($0 * 20), end: UInt32($0 * 20 + 1)))
     }
     let output = DiagnosticRenderer().text(diagnostics, in: source)
     let places = output.split(separator: "\n").filter { $0.hasSuffix("here") }
     #expect(places.count == 500)
-    #expect(places.last == "f:1:59881: error: here")
+    #expect(places.last == "f:1:5989: error: here")
   }
 }

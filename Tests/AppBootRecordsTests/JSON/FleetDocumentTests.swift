@@ -84,7 +84,7 @@ struct FleetDocumentTests {
 
   @Test("The last queries return the step and the pair of labels behind the slowest launches")
   func slowest() throws {
-    let lines = fleet(20_000)
+    let lines = fleet(5_000)
     #expect(try query(3, on: lines).first?.first == "Keychain")
     let pairs = try query(4, on: lines)
     #expect(pairs.first?.prefix(2) == ["region=eu", "version=2.1"])

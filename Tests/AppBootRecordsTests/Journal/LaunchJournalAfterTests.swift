@@ -110,7 +110,7 @@ final class EventJournalTests: Sendable {
       })
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     let start = lines[..<launch].joined(separator: "\n").utf8.count + 1
-    for end in stride(from: start, to: bytes.count, by: 7) {
+    for end in stride(from: start, to: bytes.count, by: 31) {
       let journal = try Journal(SourceText(name: "j", bytes: Array(bytes[..<end])))
       #expect(journal.damage.isEmpty)
       #expect(journal.record.outcome == RecordSample.record.outcome)
@@ -136,7 +136,7 @@ final class EventJournalTests: Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     let launch = text.split(separator: "\n").filter { !$0.contains(#""kind":"handlers"#) }
     let start = launch.joined(separator: "\n").utf8.count + 1
-    for end in stride(from: start, to: bytes.count, by: 7) {
+    for end in stride(from: start, to: bytes.count, by: 31) {
       let journal = try Journal(SourceText(name: "j", bytes: Array(bytes[..<end])))
       #expect(journal.damage.isEmpty && journal.hasEnded)
     }

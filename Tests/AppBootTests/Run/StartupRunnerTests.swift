@@ -394,7 +394,7 @@ struct StartupRunnerTests {
 
   @Test("A step that ends as soon as it notices the cancellation of a launch has the launch's reason")
   func noticedCancellation() async throws {
-    for _ in 0..<1000 {
+    for _ in 0..<200 {
       let started = Gate()
       let plan = try StartupPlan(steps: [
         step(
