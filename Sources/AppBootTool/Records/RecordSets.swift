@@ -195,33 +195,25 @@ struct RecordSource {
   /// The path of a file or directory; `-` for standard input.
   let path: String
   /// The manifest whose launches are selected; `nil` for those of all manifests.
-  private(set) var manifest: String?
+  let manifest: String?
 
   /// Reads the first argument and `--state`.
   ///
   /// - Throws: ``UsageError/conflict(_:_:)``; ``ToolError`` if the state directory does not exist.
   init(_ arguments: ParsedArguments) throws {
-    guard let operand = arguments.operands.first else {
-      path = arguments[.state] ?? LaunchRequest.stateDirectory(arguments, manifest: "-")
-      try requireDirectory()
-      return
-    }
-    if StateSource.isManifest(operand) {
-      (path, manifest) = (LaunchRequest.stateDirectory(arguments, manifest: operand), operand)
-      try requireDirectory()
+    let operand = arguments.operands.first
+    guard let operand, !StateSource.isManifest(operand) else {
+      (path, manifest) = (LaunchRequest.stateDirectory(arguments, manifest: operand ?? "-"), operand)
+      guard FileSystem.exists(path) else { throw RecordSets.noLaunch(of: path, manifest) }
       return
     }
     if arguments.isSet(.state) { throw UsageError.conflict("SOURCE", Option<String>.state.spelling) }
-    path = StateSource.stateDirectory(at: operand) ?? operand
+    (path, manifest) = (StateSource.stateDirectory(at: operand) ?? operand, nil)
   }
 
   /// Returns whether the source has the launch of a record that is in its directory.
   func has(_ record: StartupRecord) -> Bool {
     manifest.map { ManifestScope.isSame(record.outline.manifestName, $0) } ?? true
-  }
-
-  private func requireDirectory() throws(ToolError) {
-    guard FileSystem.exists(path) else { throw RecordSets.noLaunch(of: path, manifest) }
   }
 }
 
