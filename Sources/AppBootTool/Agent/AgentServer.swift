@@ -168,28 +168,21 @@ struct AgentTool {
     /// The option as it is written on the command line; `nil` for a positional argument.
     let spelling: String?
     let isRequired: Bool
+    /// True if the value is a list of texts.
+    private let isList: Bool
 
     /// Creates an argument for an option. A required one has a name and a help of its own.
     init(_ option: any OptionDeclaration, requiredAs name: String? = nil, help: String? = nil) {
       self.name = name ?? option.name
       self.help = help ?? option.help
       value = option.kind
-      (spelling, isRequired) = (option.spelling, name != nil)
+      (spelling, isRequired, isList) = (option.spelling, name != nil, option is Option<[String]>)
     }
 
     fileprivate init(_ operand: Operand) {
-      (name, spelling, isRequired) = (operand.name.lowercased(), nil, operand.isRequired)
+      (name, spelling, isRequired, isList) = (operand.name.lowercased(), nil, operand.isRequired, false)
       help = if case .file = operand.value { "The name of a file of records." } else { operand.help }
       value = .text(operand.name)
-    }
-
-    /// True if the value is a list of texts.
-    private var isList: Bool {
-      switch value {
-      case .list: true
-      case .step: !isRequired
-      default: false
-      }
     }
 
     /// The argument as a member of a JSON Schema's `properties`.
