@@ -223,7 +223,8 @@ struct HistoryDetector {
           continue
         }
         if end <= result.change?.alarm ?? .max {
-          result.change = change(in: times, alarm: end - 1, slower: slower)
+          let middle = (now.median + former.median) / 2
+          result.change = change(in: times, alarm: end - 1) { ($0 > middle) == slower }
         }
         break
       }
@@ -232,47 +233,21 @@ struct HistoryDetector {
   }
 
   /// Returns the change that ends at an alarm.
-  private static func change(in times: [Int64], alarm: Int, slower: Bool) -> HistoryTrend.Change {
-    let start = start(in: times[...alarm].map { slower ? $0 : -$0 })
-    return HistoryTrend.Change(
-      start: start, alarm: alarm, before: Array(times[..<start]).median,
-      after: Array(times[start...alarm]).median)
-  }
-
-  /// Returns the index at which the larger values most probably begin.
   ///
-  /// There the standardised rank sum of the later values is largest (Wilcoxon).
-  static func start(in values: [Int64]) -> Int {
-    let ranks = Ranks.of(values)
-    let count = Double(values.count)
-    var rest = ranks.reduce(0, +)
-    var best = (index: 0, score: -Double.infinity)
-    for (index, rank) in ranks.enumerated() {
-      let (before, after) = (Double(index), Double(values.count - index))
-      if index >= warmUp / 2, after >= 2 {
-        let deviation = (before * after * (count + 1) / 12).squareRoot()
-        let score = (rest - after * (count + 1) / 2) / deviation
-        if score > best.score { best = (index, score) }
-      }
-      rest -= rank
+  /// It starts where the launches with a changed time outnumber the others most, counted from the alarm back.
+  ///
+  /// - Parameter isChanged: Returns whether a time is nearer to those at the alarm than to those before.
+  private static func change(
+    in times: [Int64], alarm: Int, isChanged: (Int64) -> Bool
+  ) -> HistoryTrend.Change {
+    var best = (start: alarm, score: 0)
+    var score = 0
+    for index in (warmUp / 2...alarm).reversed() {
+      score += isChanged(times[index]) ? 1 : -1
+      if score > best.score { best = (index, score) }
     }
-    return best.index
-  }
-}
-
-/// A namespace for functions on the ranks of values.
-enum Ranks {
-  /// Returns the rank of each value, from 1. Equal values share the mean of their ranks.
-  static func of(_ values: [Int64]) -> [Double] {
-    let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
-    var ranks = [Double](repeating: 0, count: values.count)
-    var place = 0
-    while place < order.count {
-      var end = place
-      while end < order.count, values[order[end]] == values[order[place]] { end += 1 }
-      for index in order[place..<end] { ranks[index] = Double(place + end + 1) / 2 }
-      place = end
-    }
-    return ranks
+    return HistoryTrend.Change(
+      start: best.start, alarm: alarm, before: Array(times[..<best.start]).median,
+      after: Array(times[best.start...alarm]).median)
   }
 }

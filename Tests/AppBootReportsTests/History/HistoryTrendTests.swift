@@ -47,6 +47,15 @@ struct HistoryTrendTests {
     #expect(change.causes.map(\.id) == ["index"])
   }
 
+  @Test("A slow-down of 20 % begins at its first launch in 90 % of histories")
+  func exactStart() {
+    let exact = (0..<40).count { seed in
+      var sample = HistorySample(seed: UInt64(seed))
+      return HistoryTrend(of: sample.times(100) { $0 < 80 ? 1 : 1.2 }).change?.start == 80
+    }
+    #expect(exact >= 36)
+  }
+
   @Test("After a slow-down that was taken back, the launches are faster")
   func takenBack() {
     var sample = HistorySample(seed: 3)
