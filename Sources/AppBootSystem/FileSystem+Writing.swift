@@ -4,7 +4,9 @@ extension FileSystem {
   /// Replaces the file at `path`. Readers find either the old bytes or all new bytes (`rename`, POSIX).
   ///
   /// - If `path` is a symbolic link, its target is replaced; without `followingLinks`, the link itself is replaced.
-  /// - Devices and pipes, for example `/dev/stdout`, are written directly.
+  /// - A path that names an open descriptor, for example `/dev/stdout`, is written to that descriptor. To replace the
+  ///   file behind it would lose the other output.
+  /// - Devices and pipes are written directly.
   ///
   /// - Parameters:
   ///   - mode: The mode of a new file, less the umask.
@@ -13,6 +15,7 @@ extension FileSystem {
     atomically bytes: [UInt8], to path: String, mode: UInt32 = 0o644, durably: Bool = false,
     followingLinks: Bool = true
   ) throws(SystemError) {
+    if let descriptor = openDescriptor(at: path) { return try writeAll(descriptor, bytes, path: path) }
     switch kind(of: path, followingLinks: false) {
     case .link where followingLinks:
       try writeThroughLink(path, bytes, mode: mode, durably: durably)
@@ -22,6 +25,14 @@ extension FileSystem {
       throw SystemError(call: "write", path: path, code: EISDIR)
     case .socket, .other:
       try writeInPlace(path, bytes)
+    }
+  }
+
+  private static func openDescriptor(at path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": 1
+    case "/dev/stderr": 2
+    default: path.hasPrefix("/dev/fd/") ? Int32(path.dropFirst(8)) : nil
     }
   }
 

@@ -1,3 +1,4 @@
+import AppBootLibC
 import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -80,6 +81,17 @@ struct FileSystemTests {
       try FileSystem.writeFile(atomically: [1], to: "/dev/full")
     }
     #expect(FileSystem.kind(of: "/dev/full") == .other)
+  }
+
+  @Test("A path that names an open descriptor is written after its other output, and its file stays")
+  func openDescriptor() throws {
+    let path = directory.file("log")
+    let descriptor = try FileSystem.open(path, O_WRONLY | O_CREAT, mode: 0o600)
+    defer { Descriptor.close(descriptor) }
+    try FileSystem.writeAll(descriptor, Array("before\n".utf8), path: path)
+    try FileSystem.writeFile(atomically: Array("report\n".utf8), to: "/dev/fd/\(descriptor)")
+    try FileSystem.writeAll(descriptor, Array("after\n".utf8), path: path)
+    #expect(try FileSystem.readFile(path) == Array("before\nreport\nafter\n".utf8))
   }
 
   @Test("Creating a directory again succeeds, and parents are created on request")
