@@ -242,6 +242,9 @@ struct ReportTests {
     let text = try ToolProcess("report", "a.txt").file("a.txt", "hello\n").run()
     #expect(text.status == 3 && text.output.isEmpty)
     #expect(text.errors.hasPrefix("a.txt:1:1: error: this is not a launch's record, which is JSON\n"))
+    let empty = try ToolProcess("report", "e.jsonl").file("e.jsonl", "").run()
+    #expect(empty.status == 3)
+    #expect(empty.errors.hasPrefix("e.jsonl:1:1: error: this is not a launch's record, which is JSON\n"))
     let other = try ToolProcess("report", "other.json").file("other.json", "{}").run()
     #expect(
       other.status == 3 && other.errors.contains("other.json is not a launch's record"), "\(other.errors)")
@@ -253,6 +256,17 @@ struct ReportTests {
     #expect(
       newer.errors.contains(
         "is a record of version 9, and this tool reads versions up to 1: use a newer tool"))
+  }
+
+  @Test("report names the line of a record that was cut off, and does not advise how to write JSON")
+  func cutOff() throws {
+    let lines = "\(record())\n\(record().dropLast(30))"
+    let result = try ToolProcess("report", "r.jsonl").file("r.jsonl", lines).run()
+    #expect(result.status == 3)
+    #expect(result.errors.hasPrefix("r.jsonl:2:"))
+    #expect(
+      result.errors.hasSuffix(
+        "help: the record was cut off or changed: remove it, or its line in a file of several records\n"))
   }
 
   @Test("report names the damaged line in a file of several records")

@@ -36,13 +36,17 @@ package enum RecordError: Error, Sendable, Equatable, CustomStringConvertible {
 extension RecordError {
   /// Creates the error for a text that is not JSON. A text that does not begin with `{` was never a record.
   init(_ error: JSONError) {
-    let first = error.source.bytes.firstIndex { $0 > 0x20 }
-    guard let first, error.source.bytes[first] != UInt8(ascii: "{") else {
-      self = .notJSON(error.diagnostics, in: error.source)
+    let bytes = error.source.bytes
+    let first = bytes.firstIndex { $0 > 0x20 } ?? 0
+    if bytes.dropFirst(first).first == UInt8(ascii: "{") {
+      // A program wrote the record: help for a person who writes JSON would mislead.
+      let help = "the record was cut off or changed: remove it, or its line in a file of several records"
+      let problems = error.diagnostics.map { Diagnostic.error($0.message, at: $0.range, help: help) }
+      self = .notJSON(Array(problems.prefix(1)), in: error.source)
       return
     }
     let problem = Diagnostic.error(
-      "this is not a launch's record, which is JSON", at: SourceRange(first, first + 1),
+      "this is not a launch's record, which is JSON", at: SourceRange(first, min(first + 1, bytes.count)),
       help: "give a file that `--record` wrote, or one of the directory .appboot/records")
     self = .otherText(problem, in: error.source)
   }
