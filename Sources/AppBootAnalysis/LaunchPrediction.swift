@@ -25,7 +25,7 @@ package struct LaunchPrediction: Sendable {
   package let samples: [Sample]
   /// The number of launches that were left out, because they ran other steps or had other jobs.
   package let leftOut: Int
-  /// The newest launch, simulated with the changes.
+  /// The launch whose prediction is the median, simulated with the changes.
   package let simulated: StartupRecord
   /// The predicted duration if processors were unlimited, in nanoseconds; `nil` if the processors are unknown.
   package let unlimited: Int64?
@@ -45,19 +45,20 @@ package struct LaunchPrediction: Sendable {
   ///
   /// - Parameter leftOut: The number of launches that are not among them: they ran other steps or had other jobs.
   package init?(of launches: [(replay: LaunchReplay, changes: LaunchChanges)], leftOut: Int = 0) {
-    guard let (newest, changes) = launches.last else { return nil }
-    self.leftOut = leftOut
-    samples = launches.map { replay, changes in
+    let samples = launches.map { replay, changes in
       Sample(recorded: replay.record.elapsedTime, predicted: replay.predictedDuration(with: changes))
     }
-    let simulated = newest.simulated(with: changes)
-    self.simulated = simulated
-    var unlimited = changes
-    unlimited.processors = .max
-    let withoutLimit = newest.processors == nil ? nil : newest.predictedDuration(with: unlimited)
-    self.unlimited = withoutLimit
-    let predicted = samples.last?.predicted ?? 0
-    let delay = withoutLimit.map { predicted - $0 } ?? 0
+    let predicted = Self.median(samples.map(\.predicted))
+    // Of equal launches, the newest one.
+    guard let index = samples.lastIndex(where: { $0.predicted == predicted }) else { return nil }
+    let (usual, changes) = launches[index]
+    self.samples = samples
+    self.leftOut = leftOut
+    simulated = usual.simulated(with: changes)
+    var withoutLimit = changes
+    withoutLimit.processors = .max
+    unlimited = usual.processors == nil ? nil : usual.predictedDuration(with: withoutLimit)
+    let delay = unlimited.map { predicted - $0 } ?? 0
     let isLimited =
       Double(delay) > Self.least * Double(predicted)
       || launches.contains { $0.replay.waitsForProcessors }
@@ -67,14 +68,14 @@ package struct LaunchPrediction: Sendable {
       changes.freeProcessors = Self.freeProcessors
       return isLimited ? replay.predictedDuration(with: changes) : nil
     }
-    unmeasured = newest.record.filter {
+    unmeasured = usual.record.filter {
       $0.execution.startTime != nil && !$0.step.takesNoSlot && $0.details.processorTime == nil
     }.map(\.id)
-    partlyComputing = newest.partlyComputing.sorted().map { newest.record[$0].id }
+    partlyComputing = usual.partlyComputing.sorted().map { usual.record[$0].id }
     let attempts = RecordedAttempts(of: simulated)
-    timedOut = newest.record.filter { step in
+    timedOut = usual.record.filter { step in
       guard let timeout = step.step.timeoutTime, !step.state.isFailure else { return false }
-      return newest.exceeds(timeout, inStep: step.index, of: attempts)
+      return usual.exceeds(timeout, inStep: step.index, of: attempts)
     }.map(\.id)
   }
 

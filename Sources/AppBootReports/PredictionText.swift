@@ -77,8 +77,8 @@ package struct PredictionText: Sendable {
     }
     guard prediction.isLimitedByProcessors else { return nil }
     let count = prediction.simulated.processorText
-    let predicted = prediction.samples.last?.predicted ?? 0
-    guard Double(predicted - unlimited) > Self.least * Double(predicted) else {
+    let predicted = Double(prediction.predicted)
+    guard predicted - Double(unlimited) > Self.least * predicted else {
       return "the recorded steps shared \(count): how long they take alone is an estimate"
     }
     return "the steps share \(count): without a limit, the launch would take \(style.time(unlimited))"
