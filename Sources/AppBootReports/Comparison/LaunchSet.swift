@@ -33,7 +33,7 @@ struct LaunchSet: Sendable {
     var cpu: [String: [Int64]] = [:]
     for record in successes {
       for step in record where step.state == .succeeded {
-        elapsed[step.id, default: []].append(step.execution.runningTime)
+        elapsed[step.id, default: []].append(step.comparedTime)
         if let time = step.details.processorTime { cpu[step.id, default: []].append(time) }
       }
     }
@@ -97,7 +97,7 @@ struct LaunchSet: Sendable {
     let included = Set(ids)
     return successes.map { record in
       record.reduce(Int64(0)) { sum, step in
-        included.contains(step.id) ? sum.addingClamped(step.execution.runningTime) : sum
+        included.contains(step.id) ? sum.addingClamped(step.comparedTime) : sum
       }
     }
   }
@@ -176,7 +176,7 @@ struct LaunchPairs {
     guard let base = pair.base.first(where: { $0.id == step.base }), base.state == .succeeded,
       let head = pair.head.first(where: { $0.id == step.head }), head.state == .succeeded
     else { return nil }
-    var times = Times(elapsed: (base.execution.runningTime, head.execution.runningTime))
+    var times = Times(elapsed: (base.comparedTime, head.comparedTime))
     if let former = base.details.processorTime, let present = head.details.processorTime {
       times.cpu = (former, present)
     }
@@ -202,5 +202,13 @@ extension LaunchPairs {
     base = LaunchSet(pairs.map(\.base))
     head = LaunchSet(pairs.map(\.head))
     matching = StepMatching(base: base, head: head)
+  }
+}
+
+extension StepRecord {
+  /// The running time in nanoseconds without the waits for a slot between attempts, which other steps cause.
+  fileprivate var comparedTime: Int64 {
+    let waits = SlicePart.pauses(of: self, until: execution.endTime ?? 0).filter { $0.category == "wait" }
+    return max(0, waits.reduce(execution.runningTime) { $0.addingClamped($1.start - $1.end) })
   }
 }

@@ -55,6 +55,15 @@ struct ComparisonTests {
     #expect(comparison.summary().contains("too few launches, at least 7 of each are needed"))
   }
 
+  @Test("A step's time leaves out the waits for a slot before its next attempt, but not its backoff")
+  func slotBetweenAttempts() {
+    let record = ReportSample.retried.with {
+      $0.steps[1].retry = RetryPolicy(attempts: 3, backoff: .milliseconds(50))
+    }
+    // 360 ms, of which 60 ms and 120 ms are waits.
+    #expect(LaunchSet([record]).running("fetch") == [180_000_000])
+  }
+
   @Test("A slowdown that costs too little to matter is inconclusive")
   func small() {
     func launches(_ small: Int64) -> [StartupRecord] {
