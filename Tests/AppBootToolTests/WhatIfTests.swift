@@ -77,6 +77,15 @@ struct WhatIfTests {
     #expect(result.output.contains("in 35.0 ms instead of 60.0 ms"))
   }
 
+  @Test("A step that was unnecessary needs no CPU time for the prediction of other slots")
+  func unnecessary() throws {
+    let once =
+      #"{"id":"once","command":"C","lane":"background","after":[],"state":"skipped","ready":0,"start":0,"#
+      + #""end":1000,"reason":{"kind":"unnecessary","text":"\"index\" exists"}}"#
+    let result = try run(launch([step("a", [], 0, 0, 40)(1), once], duration: 40, jobs: 1), "--jobs", "2")
+    #expect(result.status == 0 && !result.output.contains("CPU time"), "\(result.output)")
+  }
+
   @Test("Launches with another number of slots than the newest one are left out of the prediction")
   func otherJobs() throws {
     let result = try run(record(jobs: 2) + record(), "--set", "b=-50%")
