@@ -174,8 +174,8 @@ private struct SVGPicture {
     let top = y + 4
     let samples: [(String, String, String)] = [
       ("", "wait", "waiting"), ("", "run", "running"), ("critical", "run", "on the critical path"),
-      ("failed", "run", "failed"), ("timedOut", "run", "timed out"), ("", "span", "span"),
-      ("", "undo", "undone"),
+      ("failed", "run", "failed"), ("timedOut", "run", "timed out or allowed to fail"),
+      ("cancelled", "run", "cancelled"), ("", "span", "span"), ("", "undo", "undone"),
     ]
     var x = Self.margin + 10
     for (state, shape, words) in samples {

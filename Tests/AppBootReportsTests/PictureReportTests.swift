@@ -39,6 +39,14 @@ struct SVGReportTests {
     #expect(text.contains("prefers-color-scheme: dark"))
   }
 
+  @Test("The legend of a picture explains every colour of a bar")
+  func legend() throws {
+    let text = SVGReport().text(of: try ReportSample.failed.record)
+    for words in ["running", "failed", "timed out or allowed to fail", "cancelled"] {
+      #expect(text.contains(">\(words)</text>"))
+    }
+  }
+
   @Test("A picture of a long launch has rows for the important steps and counts the others")
   func long() throws {
     let text = SVGReport(maximumRows: 50).text(of: try ReportSample.thousand.record)
