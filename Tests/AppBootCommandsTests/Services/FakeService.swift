@@ -38,6 +38,32 @@ extension FakeService {
   }
 }
 
+/// A service that fails when it may crash, and the handler of an event that runs until it may end.
+struct FailureDuringHandlers {
+  let isHandling = Gate()
+  let mayEnd = Gate()
+  let crash = Gate()
+
+  /// Returns the service.
+  func service(restart: RestartPolicy? = nil) -> StartupStep {
+    StartupStep(
+      FakeService(restart: restart) { service in
+        service.markReady()
+        await crash.passed()
+        throw Mishap()
+      }, id: "brief")
+  }
+
+  /// The handler.
+  var handler: StartupStep {
+    StartupStep(
+      FakeAsyncCommand { _ in
+        isHandling.open()
+        await mayEnd.passed()
+      }, id: "handler")
+  }
+}
+
 /// A log to which any thread can add lines.
 final class Log: Sendable {
   private let lines = Lock<[String]>([])

@@ -129,29 +129,19 @@ struct HostServicesTests {
     "A service that ends after the request to terminate does not fail the app",
     arguments: ["didEnterBackground", "willTerminate"])
   func endWhileTerminating(event: String) async throws {
-    let (isHandling, mayEnd, crash) = (Gate(), Gate(), Gate())
-    let brief = FakeService { service in
-      service.markReady()
-      await crash.passed()
-      throw Mishap()
-    }
-    let handler = FakeAsyncCommand { _ in
-      isHandling.open()
-      await mayEnd.passed()
-    }
-    let host = try host(
-      [service("a"), StartupStep(brief, id: "brief")], handlers: [event: StartupStep(handler, id: "handler")])
+    let failure = FailureDuringHandlers()
+    let host = try host([service("a"), failure.service()], handlers: [event: failure.handler])
     #expect(await host.receive(launch).succeeded)
     let handling = Task { [log] in
       await host.receive(event == "willTerminate" ? .willTerminate : .didEnterBackground)
       log.add("handled")
     }
-    await isHandling.passed()
+    await failure.isHandling.passed()
     host.receive(.willTerminate) { _ in }
-    crash.open()
+    failure.crash.open()
     while host.services["brief"] == .ready { await Task.yield() }
     #expect(host.services == ["a": .ready, "brief": .stopped])
-    mayEnd.open()
+    failure.mayEnd.open()
     await handling.value
     await host.receive(.willTerminate)
     #expect(host.state.lastFailure == nil)

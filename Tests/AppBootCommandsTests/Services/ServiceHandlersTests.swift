@@ -103,27 +103,17 @@ struct ServiceHandlersTests {
     "A service that ends while the handlers of willTerminate run is neither a failure nor restarted",
     arguments: [nil, RestartPolicy(.always)])
   func endDuringHandlers(restart: RestartPolicy?) async throws {
-    let (isHandling, mayEnd, crash) = (Gate(), Gate(), Gate())
-    let brief = FakeService(restart: restart) { service in
-      service.markReady()
-      await crash.passed()
-      throw Mishap()
-    }
-    let handler = FakeAsyncCommand { _ in
-      isHandling.open()
-      await mayEnd.passed()
-    }
-    var plan = try StartupPlan(steps: [(StartupStep(brief, id: "brief"), nil)])
-    plan.events["willTerminate"] = try StartupPlan(
-      name: "end", steps: [(StartupStep(handler, id: "end"), nil)])
+    let failure = FailureDuringHandlers()
+    var plan = try StartupPlan(steps: [(failure.service(restart: restart), nil)])
+    plan.events["willTerminate"] = try StartupPlan(name: "end", steps: [(failure.handler, nil)])
     let runner = try ServiceRunner(plan)
     // An error of the function ends the app without a call of `shutDown()`.
     let run = Task { try await runner.run { _ in throw RunnerReused() } }
-    await isHandling.passed()
-    crash.open()
+    await failure.isHandling.passed()
+    failure.crash.open()
     while runner.services["brief"] == .ready { await Task.yield() }
     #expect(runner.services == ["brief": .stopped])
-    mayEnd.open()
+    failure.mayEnd.open()
     await #expect(throws: RunnerReused.self) { try await run.value }
   }
 
