@@ -210,6 +210,8 @@ struct ParameterLayout: Sendable {
   private(set) var required: [String] = []
   /// The names of the stored properties that are not parameters.
   private(set) var plain: [String] = []
+  /// A key that two parameters have; `nil` if all keys differ.
+  private(set) var repeated: String?
   /// The index of each parameter among the properties, by the key.
   private var places: [String: Int] = [:]
 
@@ -220,7 +222,7 @@ struct ParameterLayout: Sendable {
         continue
       }
       let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
-      places[name] = index
+      if places.updateValue(index, forKey: name) != nil { repeated = name }
       if parameter.declaration.isRequired { required.append(name) }
     }
   }

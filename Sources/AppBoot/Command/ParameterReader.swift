@@ -173,6 +173,10 @@ package struct ParameterReader {
     _ instance: Any, _ layout: ParameterLayout, _ keys: ObjectKeys, from json: JSONValue?,
     at range: SourceRange, _ validate: (inout ParameterValidation) -> Void
   ) {
+    if let key = layout.repeated {
+      let message = "has two parameters with the key \"\(key)\": give one of them another"
+      return problems.append(path.error(message, at: range))
+    }
     let before = unread.count
     let parameter = layout.parameters(of: instance)
     var shared: String?

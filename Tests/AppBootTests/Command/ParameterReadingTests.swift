@@ -244,6 +244,35 @@ struct ParameterReadingTests {
     #expect(Sharing().count == 0)
   }
 
+  private struct Twins: ParameterGroup {
+    @Parameter("", key: "size") var width = 0
+    @Parameter("", key: "size") var height = 0
+  }
+
+  private struct Repeating: Command {
+    @Parameter("") var twins: Twins?
+    @Parameter("", key: "twins") var others = 0
+    func execute(in context: LaunchContext) {}
+  }
+
+  private struct Grouping: Command {
+    @Parameter("") var twins: Twins?
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("Two parameters with the same key are an error, also in a group and if the manifest sets neither")
+  func repeatedKey() {
+    let text = #"Repeating has two parameters with the key "twins": give one of them another"#
+    #expect(problems(of: Repeating.self, with: "{}") == ["1:29: \(text)"])
+    let registry = CommandRegistry(Repeating.self)
+    #expect(problems(in: #"{ "commands": ["Repeating"] }"#, registry) == ["1:16: \(text)"])
+    #expect(
+      problems(of: Grouping.self, with: #"{ "twins": {} }"#) == [
+        #"2:12: "twins" has two parameters with the key "size": give one of them another"#
+      ])
+    #expect(problems(of: Grouping.self, with: "{}").isEmpty)
+  }
+
   private struct Outer: ParameterGroup {
     @Parameter("") var inner: Inner?
   }
