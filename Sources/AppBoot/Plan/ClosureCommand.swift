@@ -110,17 +110,13 @@ extension Step {
 // Without these, the compiler says of a closure without a parameter only that it "failed to produce diagnostic".
 extension Step {
   /// Unavailable: the closure of a step takes the context as its parameter.
-  @available(
-    *, unavailable, message: "the closure must take the context: begin it with \"context in\" or \"_ in\""
-  )
+  @available(*, unavailable, message: "begin the closure with its parameter: \"context in\" or \"_ in\"")
   public init(_ id: String, lane: Lane = .main, run: @escaping @Sendable () async throws -> Void) {
     self.init(id) { _ async throws in try await run() }
   }
 
   /// Unavailable: the closure of a step takes the context as its parameter.
-  @available(
-    *, unavailable, message: "the closure must take the context: begin it with \"context in\" or \"_ in\""
-  )
+  @available(*, unavailable, message: "begin the closure with its parameter: \"context in\" or \"_ in\"")
   public init<Value>(
     _ id: String, providing key: ContextKey<Value>, lane: Lane = .main,
     run: @escaping @Sendable () async throws -> Value
@@ -129,9 +125,7 @@ extension Step {
   }
 
   /// Unavailable: the closure of a step takes the context as its parameter.
-  @available(
-    *, unavailable, message: "the closure must take the context: begin it with \"context in\" or \"_ in\""
-  )
+  @available(*, unavailable, message: "begin the closure with its parameter: \"context in\" or \"_ in\"")
   public static func onMainActor(
     _ id: String, run: @escaping @MainActor @Sendable () async throws -> Void
   ) -> Step {

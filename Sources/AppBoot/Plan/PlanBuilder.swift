@@ -18,9 +18,11 @@ public enum PlanBuilder<Part: Sendable> {
 }
 
 extension PlanBuilder where Part == StepGroup {
-  /// Returns a step as a part.
-  public static func buildExpression(_ step: Step) -> [StepGroup] { [StepGroup(step)] }
-  /// Returns an optional step as a part; no part for `nil`.
+  /// Returns a command as a part. The step's id is the command's name.
+  public static func buildExpression(
+    _ command: any Command, fileID: String = #fileID, line: Int = #line
+  ) -> [StepGroup] { [StepGroup(Step(command, fileID: fileID, line: line))] }
+  /// Returns a step as a part; no part for `nil`.
   public static func buildExpression(_ step: Step?) -> [StepGroup] { step.map { [StepGroup($0)] } ?? [] }
   /// Returns steps as parts.
   public static func buildExpression(_ steps: [Step]) -> [StepGroup] { steps.map { StepGroup($0) } }
@@ -29,18 +31,18 @@ extension PlanBuilder where Part == StepGroup {
 }
 
 extension PlanBuilder where Part == PlanPart {
-  /// Returns a step as a part.
-  public static func buildExpression(_ step: Step) -> [PlanPart] { buildExpression([step]) }
-  /// Returns an optional step as a part; no part for `nil`.
+  /// Returns a command as a part. The step's id is the command's name.
+  public static func buildExpression(
+    _ command: any Command, fileID: String = #fileID, line: Int = #line
+  ) -> [PlanPart] { buildExpression([Step(command, fileID: fileID, line: line)]) }
+  /// Returns a step as a part; no part for `nil`.
   public static func buildExpression(_ step: Step?) -> [PlanPart] { step.map { buildExpression([$0]) } ?? [] }
   /// Returns steps as parts.
   public static func buildExpression(_ steps: [Step]) -> [PlanPart] {
     [PlanPart(.steps(steps.map { StepGroup($0) }))]
   }
   /// Returns a group as a part.
-  public static func buildExpression(_ group: StepGroup) -> [PlanPart] {
-    [PlanPart(.steps([group]))]
-  }
+  public static func buildExpression(_ group: StepGroup) -> [PlanPart] { [PlanPart(.steps([group]))] }
   /// Returns the handlers of an event as a part.
   public static func buildExpression(_ handlers: On) -> [PlanPart] { [PlanPart(.handlers(handlers))] }
   /// Returns the environment files as a part.

@@ -39,6 +39,27 @@ struct StepTests {
     #expect(plan.outline.manifestName == nil)
   }
 
+  @Test("A command without a step around it is a step with the command's name and line")
+  func bareCommand() throws {
+    let plan = try StartupPlan {
+      Step("first", Other())
+      Plain()
+      StepGroup("group") { Other() }
+      On(.didShowFirstScreen) { Plain() }
+    }
+    #expect(order(of: plan) == ["first()", "Plain(first)", "Other(Plain)"])
+    #expect(plan.events["didShowFirstScreen"]?.map(\.id) == ["Plain"])
+    let line = #line
+    func twice() throws -> StartupPlan {
+      try StartupPlan {
+        Plain()
+        Plain()
+      }
+    }
+    let error = try #require(throws: PlanError.self, performing: twice)
+    #expect(error.mistakes.map(\.line) == [line + 4])
+  }
+
   @Test("after names the steps that come before, and an empty list means none")
   func after() throws {
     let plan = try StartupPlan {
