@@ -33,7 +33,7 @@ struct RejectedCommand: CustomTestStringConvertible {
 @Suite("The compiler", .ownThread, .enabled(if: compiler != nil && FileSystem.exists(modules)))
 struct CommandIsolationTests {
   private static let mainActor =
-    "conform to MainActorCommand, and remove @MainActor from the type and from the conformance\n"
+    "conform to MainActorCommand without @MainActor on it or on the type; its execute(in:) is async\n"
 
   @Test(
     "The compiler names the protocol for a command that does not fit its own",
@@ -43,6 +43,7 @@ struct CommandIsolationTests {
       RejectedCommand(
         declaration: "@MainActor struct Show: @MainActor MainActorCommand", message: mainActor,
         methods: ["execute async"]),
+      RejectedCommand(declaration: "struct Show: @MainActor MainActorCommand", message: mainActor),
       RejectedCommand(
         declaration: "@MainActor struct Show: @MainActor UndoableCommand", message: mainActor,
         methods: ["execute", "undo"]),
