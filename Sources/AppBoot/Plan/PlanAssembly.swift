@@ -169,14 +169,13 @@ struct PlanAssembly {
     let names = builder.registry.names
     var suggestions = commandNames
     problems.append(at: entry.commandRange) {
-      let synonym = Synonym.ofCommand(entry.command, among: names)
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
       let help =
         Self.stockCommands.contains(entry.command)
         ? "import AppBootCommands, and call registry.register(StockCommands.all)"
         : isCommandLine
           ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
-          : synonym.map { "did you mean \"\($0)\"?" }
+          : Synonym.ofCommand(entry.command, among: names).map { "did you mean \"\($0)\"?" }
             ?? suggestions.help(for: entry.command)
       return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
     }

@@ -22,6 +22,11 @@ struct SynonymTests {
       in: "{ \"commands\": [\n\(entry)\n] }", CommandRegistry(RunProcess.self, Plain.self, Waiting.self))
   }
 
+  @Test("The type of a command has its name without the suffix in the help")
+  func suffix() {
+    #expect(found(#""PlainCommand""#) == ["2:1: unknown command \"PlainCommand\" | did you mean \"Plain\"?"])
+  }
+
   @Test(
     "A key of another tool has its name here in the help",
     arguments: [
