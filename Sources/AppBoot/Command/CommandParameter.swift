@@ -97,6 +97,8 @@ struct ParameterDeclaration: Sendable {
 /// A parameter of a command or group, with a value of any type.
 protocol ParameterProperty: AnyObject, Sendable {
   var declaration: ParameterDeclaration { get }
+  /// True if a manifest must set the parameter: it has no default, or only a group that lacks a required parameter.
+  var isRequired: Bool { get }
   /// True if the parameter is required and has no value yet.
   var isMissing: Bool { get }
   var currentValue: Any { get }
@@ -128,6 +130,7 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   // Closures, because the key path of a generic type is made again at each use.
   var value: Value { state.withLock { $0.value } }
   var isMissing: Bool { state.withLock { $0.isMissing } }
+  var isRequired: Bool { declaration.isRequired || ParameterProperties.isIncomplete(value) }
   var currentValue: Any { value }
 
   func claim() -> Bool {
@@ -148,7 +151,7 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
     let type = Value.parameterType
     return ParameterField(
       name: name, schema: declaration.schema?() ?? type.schema(outer), help: declaration.help,
-      isRequired: declaration.isRequired, defaultText: declaration.isRequired ? nil : type.json(value))
+      isRequired: isRequired, defaultText: isRequired ? nil : type.json(value))
   }
 }
 
@@ -190,6 +193,12 @@ package enum ParameterProperties {
     (property as? any ParameterWrapper)?.property
   }
 
+  /// Returns whether a value is a group with a required parameter that has no value.
+  static func isIncomplete(_ value: Any) -> Bool {
+    value is any ParameterGroup
+      && of(value).contains { $0.parameter.isMissing || isIncomplete($0.parameter.currentValue) }
+  }
+
   /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
   static func name(_ label: String) -> String {
     label.hasPrefix("_") ? String(label.dropFirst()) : label
@@ -223,7 +232,7 @@ struct ParameterLayout: Sendable {
       }
       let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
       if places.updateValue(index, forKey: name) != nil { repeated = name }
-      if parameter.declaration.isRequired { required.append(name) }
+      if parameter.isRequired { required.append(name) }
     }
   }
 

@@ -97,10 +97,7 @@ public struct CommandRegistry: Sendable {
 
   /// The function that starts the programs of `unless`; `nil` if no command has one.
   package var startNeedCheck: NeedCheckStart? {
-    for command in commands {
-      if let start = command.type._execution.polledType?.startNeedCheck { return start }
-    }
-    return nil
+    commands.lazy.compactMap { $0.type._execution.polledType?.startNeedCheck }.first
   }
 
   /// Returns the description of the command with a name; `nil` if there is none.

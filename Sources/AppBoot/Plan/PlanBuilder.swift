@@ -48,7 +48,5 @@ extension PlanBuilder where Part == PlanPart {
   /// Returns the environment files as a part.
   public static func buildExpression(_ files: EnvironmentFiles) -> [PlanPart] { [PlanPart(.files(files))] }
   /// Returns the rules for secret variables as a part.
-  public static func buildExpression(_ secrets: SecretVariables) -> [PlanPart] {
-    [PlanPart(.secrets(secrets))]
-  }
+  public static func buildExpression(_ rules: SecretVariables) -> [PlanPart] { [PlanPart(.secrets(rules))] }
 }

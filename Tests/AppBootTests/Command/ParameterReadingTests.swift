@@ -176,7 +176,7 @@ struct ParameterReadingTests {
   @Test("A stored property without @Parameter is not a key")
   func bareProperty() {
     #expect(
-      problems(of: Mixed.self, with: #"{ "plain": 3 }"#) == [
+      problems(of: Mixed.self, with: #"{ "plain": 3, "server": { "port": 1 } }"#) == [
         "2:3: \"plain\" is a stored property of Mixed, but not a parameter "
           + "| declare it with @Parameter in Swift, or remove it here"
       ])
@@ -271,6 +271,39 @@ struct ParameterReadingTests {
         #"2:12: "twins" has two parameters with the key "size": give one of them another"#
       ])
     #expect(problems(of: Grouping.self, with: "{}").isEmpty)
+  }
+
+  private struct Address: ParameterGroup {
+    @Parameter("") var host: String
+  }
+
+  private struct Route: ParameterGroup {
+    @Parameter("") var target = Address()
+  }
+
+  private struct Defaulting: Command {
+    @Parameter("") var route = Route()
+    init() {}
+    init(host: String) { route.target.host = host }
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A group that lacks a required parameter is no default, at any depth")
+  func incompleteDefault() throws {
+    #expect(
+      problems(of: Defaulting.self, with: "{}") == [
+        #"1:29: Defaulting needs "route" | add "route", an object"#
+      ])
+    #expect(
+      problems(of: Defaulting.self, with: #"{ "route": {} }"#) == [
+        #"2:12: "route" needs "target" | add "target", an object"#
+      ])
+    #expect(CommandDescription(of: Defaulting.self).parameters.map(\.isRequired) == [true])
+    let text = #"{ "route": { "target": { "host": "h" } } }"#
+    #expect(try decoded(Defaulting.self, with: text).route.target.host == "h")
+    var registry = CommandRegistry()
+    registry.register(Defaulting.self) { Defaulting(host: "h") }
+    #expect(problems(in: #"{ "commands": ["Defaulting"] }"#, registry).isEmpty)
   }
 
   private struct Outer: ParameterGroup {
