@@ -147,16 +147,12 @@ extension ParameterValue {
 
 extension ParameterValue where Self: CaseIterable {
   /// The cases of an enum, written by their names.
-  public static var parameterType: ParameterType<Self> {
-    cases(Array(allCases)) { "\($0)" }
-  }
+  public static var parameterType: ParameterType<Self> { cases(Array(allCases)) { "\($0)" } }
 }
 
 extension ParameterValue where Self: CaseIterable & RawRepresentable, RawValue == String {
   /// The cases of an enum, written as their raw values.
-  public static var parameterType: ParameterType<Self> {
-    cases(Array(allCases)) { $0.rawValue }
-  }
+  public static var parameterType: ParameterType<Self> { cases(Array(allCases)) { $0.rawValue } }
 }
 
 extension ParameterValue
