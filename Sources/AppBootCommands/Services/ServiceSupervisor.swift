@@ -82,14 +82,15 @@ package final class ServiceSupervisor: ServiceHost {
   /// Removes a service that did not start, or that ended before it was ready.
   func forget(_ service: Service) { state.withLock { $0.starting.removeAll { $0 === service } } }
 
-  /// Takes over a service that is ready, or whose task is abandoned. Starts the supervisor's thread for the first one.
+  /// Takes over a service that is ready, or whose task is abandoned. Starts the supervisor's thread for the first one,
+  /// and for one that becomes ready after the others were stopped.
   func adopt(_ service: Service) {
     let mustStart = state.withLock { state in
       state.starting.removeAll { $0 === service }
       // An earlier start of the step was abandoned, and its task has ended since.
       state.services.removeAll { $0.id == service.id && $0.phase == .down }
       state.services.append(service)
-      defer { state.isRunning = true }
+      defer { (state.isRunning, state.isOver) = (true, false) }
       return !state.isRunning
     }
     guard mustStart else { return poller.wake() }
@@ -228,22 +229,25 @@ package final class ServiceSupervisor: ServiceHost {
       for service in services { step(service, &desk) }
       while stopNext() {}
       for service in services { desk.settle(service) }
-      if isStopping, services.allSatisfy(\.phase.isOver) { break }
+      if isStopping, end() { return }
       for service in services { updateDescriptors(of: service) }
       let deadline = (services.compactMap(\.nextDeadline) + [desk.deadline].compactMap(\.self)).min()
       _ = try? poller.wait(deadline: deadline)
     }
-    end()
   }
 
-  private func end() {
-    let requests = state.withLock { state in
-      state.isOver = true
+  /// Ends the thread if all services are down. Returns false if one is not, for example because it was adopted since.
+  @discardableResult
+  private func end() -> Bool {
+    let requests = state.withLock { state -> [ServiceRequest]? in
+      guard state.services.allSatisfy(\.phase.isOver) else { return nil }
+      (state.isRunning, state.isOver) = (false, true)
       defer { state.requests = [] }
       return state.requests
     }
-    for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
+    for request in requests ?? [] { request.reply(.refused(ServiceAnswer.stopping)) }
     state.broadcast()
+    return requests != nil
   }
 
   /// True if the app ends: after a call of ``expectEnds()`` or ``stopAll(dependents:)``.

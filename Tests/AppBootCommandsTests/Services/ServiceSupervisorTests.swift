@@ -293,6 +293,29 @@ struct ServiceSupervisorTests {
     gate.open()
   }
 
+  @Test("A service that becomes ready after the others have stopped is stopped, too")
+  func lateReadiness() async throws {
+    let (mayBeReady, isDown) = (Gate(), Gate())
+    let late = FakeService { [hasBegun] service in
+      hasBegun.open()
+      await mayBeReady.passed()
+      service.markReady()
+      try await service.untilShutdown()
+      isDown.open()
+    }
+    let log = Log()
+    #expect(try await launch(FakeService.logging("a", in: log)).succeeded)
+    let starting = Task { try await launch(StartupStep(late, id: "late")) }
+    await hasBegun.passed()
+    await stopAll()
+    #expect(log.all == ["a"])
+    mayBeReady.open()
+    #expect(try await starting.value.succeeded)
+    await isDown.passed()
+    await stopAll()
+    #expect(supervisor.states == ["a": .stopped, "late": .stopped])
+  }
+
   @Test("No service starts while the services shut down")
   func startDuringShutdown() async throws {
     await stopAll()
