@@ -27,14 +27,15 @@ package struct LaunchPrediction: Sendable {
   package let leftOut: Int
   /// The launch whose prediction is the median, simulated with the changes.
   package let simulated: StartupRecord
-  /// The predicted duration if processors were unlimited, in nanoseconds; `nil` if the processors are unknown.
+  /// The predicted duration of that launch if processors were unlimited, in nanoseconds; `nil` if the processors are
+  /// unknown.
   package let unlimited: Int64?
-  /// The ids of the steps that count as waiting because their CPU time is unknown, in manifest order.
+  /// The ids of its steps that count as waiting because their CPU time is unknown, in manifest order.
   package let unmeasured: [String]
-  /// The ids of the steps that computed for a part of their time only, in manifest order. The records do not show
+  /// The ids of its steps that computed for a part of their time only, in manifest order. The records do not show
   /// whether other work delayed them.
   package let partlyComputing: [String]
-  /// The ids of the steps of which an attempt would exceed the timeout, in manifest order.
+  /// The ids of its steps of which an attempt would exceed the timeout, in manifest order.
   package let timedOut: [String]
   /// True if steps wait for a processor in the recorded launches or in the predicted one.
   package let isLimitedByProcessors: Bool
@@ -49,7 +50,7 @@ package struct LaunchPrediction: Sendable {
       Sample(recorded: replay.record.elapsedTime, predicted: replay.predictedDuration(with: changes))
     }
     let predicted = Self.median(samples.map(\.predicted))
-    // Of equal launches, the newest one.
+    // If several launches have the median prediction, the newest one counts.
     guard let index = samples.lastIndex(where: { $0.predicted == predicted }) else { return nil }
     let (usual, changes) = launches[index]
     self.samples = samples

@@ -198,6 +198,9 @@ private struct TraceEvents {
 
 /// An attempt of a step, a pause between attempts, or a span, which is drawn as a slice inside the step's slice.
 struct SlicePart {
+  /// The category of a wait for a slot or for the main lane.
+  static let wait = "wait"
+
   let name: String
   let category: String
   let start: Int64
@@ -240,7 +243,7 @@ struct SlicePart {
       else { return [] }
       let ready = min(next, start.addingClamped(max(0, retry.delay(afterAttempt: index + 1))))
       let number = index + 1
-      return [("backoff", start, ready), ("wait", ready, next)].filter { $0.1 < $0.2 }
+      return [("backoff", start, ready), (wait, ready, next)].filter { $0.1 < $0.2 }
         .map { name, start, end in
           SlicePart(name: "\(name) \(number)", category: name, start: start, end: end, error: nil)
         }

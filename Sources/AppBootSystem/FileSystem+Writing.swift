@@ -4,8 +4,8 @@ extension FileSystem {
   /// Replaces the file at `path`. Readers find either the old bytes or all new bytes (`rename`, POSIX).
   ///
   /// - If `path` is a symbolic link, its target is replaced; without `followingLinks`, the link itself is replaced.
-  /// - A path that names an open descriptor, for example `/dev/stdout`, is written to that descriptor. To replace the
-  ///   file behind it would lose the other output.
+  /// - The bytes for `/dev/stdout`, `/dev/stderr` and `/dev/fd/N` go to the open descriptor. Replacing the file behind
+  ///   it would lose the other output.
   /// - Devices and pipes are written directly.
   ///
   /// - Parameters:
@@ -28,7 +28,8 @@ extension FileSystem {
     }
   }
 
-  private static func openDescriptor(at path: String) -> Int32? {
+  /// Returns the open descriptor that a path names; `nil` for other paths.
+  package static func openDescriptor(at path: String) -> Int32? {
     switch path {
     case "/dev/stdout": 1
     case "/dev/stderr": 2

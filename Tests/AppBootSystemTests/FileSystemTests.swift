@@ -83,7 +83,7 @@ struct FileSystemTests {
     #expect(FileSystem.kind(of: "/dev/full") == .other)
   }
 
-  @Test("A path that names an open descriptor is written after its other output, and its file stays")
+  @Test("Bytes for a path that names a descriptor follow its earlier output and do not replace its file")
   func openDescriptor() throws {
     let path = directory.file("log")
     let descriptor = try FileSystem.open(path, O_WRONLY | O_CREAT, mode: 0o600)

@@ -266,7 +266,8 @@ struct ReportTests {
     #expect(result.errors.hasPrefix("r.jsonl:2:"))
     #expect(
       result.errors.hasSuffix(
-        "help: the record was cut off or changed: remove it, or its line in a file of several records\n"))
+        "help: a record that was cut off cannot be read: remove the file, or its line if there are several\n"
+      ))
   }
 
   @Test("report names the damaged line in a file of several records")

@@ -55,7 +55,7 @@ struct WhatIfTests {
         """)
   }
 
-  @Test("The prediction from several launches is the median, with its range and its critical path")
+  @Test("The prediction from several launches is the median, with the range of all and its critical path")
   func several() throws {
     let result = try run(record(factor: 2) + record() + record(factor: 3), "--set=b=0ms", "--remove", "c")
     #expect(
@@ -77,7 +77,7 @@ struct WhatIfTests {
     #expect(result.output.contains("in 35.0 ms instead of 60.0 ms"))
   }
 
-  @Test("A step that was unnecessary needs no CPU time for the prediction of other slots")
+  @Test("An unnecessary step needs no CPU time for a prediction with another number of slots")
   func unnecessary() throws {
     let once =
       #"{"id":"once","command":"C","lane":"background","after":[],"state":"skipped","ready":0,"start":0,"#

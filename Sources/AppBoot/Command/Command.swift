@@ -122,7 +122,7 @@ extension NonisolatedCommand {
   /// Rejects a command whose conformance is isolated to the main actor, and names the protocol for it.
   @available(
     *, unavailable,
-    message: "conform to MainActorCommand without @MainActor on it or on the type; its execute(in:) is async"
+    message: "conform to MainActorCommand without @MainActor on it or on the type; make execute(in:) async"
   )
   public func validate(_ validation: inout ParameterValidation) {}
 }
@@ -201,8 +201,8 @@ extension AsyncUndoableCommand {
 
 /// A command whose work runs on the main actor, for example because it uses the user interface.
 ///
-/// It runs as a task, so ``execute(in:)`` is `async` even if it does not suspend. Meanwhile the main thread must be
-/// free, or run the plan itself: with the asynchronous `run`, or with ``StartupPlan/runBlocking()`` outside of a task.
+/// It runs as a task, so ``execute(in:)`` is `async` even if it does not suspend. While it runs, the main thread must
+/// be free or run the plan itself: with the asynchronous `run`, or with ``StartupPlan/runBlocking()`` outside a task.
 public protocol MainActorCommand: AsyncCommand {
   /// Does the work of the command on the main actor.
   ///

@@ -4,7 +4,8 @@ package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
   case asynchronousCommandExecutedSynchronously(String)
   /// A command was created in code without values for its required parameters.
   case parametersMissing(command: String, names: [String])
-  /// A command was created in code with values that its `validate(_:)`, or that of a group, rejects.
+  /// A command was created in code with values that its `validate(_:)`, or that of a group, rejects, or its type has a
+  /// mistake.
   case valuesRejected([String])
   /// A command type without `init()` was registered without a closure that creates the command.
   case noInitializer(type: String)

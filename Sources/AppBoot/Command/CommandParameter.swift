@@ -97,7 +97,8 @@ struct ParameterDeclaration: Sendable {
 /// A parameter of a command or group, with a value of any type.
 protocol ParameterProperty: AnyObject, Sendable {
   var declaration: ParameterDeclaration { get }
-  /// True if a manifest must set the parameter: it has no default, or only a group that lacks a required parameter.
+  /// True if a manifest must set the parameter: it has no default, or its default is a group that lacks a
+  /// required parameter.
   var isRequired: Bool { get }
   /// True if the parameter is required and has no value yet.
   var isMissing: Bool { get }
@@ -193,10 +194,22 @@ package enum ParameterProperties {
     (property as? any ParameterWrapper)?.property
   }
 
-  /// Returns whether a value is a group with a required parameter that has no value.
+  /// Returns the mistake of a stored property that was meant to be static, because a launch reads only the type;
+  /// `nil` for other properties.
+  static func mistake(_ label: String, _ value: Any) -> String? {
+    guard ["lane", "provides", "requires"].contains(label), value is Lane || value is ContextKeys else {
+      return nil
+    }
+    return "has \"\(label)\" as a stored property, but a launch reads the type: make it static in Swift"
+  }
+
+  /// Returns whether a value is, or contains, a group with a required parameter that has no value.
   static func isIncomplete(_ value: Any) -> Bool {
-    value is any ParameterGroup
-      && of(value).contains { $0.parameter.isMissing || isIncomplete($0.parameter.currentValue) }
+    if let group = value as? any ParameterGroup {
+      return of(group).contains { $0.parameter.isMissing || isIncomplete($0.parameter.currentValue) }
+    }
+    return (value as? [any ParameterGroup] ?? []).contains(where: isIncomplete)
+      || (value as? [String: any ParameterGroup] ?? [:]).values.contains(where: isIncomplete)
   }
 
   /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
@@ -219,8 +232,8 @@ struct ParameterLayout: Sendable {
   private(set) var required: [String] = []
   /// The names of the stored properties that are not parameters.
   private(set) var plain: [String] = []
-  /// A key that two parameters have; `nil` if all keys differ.
-  private(set) var repeated: String?
+  /// The mistake in the declaration of a property, after the name of the type; `nil` for none.
+  private(set) var mistake: String?
   /// The index of each parameter among the properties, by the key.
   private var places: [String: Int] = [:]
 
@@ -228,10 +241,13 @@ struct ParameterLayout: Sendable {
     for (index, property) in ParameterProperties.all(of: instance).enumerated() {
       guard let parameter = ParameterProperties.parameter(property.value) else {
         plain.append(property.label)
+        mistake = mistake ?? ParameterProperties.mistake(property.label, property.value)
         continue
       }
       let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
-      if places.updateValue(index, forKey: name) != nil { repeated = name }
+      if places.updateValue(index, forKey: name) != nil {
+        mistake = "has two parameters with the key \"\(name)\": give one of them another key in Swift"
+      }
       if parameter.isRequired { required.append(name) }
     }
   }

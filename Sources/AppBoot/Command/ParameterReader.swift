@@ -173,10 +173,6 @@ package struct ParameterReader {
     _ instance: Any, _ layout: ParameterLayout, _ keys: ObjectKeys, from json: JSONValue?,
     at range: SourceRange, _ validate: (inout ParameterValidation) -> Void
   ) {
-    if let key = layout.repeated {
-      let message = "has two parameters with the key \"\(key)\": give one of them another"
-      return problems.append(path.error(message, at: range))
-    }
     let before = unread.count
     let parameter = layout.parameters(of: instance)
     var shared: String?
@@ -187,6 +183,7 @@ package struct ParameterReader {
       if parameter.claim() { parameter.read(value, named: name, &self) } else { shared = shared ?? name }
     }
     reportKeys(of: json, at: range, keys, given: given)
+    if let mistake = layout.mistake { return problems.append(path.error(mistake, at: range)) }
     if let shared {
       let message =
         "it shares \"\(shared)\" with another one: its init() must create its parameters each time"

@@ -1,6 +1,8 @@
 /// A review of a command that was created in code.
 struct ParameterReview {
   private let command: String
+  /// The mistake in the declaration of a property, after the name of the command; `nil` for none.
+  private var mistake: String?
   /// The property names of the required parameters without a value, including those in groups.
   private(set) var missing: [String] = []
   /// The texts of the secrets, including those in groups.
@@ -17,7 +19,8 @@ struct ParameterReview {
 
   /// The error that prevents the command from being executed; `nil` if it can be executed.
   var misuse: CommandMisuse? {
-    missing.isEmpty ? nil : .parametersMissing(command: command, names: missing)
+    if let mistake { return .valuesRejected(["\(command) \(mistake)"]) }
+    return missing.isEmpty ? nil : .parametersMissing(command: command, names: missing)
   }
 
   /// The error about the values that the command or a group rejects; `nil` if they reject none.
@@ -41,6 +44,7 @@ struct ParameterReview {
     for (label, value) in ParameterProperties.all(of: instance) {
       guard let parameter = ParameterProperties.parameter(value) else {
         addSecrets(in: value)
+        mistake = mistake ?? ParameterProperties.mistake(label, value)
         continue
       }
       let path = path.appending(.key(ParameterProperties.name(label)))

@@ -14,7 +14,8 @@ enum Synonym {
   /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.
   static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
 
-  /// Returns the command that means the same as a word, or whose type the word is likely to be; `nil` for none.
+  /// Returns the command for a synonym, or for the name of its type, for example `OpenDatabase` for
+  /// `OpenDatabaseCommand`; `nil` for other words.
   static func ofCommand(_ word: String, among names: [String]) -> String? {
     isProgram(word) && names.contains("RunProcess") ? "RunProcess" : names.first { word == "\($0)Command" }
   }

@@ -3,8 +3,8 @@ package import AppBootSystem
 
 /// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
 ///
-/// It has one thread, which starts when the first service is ready. Requests of other threads are carried out on that
-/// thread.
+/// It has one thread while services run. It starts when the first one is ready. Requests of other threads are carried
+/// out on it.
 package final class ServiceSupervisor: ServiceHost {
   private struct State: Sendable {
     /// The services that the engine has started and that are not ready yet.
@@ -97,15 +97,16 @@ package final class ServiceSupervisor: ServiceHost {
     do {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
-      for service in state.withLock(\.services) {
-        service.abandon()
-        let words = "was killed: \(error)"
-        report(
-          .ended(
-            id: service.id, end: words, policy: service.onExit,
-            failure: Failure(message: words, type: Failure(describing: error).type)))
-      }
-      end()
+      repeat {
+        for service in state.withLock(\.services) where !service.phase.isOver {
+          service.abandon()
+          let words = "was killed: \(error)"
+          report(
+            .ended(
+              id: service.id, end: words, policy: service.onExit,
+              failure: Failure(message: words, type: Failure(describing: error).type)))
+        }
+      } while !end()
     }
   }
 
@@ -149,7 +150,7 @@ package final class ServiceSupervisor: ServiceHost {
     state.wait { $0.isOver ? () : nil }
   }
 
-  /// Begins to stop all services, as ``stopAll(dependents:)`` does, without waiting. Returns false if there are none.
+  /// Begins to stop all services, as ``stopAll(dependents:)`` does, without waiting. Returns false if none is up.
   @discardableResult
   func beginToStopAll(dependents: [String: Set<String>]) -> Bool {
     let isRunning = state.withLock { state in
@@ -236,8 +237,8 @@ package final class ServiceSupervisor: ServiceHost {
     }
   }
 
-  /// Ends the thread if all services are down. Returns false if one is not, for example because it was adopted since.
-  @discardableResult
+  /// Notes the end of the thread if all services are down. Returns false if one is up, for example because it was
+  /// adopted in the meantime.
   private func end() -> Bool {
     let requests = state.withLock { state -> [ServiceRequest]? in
       guard state.services.allSatisfy(\.phase.isOver) else { return nil }
@@ -245,9 +246,10 @@ package final class ServiceSupervisor: ServiceHost {
       defer { state.requests = [] }
       return state.requests
     }
-    for request in requests ?? [] { request.reply(.refused(ServiceAnswer.stopping)) }
+    guard let requests else { return false }
+    for request in requests { request.reply(.refused(ServiceAnswer.stopping)) }
     state.broadcast()
-    return requests != nil
+    return true
   }
 
   /// True if the app ends: after a call of ``expectEnds()`` or ``stopAll(dependents:)``.

@@ -39,8 +39,8 @@ extension RecordError {
     let bytes = error.source.bytes
     let first = bytes.firstIndex { $0 > 0x20 } ?? 0
     if bytes.dropFirst(first).first == UInt8(ascii: "{") {
-      // A program wrote the record: help for a person who writes JSON would mislead.
-      let help = "the record was cut off or changed: remove it, or its line in a file of several records"
+      // A program writes records: help for a person who writes JSON would mislead.
+      let help = "a record that was cut off cannot be read: remove the file, or its line if there are several"
       let problems = error.diagnostics.map { Diagnostic.error($0.message, at: $0.range, help: help) }
       self = .notJSON(Array(problems.prefix(1)), in: error.source)
       return

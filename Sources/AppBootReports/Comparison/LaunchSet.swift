@@ -206,9 +206,10 @@ extension LaunchPairs {
 }
 
 extension StepRecord {
-  /// The running time in nanoseconds without the waits for a slot between attempts, which other steps cause.
+  /// The running time in nanoseconds without the waits for a slot or lane between attempts, which other steps cause.
   fileprivate var comparedTime: Int64 {
-    let waits = SlicePart.pauses(of: self, until: execution.endTime ?? 0).filter { $0.category == "wait" }
+    let pauses = SlicePart.pauses(of: self, until: execution.endTime ?? 0)
+    let waits = pauses.filter { $0.category == SlicePart.wait }
     return max(0, waits.reduce(execution.runningTime) { $0.addingClamped($1.start - $1.end) })
   }
 }

@@ -234,7 +234,7 @@ struct HistoryDetector {
 
   /// Returns the change that ends at an alarm.
   ///
-  /// It starts where the launches with a changed time outnumber the others most, counted from the alarm back.
+  /// It starts at the launch from which changed times outnumber the others most, counted back from the alarm.
   ///
   /// - Parameter isChanged: Returns whether a time is nearer to those at the alarm than to those before.
   private static func change(

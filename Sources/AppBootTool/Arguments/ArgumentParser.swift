@@ -156,7 +156,7 @@ struct ParsedArguments: Sendable, Hashable {
     }
   }
 
-  /// The option's value; `nil` if the option was not given. If it was repeated, the last value counts.
+  /// The option's value; `nil` if the option or its value was not given. If it was repeated, the last one counts.
   subscript<Value>(option: Option<Value>) -> Value? {
     values[option.name]?.last.flatMap { try? option.read($0) }
   }

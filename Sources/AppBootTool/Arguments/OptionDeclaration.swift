@@ -25,7 +25,7 @@ extension OptionDeclaration {
   }
 }
 
-/// An option whose value has a type. ``ParsedArguments`` returns the value.
+/// An option with a typed value, which ``ParsedArguments`` returns.
 struct Option<Value>: OptionDeclaration {
   let name: String
   let short: Character?
@@ -49,7 +49,7 @@ struct Option<Value>: OptionDeclaration {
     return option
   }
 
-  /// Returns the value of a text.
+  /// Parses the text of one value.
   func read(_ text: String) throws(UsageError) -> Value { try value.read(text, spelling) }
 
   func check(_ text: String) throws(UsageError) { _ = try read(text) }
@@ -59,7 +59,7 @@ struct Option<Value>: OptionDeclaration {
 enum ValueKind: Sendable, Hashable {
   /// No value. The option is a flag.
   case flag
-  /// Any text. The associated value is the placeholder that help shows.
+  /// A text, of any form or of one that shells need not know. The associated value is the placeholder that help shows.
   case text(String)
   /// A text that begins with a step's id. The associated value is the placeholder.
   case step(String)
@@ -101,7 +101,7 @@ enum ValueKind: Sendable, Hashable {
 /// The kind of an option's value, and how its text is read.
 struct OptionValue<Value>: Sendable {
   let kind: ValueKind
-  /// Returns the value of a text of the option with a spelling.
+  /// Parses a text. Errors name the option as it is written, for example `--jobs`.
   let read: @Sendable (_ text: String, _ option: String) throws(UsageError) -> Value
 }
 
@@ -176,7 +176,7 @@ extension OptionValue<Double> {
 }
 
 extension OptionValue where Value: CaseIterable & RawRepresentable<String> & SendableMetatype {
-  /// One of the cases of an enum.
+  /// A case of an enum, written as its raw value.
   static var choice: Self {
     let choices = Value.allCases.map(\.rawValue)
     return Self(kind: .choice(choices)) { (text, option) throws(UsageError) in

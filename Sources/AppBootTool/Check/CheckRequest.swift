@@ -165,16 +165,18 @@ struct CheckFiles {
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.
-  func write(_ report: CheckVerdict) -> [SystemError] {
-    ResultFile.write([
-      (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
-      (html, { report.html }),
-    ])
+  func write(_ report: CheckVerdict, after tool: ToolContext) -> [SystemError] {
+    ResultFile.write(
+      [
+        (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
+        (html, { report.html }),
+      ], after: tool)
   }
 
   /// Writes the reason why there is no result to all requested files except `--record`. Returns the errors.
-  func write(_ failure: CheckFailureReport) -> [SystemError] {
-    ResultFile.write([(junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html })])
+  func write(_ failure: CheckFailureReport, after tool: ToolContext) -> [SystemError] {
+    ResultFile.write(
+      [(junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html })], after: tool)
   }
 }
 

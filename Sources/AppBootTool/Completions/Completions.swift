@@ -24,13 +24,13 @@ struct CompletionWords {
   struct Entry {
     let name: String
     let help: String
-    let options: [Option]
+    let options: [OptionWord]
     /// The kinds of values of the positional arguments, in order.
     let operands: [Values]
   }
 
   /// An option with the kind of its values. A flag has none.
-  struct Option {
+  struct OptionWord {
     let long: String
     let short: String?
     let help: String
@@ -44,14 +44,15 @@ struct CompletionWords {
   }
 
   private func entry(_ subcommand: any Subcommand.Type) -> Entry {
-    let help = Option(long: "--help", short: "-h", help: "Shows the help of \(subcommand.name).", values: nil)
+    let help = OptionWord(
+      long: "--help", short: "-h", help: "Shows the help of \(subcommand.name).", values: nil)
     return Entry(
       name: subcommand.name, help: subcommand.abstract, options: subcommand.options.map(option) + [help],
       operands: subcommand.operands.map { values(of: $0.value) ?? .unknown })
   }
 
-  private func option(_ declaration: any OptionDeclaration) -> Option {
-    Option(
+  private func option(_ declaration: any OptionDeclaration) -> OptionWord {
+    OptionWord(
       long: declaration.spelling, short: declaration.short.map { "-\($0)" }, help: declaration.help,
       values: values(of: declaration.kind))
   }
@@ -220,7 +221,7 @@ struct ZshCompletions {
       + "  compdef \(function) \(words.tool)\nfi\n"
   }
 
-  private func specifications(_ option: CompletionWords.Option) -> [String] {
+  private func specifications(_ option: CompletionWords.OptionWord) -> [String] {
     let value = option.values.map { ":value:\(action($0))" } ?? ""
     let help = "[\(plain(option.help).filter { $0 != "[" && $0 != "]" })]"
     let long = option.values == nil ? option.long : "\(option.long)="
@@ -271,7 +272,7 @@ struct FishCompletions {
     return "complete -c \(words.tool) -n \(ShellText.fish(condition)) \(arguments)\(description)\n"
   }
 
-  private func arguments(of option: CompletionWords.Option) -> String {
+  private func arguments(of option: CompletionWords.OptionWord) -> String {
     var text = "-l \(option.long.dropFirst(2))"
     if let short = option.short { text += " -s \(short.dropFirst())" }
     guard let values = option.values else { return text }

@@ -7,6 +7,8 @@ import AppBootSystem
 /// afterwards.
 struct ResultFile: Sendable {
   let path: String
+  /// True if the path names an open descriptor. Its file is not replaced.
+  var isDescriptor: Bool { FileSystem.openDescriptor(at: path) != nil }
 
   /// Creates the file for a path, and checks that it can be written.
   ///
@@ -70,7 +72,9 @@ struct ResultFile: Sendable {
     var names = inputs.filter { $0.path != "-" }.map { (place: place(of: $0.path), name: $0.name) }
     for (option, file) in files {
       // A device, for example /dev/null, takes any number of texts.
-      guard let file, [nil, .regular].contains(FileSystem.kind(of: file.path)) else { continue }
+      guard let file, !file.isDescriptor, [nil, .regular].contains(FileSystem.kind(of: file.path)) else {
+        continue
+      }
       let place = place(of: file.path)
       if let other = names.first(where: { $0.place == place }) {
         throw .sameFile("--\(option.name)", other.name)
@@ -100,8 +104,13 @@ struct ResultFile: Sendable {
   }
 
   /// Writes each text to its file, even if one cannot be written. Returns the errors.
-  static func write(_ texts: [(file: ResultFile?, text: () -> String)]) -> [SystemError] {
-    texts.compactMap { file, text in
+  ///
+  /// For an open descriptor, it waits until the tool's own output is written.
+  static func write(
+    _ texts: [(file: ResultFile?, text: () -> String)], after tool: ToolContext
+  ) -> [SystemError] {
+    if texts.contains(where: { $0.file?.isDescriptor == true }) { tool.settle() }
+    return texts.compactMap { file, text in
       do throws(SystemError) {
         try file?.write(text())
         return nil

@@ -165,7 +165,7 @@ enum RunSubcommand: Subcommand {
         showAtOnce: showAtOnce,
         showLaunch: { record in
           if format == .text { showText(record) }
-          _ = write(record)
+          _ = write(record, isLast: false)
           try? tool.output.flush()
         },
         showEvent: { event in
@@ -202,10 +202,12 @@ enum RunSubcommand: Subcommand {
       tool.errors.write("\(tool.name): \(report.verdict(of: record))\n")
     }
 
-    private func write(_ record: StartupRecord) -> Bool {
-      let errors = ResultFile.write([
+    /// Writes the files. An app that stays writes them again at its end, so an open descriptor has to wait for that.
+    private func write(_ record: StartupRecord, isLast: Bool = true) -> Bool {
+      let files = [
         (recordFile, { record.json(pretty: true) + "\n" }), (junitFile, { JUnitReport().text(of: record) }),
-      ])
+      ]
+      let errors = ResultFile.write(files.filter { isLast || $0.0?.isDescriptor != true }, after: tool)
       for error in errors { tool.report(error) }
       return errors.isEmpty
     }

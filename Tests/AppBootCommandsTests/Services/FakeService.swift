@@ -38,13 +38,12 @@ extension FakeService {
   }
 }
 
-/// A service that fails when it may crash, and the handler of an event that runs until it may end.
+/// A service that fails after `crash` opens, and an event handler that runs until `mayEnd` opens.
 struct FailureDuringHandlers {
   let isHandling = Gate()
   let mayEnd = Gate()
   let crash = Gate()
 
-  /// Returns the service.
   func service(restart: RestartPolicy? = nil) -> StartupStep {
     StartupStep(
       FakeService(restart: restart) { service in
@@ -54,7 +53,6 @@ struct FailureDuringHandlers {
       }, id: "brief")
   }
 
-  /// The handler.
   var handler: StartupStep {
     StartupStep(
       FakeAsyncCommand { _ in

@@ -293,7 +293,8 @@ struct ServiceSupervisorTests {
     gate.open()
   }
 
-  @Test("A service that becomes ready after the others have stopped is stopped, too")
+  @Test(
+    "A service that becomes ready after the others have stopped is stopped, too", .timeLimit(.minutes(1)))
   func lateReadiness() async throws {
     let (mayBeReady, isDown) = (Gate(), Gate())
     let late = FakeService { [hasBegun] service in

@@ -47,7 +47,7 @@ struct HistoryTrendTests {
     #expect(change.causes.map(\.id) == ["index"])
   }
 
-  @Test("A slow-down of 20 % begins at its first launch in 90 % of histories")
+  @Test("A slowdown of 20 % is reported from its exact first launch in 90 % of histories")
   func exactStart() {
     let exact = (0..<40).count { seed in
       var sample = HistorySample(seed: UInt64(seed))

@@ -33,7 +33,7 @@ struct RejectedCommand: CustomTestStringConvertible {
 @Suite("The compiler", .ownThread, .enabled(if: compiler != nil && FileSystem.exists(modules)))
 struct CommandIsolationTests {
   private static let mainActor =
-    "conform to MainActorCommand without @MainActor on it or on the type; its execute(in:) is async\n"
+    "conform to MainActorCommand without @MainActor on it or on the type; make execute(in:) async\n"
 
   @Test(
     "The compiler names the protocol for a command that does not fit its own",

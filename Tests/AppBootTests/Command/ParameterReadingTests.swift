@@ -260,17 +260,32 @@ struct ParameterReadingTests {
     func execute(in context: LaunchContext) {}
   }
 
-  @Test("Two parameters with the same key are an error, also in a group and if the manifest sets neither")
+  @Test("Two parameters with the same key are an error, even if the manifest sets neither")
   func repeatedKey() {
-    let text = #"Repeating has two parameters with the key "twins": give one of them another"#
+    let text = #"Repeating has two parameters with the key "twins": give one of them another key in Swift"#
     #expect(problems(of: Repeating.self, with: "{}") == ["1:29: \(text)"])
     let registry = CommandRegistry(Repeating.self)
     #expect(problems(in: #"{ "commands": ["Repeating"] }"#, registry) == ["1:16: \(text)"])
     #expect(
       problems(of: Grouping.self, with: #"{ "twins": {} }"#) == [
-        #"2:12: "twins" has two parameters with the key "size": give one of them another"#
+        #"2:12: "twins" has two parameters with the key "size": give one of them another key in Swift"#
       ])
     #expect(problems(of: Grouping.self, with: "{}").isEmpty)
+  }
+
+  private struct Storing: Command {
+    let lane = Lane.background
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("A stored property that was meant to be static is an error, in a manifest and in code")
+  func storedLane() {
+    let text =
+      #"Storing has "lane" as a stored property, but a launch reads the type: make it static in Swift"#
+    #expect(problems(of: Storing.self, with: "{}") == ["1:29: \(text)"])
+    let record = StartupPlan(sequence: [Storing()]).runBlocking()
+    #expect(record["Storing"]?.state.failure?.message == text)
+    #expect(throws: PlanError.self) { try StartupPlan { Storing() } }
   }
 
   private struct Address: ParameterGroup {
@@ -288,7 +303,19 @@ struct ParameterReadingTests {
     func execute(in context: LaunchContext) {}
   }
 
-  @Test("A group that lacks a required parameter is no default, at any depth")
+  private struct Containing: Command {
+    @Parameter("") var one: Address? = Address()
+    @Parameter("") var list = [Address()]
+    @Parameter("") var map = ["a": Address()]
+    func execute(in context: LaunchContext) {}
+  }
+
+  @Test("An optional group, a list or a dictionary that lacks a required parameter is no default")
+  func incompleteContents() {
+    #expect(CommandDescription(of: Containing.self).parameters.map(\.isRequired) == [true, true, true])
+  }
+
+  @Test("A group that lacks a required parameter does not count as a default, at any depth")
   func incompleteDefault() throws {
     #expect(
       problems(of: Defaulting.self, with: "{}") == [

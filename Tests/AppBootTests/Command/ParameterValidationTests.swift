@@ -116,7 +116,7 @@ struct ParameterValidationTests {
       func validate(_ validation: inout ParameterValidation) { validation.require("value", at: "text") }
     }
 
-    static let standard = Kinds.Server()
+    static let standard = Kinds.Point(x: 1)
     @Parameter("The first group.") var first = Group()
     @Parameter("The second group.") var second = Needy.standard
 

@@ -22,7 +22,7 @@ struct SynonymTests {
       in: "{ \"commands\": [\n\(entry)\n] }", CommandRegistry(RunProcess.self, Plain.self, Waiting.self))
   }
 
-  @Test("The type of a command has its name without the suffix in the help")
+  @Test("The help for the name of a command's type is its name without the suffix")
   func suffix() {
     #expect(found(#""PlainCommand""#) == ["2:1: unknown command \"PlainCommand\" | did you mean \"Plain\"?"])
   }

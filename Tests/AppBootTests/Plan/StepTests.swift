@@ -39,7 +39,7 @@ struct StepTests {
     #expect(plan.outline.manifestName == nil)
   }
 
-  @Test("A command without a step around it is a step with the command's name and line")
+  @Test("A command without a Step around it becomes a step with the command's name and line")
   func bareCommand() throws {
     let plan = try StartupPlan {
       Step("first", Other())
