@@ -248,8 +248,7 @@ extension RestartPolicy: ParameterChoice {
   /// - Parameter time: The nanoseconds since the first end in the row.
   func exhaustion(after time: Int64) -> String {
     let count = attempts == 1 ? "1 restart" : "\(attempts) restarts"
-    let span = DurationText.brief(nanoseconds: time)
-    return "after \(count) in \(span), and \"restart.attempts\" allows no more"
+    return "after \(count) in \(DurationText.brief(nanoseconds: time)), \"restart.attempts\" allows no more"
   }
 }
 

@@ -83,7 +83,7 @@ struct LiveTests {
     let result = try tool.run()
     #expect(result.status == 1)
     #expect(
-      result.errors.contains("web was stopped: \(Self.failed) after 1 restart in "), "\(result.errors)")
+      result.errors.contains("web was stopped: \(Self.failed); after 1 restart in "), "\(result.errors)")
     let report = try ToolProcess("report", tool.directory.file("record.json")).run().output
     #expect(report.contains(#""sh" was stopped: \#(Self.failed), after this output:"#), "\(report)")
   }

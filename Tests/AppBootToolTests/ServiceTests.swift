@@ -241,8 +241,8 @@ struct ServiceTests {
     let result = try tool.finish()
     #expect(result.status == 1)
     let parts = [
-      "error: web exited with code 7 after 2 restarts in ",
-      ", and \"restart.attempts\" allows no more; stopping,",
+      "error: web exited with code 7; after 2 restarts in ",
+      ", \"restart.attempts\" allows no more; stopping,",
       "; `appboot logs web` shows its output\n",
     ]
     for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }

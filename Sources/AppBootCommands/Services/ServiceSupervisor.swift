@@ -347,7 +347,7 @@ package final class ServiceSupervisor: ServiceHost {
   }
 
   private func reportEnd(of service: Service, _ words: String, _ failure: Failure) {
-    let end = words + (service.exhaustion.map { " \($0)" } ?? "")
+    let end = words + (service.exhaustion.map { "; \($0)" } ?? "")
     report(
       .ended(
         id: service.id, end: end, policy: service.onExit, isExhausted: service.exhaustion != nil,
