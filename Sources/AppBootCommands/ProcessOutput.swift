@@ -11,8 +11,8 @@ struct ProbedLine: Sendable, Hashable {
 /// The captured output of a process: its streams, the last bytes of both, and the lines for the step.
 ///
 /// Secrets are masked as soon as the output is read, so neither ``tail`` nor the step contains them. Only a probe
-/// receives the unmasked output. While the reader of the launch's output is behind, reading from the process pauses.
-/// The process then waits when its pipe is full.
+/// receives the unmasked output. While the reader of the launch's output is behind, reading from a process whose lines
+/// are shown pauses. The process then waits when its pipe is full.
 struct ProcessOutput: Sendable {
   /// The maximum number of bytes of standard output that another step can insert with a placeholder.
   static let insertedLimit = 1 << 16
@@ -92,8 +92,10 @@ struct ProcessOutput: Sendable {
   }
 
   /// Reads the available output, and returns the lines that are now complete. Record these lines with no lock held.
-  mutating func read(from process: Subprocess) -> [OutputLine] {
-    let isPaused = mayPause && isOpen && step?.isReaderBehind == true
+  ///
+  /// - Parameter isShown: True if the launch shows the lines without being asked to show those of all steps.
+  mutating func read(from process: Subprocess, isShown: Bool = false) -> [OutputLine] {
+    let isPaused = mayPause && isOpen && step?.mustWait(isShown: isShown) == true
     resumesAt = isPaused ? MonotonicClock.now() + pause : nil
     pause = isPaused ? min(2 * pause, Self.longestPause) : Self.firstPause
     if isPaused { return [] }

@@ -5,7 +5,7 @@ import AppBootSystem
 struct StepOutput: Sendable {
   private let context: LaunchContext
   private let isFollowed: Bool
-  private let logs: OutputLogs?
+  private var logs: OutputLogs? { context.host.environment.logs as? OutputLogs }
   private var splitters = PerStream(LineSplitter())
   private var log: OutputLogs.Log?
   private var lines: [OutputLine] = []
@@ -14,14 +14,14 @@ struct StepOutput: Sendable {
   ///
   /// - Parameter isFollowed: True to collect every line, even lines that the launch does not use.
   init(of context: LaunchContext, isFollowed: Bool = false) {
-    (self.context, self.isFollowed, logs) = (
-      context, isFollowed, context.host.environment.logs as? OutputLogs
-    )
+    (self.context, self.isFollowed) = (context, isFollowed)
   }
 
-  /// True while the process's output must not be read: the reader of the launch's output or the disk of the logs is too
-  /// slow. The process waits when its pipe is full.
-  var isReaderBehind: Bool { context.host.environment.isReaderBehind() || logs?.isBehind == true }
+  /// Returns true while the process's output must not be read: the disk of the logs is too slow, or the output is shown
+  /// and its reader is too slow. The process waits when its pipe is full.
+  func mustWait(isShown: Bool) -> Bool {
+    logs?.isBehind == true || context.host.environment.isReaderBehind(isShown)
+  }
 
   /// True if every line is collected, because an observer or the sink uses it.
   var usesEveryLine: Bool { isFollowed || context.host.usesEveryLine }

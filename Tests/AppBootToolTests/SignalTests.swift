@@ -135,6 +135,29 @@ struct SignalTests {
     #expect(FileSystem.exists(tool.directory.file("ended")))
   }
 
+  @Test("While the reader is stalled, services start and restart, and steps that are not shown end")
+  func unshown() throws {
+    let service = #"{ "command": "RunService", "id": "#
+    // Each line of two bytes is shown with ten, so the reader is more than 1 MiB behind when `full` exists.
+    let flood = "yes 0 | head -c 300000; touch full; exec sleep 60"
+    let crash = "echo up; until [ -e first ]; do sleep 0.01; done; mkdir once && exit 1; exec sleep 60"
+    let tool = try ToolProcess("run").manifest(
+      "[" + service + #""web", "with": { "arguments": ["sh", "-c", "\#(flood)"] } }, "#
+        + #"{ "command": "WaitFor", "id": "full", "with": { "file": "full" } }, "#
+        + service + #""log", "with": { "ready": { "file": "logged" }, "#
+        + #""arguments": ["sh", "-c", "yes 0 | head -c 300000; touch logged; exec sleep 60"] } }, "#
+        + service + #""db", "with": { "ready": { "output": "^up" }, "restart": "onFailure", "#
+        + #""arguments": ["sh", "-c", "\#(crash)"] } }, "#
+        + Entry.shell("yes 0 | head -c 300000", id: "lines") + ", "
+        + service + #""api", "with": { "restart": { "with": ["db"] }, "#
+        + #""arguments": ["sh", "-c", "mkdir first || touch again; exec sleep 60"] } }]"#)
+    let running = try tool.start()
+    // The api restarts when the database is ready again.
+    #expect(running.waitForFile("again"))
+    running.signal(Signals.terminate)
+    #expect(running.end() == .exited(0))
+  }
+
   @Test("A reader that reads late gets every line")
   func late() throws {
     let lines = Entry.shell("seq 1 400000", id: "lines")

@@ -47,8 +47,10 @@ package struct LaunchEnvironment: Sendable {
   package var receiveLate: (@Sendable (_ event: String, _ payload: String?) -> Bool)?
   /// The function that takes over the open output of processes that steps leave running; `nil` to close the output.
   package var drain: OutputDrain?
-  /// A function that returns whether the reader of the launch's output is behind.
-  package var isReaderBehind: @Sendable () -> Bool = { false }
+  /// A function that returns whether the reader of the launch's output is behind, so that a process must wait for it.
+  ///
+  /// It receives true if the lines of the process are shown in every launch, as those of a service that is ready.
+  package var isReaderBehind: @Sendable (_ isShown: Bool) -> Bool = { _ in false }
   /// The source of virtual time; `nil` for real time.
   package var clock: (any LaunchClockSource)?
   /// The context values that code provides before the launch, by name.

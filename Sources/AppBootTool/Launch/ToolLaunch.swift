@@ -74,7 +74,8 @@ struct ToolLaunch: Sendable {
     let logs = hasOutput ? logs(plan.environment.logLimits, live) : nil
     if hasOutput {
       let drain = LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool)
-      plan.keepLogs(logs, drain: drain) { [tool] in tool.isBehind }
+      let showsAll = showsOutput || !tool.observers.isEmpty || observers.contains(where: \.usesOutput)
+      plan.keepLogs(logs, drain: drain) { [tool] in ($0 || showsAll) && tool.isBehind }
       // The rows so far come before an interactive process, and those that waited for it after it.
       TerminalLoan.observe { [tool] isLent in
         live?.setPaused(isLent)
@@ -266,10 +267,9 @@ struct ToolLaunch: Sendable {
 extension StartupPlan {
   /// Makes the steps of this launch and of its event handlers write logs of their output.
   ///
-  /// - Parameter isBehind: A function that returns true while the reader of the launch's output is behind. Reading from
-  ///   processes pauses then.
+  /// - Parameter isBehind: The function ``LaunchEnvironment/isReaderBehind``.
   fileprivate mutating func keepLogs(
-    _ logs: (any StepLogs)?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable () -> Bool
+    _ logs: (any StepLogs)?, drain: OutputDrain?, pausingIf isBehind: @escaping @Sendable (Bool) -> Bool
   ) {
     (environment.logs, environment.drain, environment.isReaderBehind) = (logs, drain, isBehind)
     for event in events.keys { events[event]?.keepLogs(logs, drain: drain, pausingIf: isBehind) }
