@@ -5,6 +5,8 @@ import AppBootSystem
 import AppBootTestSupport
 import Testing
 
+@testable import AppBootTool
+
 @Suite("The records of run", .ownThread)
 struct RunRecordTests {
   private let good = "[\(Entry.shell("true", id: "a")), \(Entry.shell("true", id: "b"))]"
@@ -53,6 +55,22 @@ struct RunRecordTests {
     let refused = try ToolProcess("run", "--junit", "missing/j.xml").manifest(good).run()
     #expect(refused.status == 4)
     #expect(refused.output.isEmpty)
+  }
+
+  @Test(
+    "A result for /dev/stdout comes once, after the output before it",
+    arguments: ["run", "check", "run --then-stop"])
+  func standardOutput(subcommand: String) throws {
+    let service = #"[{ "id": "web", "command": "RunService", "with": { "arguments": ["sleep", "60"] } }]"#
+    let words = subcommand.split(separator: " ").map(String.init)
+    let result = try ToolProcess().with(words + ["--no-state", "--record", "/dev/stdout"])
+      .manifest(subcommand.contains("stop") ? service : good).run()
+    #expect(result.status == 0)
+    let start = try #require(result.output.firstRange(of: "{")).lowerBound
+    #expect(result.output[..<start].contains("Test booted in") || subcommand == "check")
+    #expect(subcommand != "check" || result.output[..<start].contains("check passed"))
+    let records = try RecordSets.records(in: SourceText(name: "-", text: String(result.output[start...])))
+    #expect(records.count == (subcommand == "check" ? 5 : 1))
   }
 
   @Test("--record with a directory writes each record to a file with a name of its own")

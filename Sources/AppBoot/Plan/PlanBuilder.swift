@@ -5,9 +5,6 @@
 public enum PlanBuilder<Part: Sendable> {
   /// Returns the parts of a block.
   public static func buildBlock(_ parts: [Part]...) -> [Part] { parts.flatMap(\.self) }
-  /// Returns no parts for a statement without a result, for example `open.connections = 4`. The statement runs while
-  /// the plan is made.
-  public static func buildExpression(_ statement: Void) -> [Part] { [] }
   /// Returns the parts of an `if` without `else`; no parts if its condition does not hold.
   public static func buildOptional(_ parts: [Part]?) -> [Part] { parts ?? [] }
   /// Returns the parts of the first branch.

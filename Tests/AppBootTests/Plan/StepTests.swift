@@ -60,26 +60,6 @@ struct StepTests {
     #expect(error.mistakes.map(\.line) == [line + 4])
   }
 
-  private struct OpenDatabase: Command {
-    @Parameter("The connections.") var connections: Int
-    func execute(in context: LaunchContext) {}
-  }
-
-  @Test("A parameter can be set inside the braces of a plan and of a group")
-  func assignment() throws {
-    let plan = try StartupPlan {
-      var open = OpenDatabase()
-      open.connections = 4
-      open
-      StepGroup("group") {
-        open.connections = 5
-        Step("second", open)
-      }
-    }
-    #expect(plan.commands.compactMap { ($0 as? OpenDatabase)?.connections } == [4, 5])
-    #expect(order(of: plan) == ["OpenDatabase()", "second(OpenDatabase)"])
-  }
-
   @Test("after names the steps that come before, and an empty list means none")
   func after() throws {
     let plan = try StartupPlan {
