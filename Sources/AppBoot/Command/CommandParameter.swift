@@ -97,8 +97,8 @@ struct ParameterDeclaration: Sendable {
 /// A parameter of a command or group, with a value of any type.
 protocol ParameterProperty: AnyObject, Sendable {
   var declaration: ParameterDeclaration { get }
-  /// True if a manifest must set the parameter: it has no default, or its default is a group that lacks a
-  /// required parameter.
+  /// True if a manifest must set the parameter: it has no default, or its default contains a group that lacks
+  /// a required parameter.
   var isRequired: Bool { get }
   /// True if the parameter is required and has no value yet.
   var isMissing: Bool { get }
@@ -196,10 +196,10 @@ package enum ParameterProperties {
 
   /// Returns the mistake of a stored property that was meant to be static, because a launch reads only the type;
   /// `nil` for other properties.
-  static func mistake(_ label: String, _ value: Any) -> String? {
-    guard ["lane", "provides", "requires"].contains(label), value is Lane || value is ContextKeys else {
-      return nil
-    }
+  static func mistake(_ label: String, _ value: Any, of instance: Any) -> String? {
+    guard ["lane", "provides", "requires"].contains(label), value is Lane || value is ContextKeys,
+      instance is any Command
+    else { return nil }
     return "has \"\(label)\" as a stored property, but a launch reads the type: make it static in Swift"
   }
 
@@ -208,8 +208,8 @@ package enum ParameterProperties {
     if let group = value as? any ParameterGroup {
       return of(group).contains { $0.parameter.isMissing || isIncomplete($0.parameter.currentValue) }
     }
-    return (value as? [any ParameterGroup] ?? []).contains(where: isIncomplete)
-      || (value as? [String: any ParameterGroup] ?? [:]).values.contains(where: isIncomplete)
+    if let dictionary = value as? [String: Any] { return dictionary.values.contains(where: isIncomplete) }
+    return (value as? [Any])?.contains(where: isIncomplete) ?? false
   }
 
   /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
@@ -241,14 +241,14 @@ struct ParameterLayout: Sendable {
     for (index, property) in ParameterProperties.all(of: instance).enumerated() {
       guard let parameter = ParameterProperties.parameter(property.value) else {
         plain.append(property.label)
-        mistake = mistake ?? ParameterProperties.mistake(property.label, property.value)
+        mistake = mistake ?? ParameterProperties.mistake(property.label, property.value, of: instance)
         continue
       }
       let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
       if places.updateValue(index, forKey: name) != nil {
         mistake = "has two parameters with the key \"\(name)\": give one of them another key in Swift"
       }
-      if parameter.isRequired { required.append(name) }
+      if parameter.isRequired, !required.contains(name) { required.append(name) }
     }
   }
 

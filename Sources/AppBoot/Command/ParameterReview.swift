@@ -44,7 +44,7 @@ struct ParameterReview {
     for (label, value) in ParameterProperties.all(of: instance) {
       guard let parameter = ParameterProperties.parameter(value) else {
         addSecrets(in: value)
-        mistake = mistake ?? ParameterProperties.mistake(label, value)
+        mistake = mistake ?? ParameterProperties.mistake(label, value, of: instance)
         continue
       }
       let path = path.appending(.key(ParameterProperties.name(label)))

@@ -306,7 +306,7 @@ struct ParameterReadingTests {
   private struct Containing: Command {
     @Parameter("") var one: Address? = Address()
     @Parameter("") var list = [Address()]
-    @Parameter("") var map = ["a": Address()]
+    @Parameter("") var map = ["a": [Address()]]
     func execute(in context: LaunchContext) {}
   }
 
