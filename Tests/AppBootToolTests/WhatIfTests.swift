@@ -92,6 +92,15 @@ struct WhatIfTests {
     #expect(result.output.contains("\nleft out     1 launch with other steps or --jobs\n"))
   }
 
+  @Test("Launches whose manifest was named by another path are used for the prediction")
+  func otherPath() throws {
+    let records = ["/shop/commands.json", "commands.json"].map {
+      record().replacing(#""name":"Test""#, with: #""name":"Test","manifest":{"path":"\#($0)"}"#)
+    }
+    let result = try run(records.joined(), "--set", "b=-50%")
+    #expect(result.output.contains("2 recorded launches"), "\(result.output)")
+  }
+
   @Test("whatif predicts a changed order, another number of slots, and removed steps")
   func changes() throws {
     #expect(try run(record(), "--after", "d=a", "--set", "d=x2").output.contains("in 60.0 ms instead of"))

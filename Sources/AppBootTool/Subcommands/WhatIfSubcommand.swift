@@ -66,7 +66,7 @@ enum WhatIfSubcommand: Subcommand {
     let unknown = changes.unknown(in: newest)
     guard unknown.isEmpty else { throw SelectionError(unknown: unknown, known: newest.map(\.id)) }
     let sameManifest = succeeded.filter { record in
-      record.outline.manifestName == newest.manifestName
+      ManifestScope.isSame(record.outline.manifestName, newest.manifestName)
         && record.outline.manifestDigest == newest.manifestDigest
         && changes.unknown(in: record.outline).isEmpty
     }
