@@ -174,6 +174,8 @@ struct CheckVerdictTests {
     let without = try ToolProcess("check", "--require-baseline").manifest("[]").run()
     #expect(
       without.status == 2 && without.errors.contains("--require-baseline needs --baseline or --against"))
+    let limit = try ToolProcess("check", "--max-slowdown=5%").manifest("[]").run()
+    #expect(limit.errors == "appboot: error: --max-slowdown needs --baseline or --against\n")
   }
 
   @Test("A check ends with 4 if a launch leaves a manifest with fewer steps for the next one")

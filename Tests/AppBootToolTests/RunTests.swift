@@ -81,11 +81,13 @@ struct RunTests {
     #expect(result.output.contains("timeout 50ms"))
   }
 
-  @Test("--dry-run and --format jsonl cannot be used together")
+  @Test("--dry-run cannot be used with --format jsonl or a file for the record")
   func dryEvents() throws {
     let result = try ToolProcess("run", "--dry-run", "--format", "jsonl").manifest("[]").run()
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(result.errors.contains("--dry-run and --format jsonl cannot be used together"))
+    let file = try ToolProcess("run", "-n", "--junit=j.xml").manifest("[]").run()
+    #expect(file.status == 2 && file.errors.contains("--dry-run and --junit cannot be used together"))
   }
 
   @Test("run raises the limit of descriptors for the processes of --jobs")

@@ -47,9 +47,11 @@ struct CheckRequest {
       CheckOptions.baseline, .jobs)
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     isQuiet = arguments.isSet(.quiet)
-    if requiresBaseline, base == nil, !arguments.isSet(CheckOptions.baseline) {
+    let ofComparison: [any OptionDeclaration] = [CheckOptions.requireBaseline, CheckOptions.maxSlowdown]
+    for option in ofComparison
+    where arguments.isSet(option) && base == nil && !arguments.isSet(CheckOptions.baseline) {
       let sources = "\(CheckOptions.baseline.spelling) or \(CheckOptions.against.spelling)"
-      throw UsageError.needs(CheckOptions.requireBaseline.spelling, option: sources)
+      throw UsageError.needs(option.spelling, option: sources)
     }
     baseline = try arguments[CheckOptions.baseline].map { path in
       try RecordSets.sessions(path) { tool.warn($0) }

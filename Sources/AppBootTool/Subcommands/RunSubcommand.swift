@@ -66,7 +66,7 @@ enum RunSubcommand: Subcommand {
       }
     }
     try arguments.check(stay, excludes: thenStop, .event)
-    try arguments.check(dryRun, excludes: .shuffle)
+    try arguments.check(dryRun, excludes: .shuffle, record, junit)
     let format = arguments[format] ?? .text
     if arguments.isSet(dryRun) {
       // A plan has no events to print.
