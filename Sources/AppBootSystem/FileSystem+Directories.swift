@@ -36,6 +36,11 @@ extension FileSystem {
 
   /// Throws the error with which writing the file would fail. It does not change the file (`access`, POSIX).
   package static func checkWritable(_ path: String) throws(SystemError) {
+    if let descriptor = openDescriptor(at: path) {
+      let mode = fcntl(descriptor, F_GETFL) & O_ACCMODE
+      if mode == O_RDONLY || mode == O_ACCMODE { throw SystemError(call: "write", path: path, code: EBADF) }
+      return
+    }
     switch kind(of: path) {
     case .directory: throw SystemError(call: "write", path: path, code: EISDIR)
     case .regular, .link, .socket, .other: if access(path, W_OK) != 0 { throw .last("write", path) }

@@ -167,18 +167,18 @@ struct CheckFiles {
   }
 
   /// Writes all requested files, even if one cannot be written. Returns the errors.
-  func write(_ report: CheckVerdict, after tool: ToolContext) -> [SystemError] {
+  func write(_ report: CheckVerdict, _ tool: ToolContext) -> [SystemError] {
     ResultFile.write(
       [
         (record, { report.recordLines }), (junit, { report.junit }), (markdown, { report.markdown }),
         (html, { report.html }),
-      ], after: tool)
+      ], tool)
   }
 
   /// Writes the reason why there is no result to all requested files except `--record`. Returns the errors.
-  func write(_ failure: CheckFailureReport, after tool: ToolContext) -> [SystemError] {
+  func write(_ failure: CheckFailureReport, _ tool: ToolContext) -> [SystemError] {
     ResultFile.write(
-      [(junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html })], after: tool)
+      [(junit, { failure.junit }), (markdown, { failure.markdown }), (html, { failure.html })], tool)
   }
 }
 

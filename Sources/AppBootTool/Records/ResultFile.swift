@@ -99,20 +99,22 @@ struct ResultFile: Sendable {
   }
 
   /// Replaces the content of the file by a text. A reader of the file finds either the old or the new content.
-  func write(_ text: String) throws(SystemError) {
-    try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
+  ///
+  /// A text for standard output or standard error follows the output of the tool.
+  func write(_ text: String, _ tool: ToolContext) throws(SystemError) {
+    switch FileSystem.openDescriptor(at: path) {
+    case 1: tool.output.write(text)
+    case 2: tool.errors.write(text)
+    default: try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
+    }
   }
 
   /// Writes each text to its file, even if one cannot be written. Returns the errors.
-  ///
-  /// For an open descriptor, it waits until the tool's own output is written.
-  static func write(
-    _ texts: [(file: ResultFile?, text: () -> String)], after tool: ToolContext
-  ) -> [SystemError] {
-    if texts.contains(where: { $0.file?.isDescriptor == true }) { tool.settle() }
-    return texts.compactMap { file, text in
+  static func write(_ texts: [(file: ResultFile?, text: () -> String)], _ tool: ToolContext) -> [SystemError]
+  {
+    texts.compactMap { file, text in
       do throws(SystemError) {
-        try file?.write(text())
+        try file?.write(text(), tool)
         return nil
       } catch {
         return error
@@ -150,7 +152,7 @@ enum PageViewer {
   static func write(_ page: String, _ tool: ToolContext) throws(SystemError) -> ResultFile {
     let directory = try FileSystem.makeTemporaryDirectory(prefix: "appboot-page")
     let file = try ResultFile(FileSystem.join(directory, "page.html"))
-    try file.write(page)
+    try file.write(page, tool)
     tool.errors.write("\(tool.name): the page is \(file.path)\n")
     return file
   }
@@ -197,7 +199,7 @@ struct ReportOutput {
       guard isShown else { return tool.output.write(text) }
       return try PageViewer.show(PageViewer.write(text, tool).path)
     }
-    try file.write(text)
+    try file.write(text, tool)
     if isShown { try PageViewer.show(file.path) }
   }
 }

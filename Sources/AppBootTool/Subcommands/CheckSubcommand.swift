@@ -97,7 +97,7 @@ enum CheckSubcommand: Subcommand {
     renderer.fileNamed = GitHubActions.path
     let annotations = error.problems.map { renderer.github($0.diagnostics, in: $0.source) }
     let errors =
-      files.write(failure, after: tool)
+      files.write(failure, tool)
       + publish(
         annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown,
         arguments.wantsJSON ? tool.errors : tool.output, github)
@@ -127,7 +127,7 @@ enum CheckSubcommand: Subcommand {
       let message = result.cancellation(by: signal)
       tool.inform(message)
       let errors = request.files.write(
-        CheckFailureReport(summary: message, details: message), after: tool)
+        CheckFailureReport(summary: message, details: message), tool)
       for error in errors { tool.report(error) }
       return .signalled(signal)
     }
@@ -148,8 +148,8 @@ enum CheckSubcommand: Subcommand {
       tool.inform("no record was saved: --record FILE writes one, which `\(tool.name) report FILE` shows")
     }
     var errors: [any Error] =
-      request.files.write(report, after: tool)
-      + publish(report.annotations, report.markdown, isJSON ? tool.errors : tool.output, github)
+      publish(report.annotations, report.markdown, isJSON ? tool.errors : tool.output, github)
+      + request.files.write(report, tool)
     do {
       if errors.isEmpty { try request.files.show(report, tool) }
     } catch {

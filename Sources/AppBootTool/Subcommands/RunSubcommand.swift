@@ -207,7 +207,7 @@ enum RunSubcommand: Subcommand {
       let files = [
         (recordFile, { record.json(pretty: true) + "\n" }), (junitFile, { JUnitReport().text(of: record) }),
       ]
-      let errors = ResultFile.write(files.filter { isLast || $0.0?.isDescriptor != true }, after: tool)
+      let errors = ResultFile.write(files.filter { isLast || $0.0?.isDescriptor != true }, tool)
       for error in errors { tool.report(error) }
       return errors.isEmpty
     }

@@ -32,7 +32,7 @@ enum SchemaSubcommand: Subcommand {
     }
     if arguments.isSet(install) {
       guard document == .manifest else { throw UsageError.conflict(install.spelling, name) }
-      try ResultFile(fileName).write(tool.registry.jsonSchema())
+      try ResultFile(fileName).write(tool.registry.jsonSchema(), tool)
       tool.output.write("wrote \(fileName); a manifest refers to it with \"$schema\": \"\(fileName)\"\n")
       return .succeeded
     }
