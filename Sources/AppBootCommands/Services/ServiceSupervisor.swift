@@ -3,8 +3,8 @@ package import AppBootSystem
 
 /// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
 ///
-/// It has one thread while services run. It starts when the first one is ready. Requests of other threads are carried
-/// out on it.
+/// Its thread starts when the first service is ready, ends when all are down, and carries out the requests of other
+/// threads.
 package final class ServiceSupervisor: ServiceHost {
   private struct State: Sendable {
     /// The services that the engine has started and that are not ready yet.

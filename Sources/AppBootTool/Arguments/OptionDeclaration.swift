@@ -59,7 +59,7 @@ struct Option<Value>: OptionDeclaration {
 enum ValueKind: Sendable, Hashable {
   /// No value. The option is a flag.
   case flag
-  /// A text, of any form or of one that shells need not know. The associated value is the placeholder that help shows.
+  /// A text that shells cannot complete. The associated value is the placeholder that help shows.
   case text(String)
   /// A text that begins with a step's id. The associated value is the placeholder.
   case step(String)

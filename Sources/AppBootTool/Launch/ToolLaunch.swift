@@ -74,7 +74,7 @@ struct ToolLaunch: Sendable {
     let logs = hasOutput ? logs(plan.environment.logLimits, live) : nil
     if hasOutput {
       let drain = LeftoverOutput.drain(to: logs, hiding: plan.environment.secrets, tool)
-      let showsAll = showsOutput || !tool.observers.isEmpty || observers.contains(where: \.usesOutput)
+      let showsAll = showsOutput || observers.contains(where: \.usesOutput)
       plan.keepLogs(logs, drain: drain) { [tool] in ($0 || showsAll) && tool.isBehind }
       // The rows so far come before an interactive process, and those that waited for it after it.
       TerminalLoan.observe { [tool] isLent in

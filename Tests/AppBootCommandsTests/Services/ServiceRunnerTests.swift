@@ -180,7 +180,7 @@ struct ServiceRunnerTests {
     #expect(log.all == ["a"])
   }
 
-  @Test("A service that is not ready in time is shut down, and its failure says why", .timeLimit(.minutes(1)))
+  @Test("A service that is not ready in time is ended, and its failure says why", .timeLimit(.minutes(1)))
   func neverReady() async throws {
     let isDown = Gate()
     let silent = FakeService { service in
