@@ -109,6 +109,14 @@ struct HelpTests {
     #expect(try ToolProcess("--version").run().output == result.output)
   }
 
+  @Test(
+    "help suggests a subcommand, a topic, a command or a key for a mistyped one",
+    arguments: [("runn", "run"), ("variabels", "variables"), ("RunServic", "RunService"), ("retri", "retry")])
+  func mistypedTopic(name: String, close: String) throws {
+    let result = try ToolProcess("help", name).run()
+    #expect(result.status == 2 && result.errors.hasSuffix("help: did you mean \"\(close)\"?\n"))
+  }
+
   @Test("A mistyped subcommand or option exits with 2 and suggests the closest one")
   func suggestions() throws {
     let subcommand = try ToolProcess("lst").run()

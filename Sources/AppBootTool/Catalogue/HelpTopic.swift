@@ -4,8 +4,8 @@ import AppBoot
 enum HelpTopic: String, CaseIterable {
   case manifest, order, failure, variables, secrets, services
 
-  /// Returns whether the tables of the topic have a key.
-  func explains(key: String) -> Bool { tables.contains { $0.fields.contains { $0.name == key } } }
+  /// The keys in the tables of the topic.
+  var keys: [String] { tables.flatMap { $0.fields.map(\.name) } }
 
   /// The topic in one line.
   var abstract: String {

@@ -42,10 +42,12 @@ enum HelpSubcommand: Subcommand {
       tool.output.write(help.text(of: subcommand))
     } else if let command = tool.registry[name] {
       tool.output.write(CatalogueText(style: tool.outputStyle).page(command))
-    } else if HelpTopic.manifest.explains(key: name) {
+    } else if HelpTopic.manifest.keys.contains(name) {
       tool.output.write(help.text(of: .manifest))
     } else {
-      let others = tool.ownSubcommands.map(\.name) + HelpTopic.allCases.map(\.rawValue)
+      let others =
+        tool.ownSubcommands.map(\.name) + HelpTopic.allCases.map(\.rawValue) + tool.registry.names
+        + HelpTopic.manifest.keys
       tool.output.write(help.text(of: try Subcommands.require(name, besides: others)))
     }
     return .succeeded
