@@ -34,7 +34,8 @@ extension FileSystem {
     return names.sorted()
   }
 
-  /// Throws the error with which writing the file would fail. It does not change the file (`access`, POSIX).
+  /// Throws the error with which writing the file would fail. It does not change the file (`access`, POSIX). Of an open
+  /// descriptor, it checks the mode (`fcntl`, POSIX).
   package static func checkWritable(_ path: String) throws(SystemError) {
     if let descriptor = openDescriptor(at: path) {
       let mode = fcntl(descriptor, F_GETFL) & O_ACCMODE

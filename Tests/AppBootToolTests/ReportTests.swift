@@ -266,7 +266,7 @@ struct ReportTests {
     #expect(result.errors.hasPrefix("r.jsonl:2:"))
     #expect(
       result.errors.hasSuffix(
-        "help: a record that was cut off cannot be read: remove the file, or only this line of it\n"
+        "help: a record that was cut off cannot be read: remove the file, or this line if each is a record\n"
       ))
   }
 

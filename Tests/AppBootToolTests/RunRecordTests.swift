@@ -73,6 +73,18 @@ struct RunRecordTests {
     #expect(records.count == (subcommand == "check" ? 5 : 1))
   }
 
+  @Test("A result for /dev/stderr follows the output, and one for a closed descriptor prevents the launch")
+  func descriptors() throws {
+    let merged = try ToolProcess("check", "--runs=1", "--junit=/dev/stderr").manifest(good)
+      .script(#"exec "$0" "$@" 2>&1"#).run()
+    let verdict = try #require(merged.output.firstRange(of: "check passed"))
+    #expect(merged.output.firstRange(of: "<?xml").map { $0.lowerBound > verdict.lowerBound } == true)
+    let closed = try ToolProcess("run", "--record=/dev/fd/900").manifest(
+      "[\(Entry.shell("touch ran", id: "a"))]")
+    #expect(try closed.run().status == 4)
+    #expect(!FileSystem.exists(closed.directory.file("ran")))
+  }
+
   @Test("--record with a directory writes each record to a file with a name of its own")
   func directory() throws {
     let tool = try ToolProcess("run", "--no-state", "--record", "records/").manifest(good)

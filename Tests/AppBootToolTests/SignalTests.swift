@@ -138,8 +138,8 @@ struct SignalTests {
   @Test("While the reader is stalled, services start and restart, and steps that are not shown end")
   func unshown() throws {
     let service = #"{ "command": "RunService", "id": "#
-    // A line of two bytes is shown with eight: "web | 0". At 280,000 bytes the reader is more than 1 MiB behind, and
-    // then 327,000 bytes still fit into what is read and into the pipe.
+    // A line of two bytes is shown with eight: "web | 0". After 280,000 bytes the reader is more than 1 MiB behind.
+    // In all, 327,000 bytes fit, with those in the pipe.
     let flood = "yes 0 | head -c 300000; touch full; exec sleep 60"
     let crash = "echo up; until [ -e first ]; do sleep 0.01; done; mkdir once && exit 1; exec sleep 60"
     let tool = try ToolProcess("run").manifest(

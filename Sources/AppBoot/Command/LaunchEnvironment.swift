@@ -49,7 +49,7 @@ package struct LaunchEnvironment: Sendable {
   package var drain: OutputDrain?
   /// A function that returns whether the reader of the launch's output is behind, so that a process must wait for it.
   ///
-  /// It receives true if the lines of the process are shown without -v, as those of a service that is ready.
+  /// It receives true for a service that is ready, whose lines are shown without -v.
   package var isReaderBehind: @Sendable (_ isShown: Bool) -> Bool = { _ in false }
   /// The source of virtual time; `nil` for real time.
   package var clock: (any LaunchClockSource)?

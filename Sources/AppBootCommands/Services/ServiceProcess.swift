@@ -97,7 +97,7 @@ struct ServiceProcess: ServiceWork {
   mutating func advance(isStarting: Bool) -> (progress: Service.Progress, lines: [OutputLine]) {
     // The order matters: at the process's end all of its output is in the pipes.
     let end = process.end()
-    // Without -v, a slow reader must not delay the start: the output may have the line that the probe waits for.
+    // A slow reader delays a start only if all lines are shown: the output may have the line that the probe waits for.
     var lines = output.read(from: process, isShown: !isStarting)
     if let end {
       if end == .exited(0), isStarting || probe == nil { daemon = family.survivor() }

@@ -3,7 +3,7 @@ package import AppBootSystem
 
 /// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
 ///
-/// Its thread starts when the first service is ready, ends when all are down, and carries out the requests of other
+/// Its thread starts when the first service is ready, ends when none runs, and carries out the requests of other
 /// threads.
 package final class ServiceSupervisor: ServiceHost {
   private struct State: Sendable {

@@ -40,7 +40,7 @@ extension RecordError {
     let first = bytes.firstIndex { $0 > 0x20 } ?? 0
     if bytes.dropFirst(first).first == UInt8(ascii: "{") {
       // A program writes records: help for a person who writes JSON would mislead.
-      let help = "a record that was cut off cannot be read: remove the file, or only this line of it"
+      let help = "a record that was cut off cannot be read: remove the file, or this line if each is a record"
       let problems = error.diagnostics.map { Diagnostic.error($0.message, at: $0.range, help: help) }
       self = .notJSON(Array(problems.prefix(1)), in: error.source)
       return

@@ -36,7 +36,8 @@ struct CheckRequest {
     launch = try LaunchRequest(arguments)
     input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
     base = try CheckBase(arguments)
-    (runs, limit) = try Self.counts(arguments, isPaired: base != nil)
+    let isCompared = base != nil || arguments.isSet(CheckOptions.baseline)
+    (runs, limit) = try Self.counts(arguments, isCompared: isCompared)
     options = Comparison.Options(arguments)
     self.files = files
     prepare = arguments[CheckOptions.prepare]
@@ -44,14 +45,12 @@ struct CheckRequest {
     shuffles = arguments.isSet(CheckOptions.shuffle)
     try arguments.check(
       CheckOptions.shuffle, excludes: CheckOptions.runs, CheckOptions.against, CheckOptions.againstProgram,
-      CheckOptions.baseline, .jobs)
+      CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.requireBaseline, .jobs)
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     isQuiet = arguments.isSet(.quiet)
-    let ofComparison: [any OptionDeclaration] = [CheckOptions.requireBaseline, CheckOptions.maxSlowdown]
-    for option in ofComparison
-    where arguments.isSet(option) && base == nil && !arguments.isSet(CheckOptions.baseline) {
-      let sources = "\(CheckOptions.baseline.spelling) or \(CheckOptions.against.spelling)"
-      throw UsageError.needs(option.spelling, option: sources)
+    for option in [CheckOptions.requireBaseline, CheckOptions.maxSlowdown] as [any OptionDeclaration]
+    where arguments.isSet(option) && !isCompared {
+      throw UsageError.needs(option.spelling, option: "--baseline or --against")
     }
     baseline = try arguments[CheckOptions.baseline].map { path in
       try RecordSets.sessions(path) { tool.warn($0) }
@@ -85,9 +84,8 @@ struct CheckRequest {
 
   /// Returns the number of launches, and the maximum number for a comparison.
   private static func counts(
-    _ arguments: ParsedArguments, isPaired: Bool
+    _ arguments: ParsedArguments, isCompared: Bool
   ) throws(UsageError) -> (runs: Int, limit: Int) {
-    let isCompared = isPaired || arguments.isSet(CheckOptions.baseline)
     let asked = arguments[CheckOptions.runs] ?? 5
     if isCompared, arguments.isSet(CheckOptions.runs), asked < CheckOptions.fewestCompared {
       throw .tooFew(
@@ -207,7 +205,7 @@ enum CheckOptions {
   static let baseline = Option(
     "baseline", .file("RECORDS"), "Fail if it is slower than these records, a file or a directory.")
   static let maxSlowdown = Option(
-    "max-slowdown", .percentage("PERCENT"), "The slowdown that is allowed. Default: 10%.")
+    "max-slowdown", .percentage("PERCENT"), "The slowdown that a comparison allows. Default: 10%.")
   static let maxRuns = Option(
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, or orders to try; at least \(fewestCompared). Default: 8 times --runs, "

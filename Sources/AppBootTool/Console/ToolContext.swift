@@ -58,7 +58,7 @@ struct ToolContext: Sendable {
   func replace(by command: [String], hiding secrets: Secrets) throws -> Never {
     try output.settle()
     warnOfDroppedOutput()
-    try? errors.settle()
+    try errors.settle()
     do {
       try CurrentProcess.replace(by: command, signals: inheritedSignals ?? .current())
     } catch {

@@ -252,7 +252,8 @@ struct ToolLaunch: Sendable {
   private func lastCrash(of outline: LaunchOutline, in directory: String) -> String? {
     (try? RecordArchive.list(directory))?.last { path in
       guard let entry = try? RecordArchive.read(path) else { return false }
-      return entry.isUnfinished && entry.record.outline.manifestName == outline.manifestName
+      return entry.isUnfinished
+        && ManifestScope.isSame(entry.record.outline.manifestName, outline.manifestName)
     }
   }
 

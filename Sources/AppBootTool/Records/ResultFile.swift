@@ -100,12 +100,16 @@ struct ResultFile: Sendable {
 
   /// Replaces the content of the file by a text. A reader of the file finds either the old or the new content.
   ///
-  /// A text for standard output or standard error follows the output of the tool.
+  /// A text for an open descriptor follows the output of the tool.
   func write(_ text: String, _ tool: ToolContext) throws(SystemError) {
     switch FileSystem.openDescriptor(at: path) {
     case 1: tool.output.write(text)
-    case 2: tool.errors.write(text)
-    default: try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
+    case 2:
+      try? tool.output.flush()
+      tool.errors.write(text)
+    default:
+      if isDescriptor { tool.flush() }
+      try FileSystem.writeFile(atomically: Array(text.utf8), to: path)
     }
   }
 

@@ -97,10 +97,9 @@ enum CheckSubcommand: Subcommand {
     renderer.fileNamed = GitHubActions.path
     let annotations = error.problems.map { renderer.github($0.diagnostics, in: $0.source) }
     let errors =
-      files.write(failure, tool)
-      + publish(
+      publish(
         annotations ?? renderer.githubCommand(.error, summary, at: nil) + "\n", failure.markdown,
-        arguments.wantsJSON ? tool.errors : tool.output, github)
+        arguments.wantsJSON ? tool.errors : tool.output, github) + files.write(failure, tool)
     for error in errors { tool.report(error) }
   }
 
