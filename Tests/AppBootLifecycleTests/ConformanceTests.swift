@@ -70,13 +70,13 @@ struct ConformanceTests {
       ])
   }
 
-  @Test("The manual source behaves as an event source", .timeLimit(.minutes(1)))
+  @Test("The manual source behaves as an event source", .timeLimit(.minutes(10)))
   func sources() async {
     let source = ManualEventSource()
     #expect(await Conformance.violations(of: source) { source.send(.didReceiveReload) } == [])
   }
 
-  @Test("A source that keeps its receiver violates a rule", .timeLimit(.minutes(1)))
+  @Test("A source that keeps its receiver violates a rule", .timeLimit(.minutes(10)))
   func wrongSource() async {
     let source = Keeping()
     let violations = await Conformance.violations(of: source) {

@@ -294,7 +294,7 @@ struct ServiceSupervisorTests {
   }
 
   @Test(
-    "A service that becomes ready after the others have stopped is stopped, too", .timeLimit(.minutes(1)))
+    "A service that becomes ready after the others have stopped is stopped, too", .timeLimit(.minutes(10)))
   func lateReadiness() async throws {
     let (mayBeReady, isDown) = (Gate(), Gate())
     let late = FakeService { [hasBegun] service in

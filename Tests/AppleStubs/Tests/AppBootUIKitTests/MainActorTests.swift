@@ -32,7 +32,7 @@ private final class BadgeAppDelegate: TestAppDelegate {
 extension BridgeTests {
   /// UIKit calls a delegate outside of tasks, and then the main actor is served. A test calls it in a task: the steps
   /// that need the main actor then run while the task is suspended.
-  @Suite(.timeLimit(.minutes(1))) @MainActor struct MainActorTests {
+  @Suite(.timeLimit(.minutes(10))) @MainActor struct MainActorTests {
     private let app = BadgeAppDelegate()
 
     @Test("A delegate's launch in a task runs a command of the main actor when the task is suspended")
