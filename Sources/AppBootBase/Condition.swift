@@ -4,6 +4,7 @@ import AppBootLibC
 ///
 /// `@unchecked Sendable`: the condition keeps one address for its whole life and is accessed only through pthread
 /// functions.
+@usableFromInline
 package final class Condition<State: Sendable>: @unchecked Sendable {
   @usableFromInline let lock: Lock<State>
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -7,6 +7,7 @@ import AppBootLibC
 ///
 /// `@unchecked Sendable`: the state is accessed only with the mutex held. The mutex keeps one address for its whole
 /// life and is accessed only through pthread functions.
+@usableFromInline
 package final class Lock<State: Sendable>: @unchecked Sendable {
   let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   // No dynamic exclusivity check: the mutex guarantees exclusive access. A body that calls this lock again deadlocks.
