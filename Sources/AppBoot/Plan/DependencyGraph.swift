@@ -33,7 +33,7 @@ package struct DependencyGraph: Sendable {
   package func successors(of step: Int) -> [Int] { after[step] }
 
   /// Returns the number of predecessors of each step.
-  func inDegrees() -> [Int] { before.map(\.count) }
+  func inDegrees() -> [Int] { before.map { $0.count } }
 }
 
 extension DependencyGraph {

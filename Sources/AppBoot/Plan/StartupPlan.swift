@@ -108,14 +108,14 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 extension StartupPlan {
   /// Returns whether the launch runs at least one step with a property.
   private func runs(_ hasProperty: (StepOutline) -> Bool) -> Bool {
-    steps.indices.contains { steps[$0].skip == nil && hasProperty(steps[$0]) }
+    outline.steps.contains { $0.skip == nil && hasProperty($0) }
   }
 
   /// True if the poller watches at least one step.
   package var hasPolled: Bool { runs(\.kind.isPolled) }
   /// The number of steps without a slot. They run in addition to `jobs` other steps.
   package var slotlessCount: Int {
-    steps.indices.count { steps[$0].skip == nil && !steps[$0].kind.takesSlot }
+    outline.steps.count { $0.skip == nil && !$0.kind.takesSlot }
   }
   /// True if at least one step runs on the main thread.
   var hasMainWork: Bool { runs(\.isUninterruptible) }

@@ -60,19 +60,19 @@ public struct StepOutline: Sendable {
   package var budgetTime: Int64? { budget?.nanoseconds }
 
   /// True if the step only waits, for example for a port, and takes no slot of `jobs`.
-  package var takesNoSlot: Bool { kind == .waiting }
+  @inline(__always) package var takesNoSlot: Bool { kind == .waiting }
 
   /// True if the step runs as a task, which takes no slot of `jobs` and does not occupy the main lane.
-  package var isTask: Bool { kind == .asynchronous }
+  @inline(__always) package var isTask: Bool { kind == .asynchronous }
 
   /// True if the step occupies the main lane while it runs. A task does not: other steps run while it is suspended.
-  package var usesMainLane: Bool { lane == .main && !isTask }
+  @inline(__always) package var usesMainLane: Bool { lane == .main && !isTask }
 
   /// True if the step counts as one of `jobs` while it runs.
-  package var takesSlot: Bool { lane == .background && kind.takesSlot }
+  @inline(__always) package var takesSlot: Bool { lane == .background && kind.takesSlot }
 
   /// True if the step runs on the main thread, where it cannot be interrupted.
-  var isUninterruptible: Bool { kind == .synchronous && lane == .main }
+  @inline(__always) var isUninterruptible: Bool { kind == .synchronous && lane == .main }
 }
 
 extension StepOutline {

@@ -112,6 +112,12 @@ package struct Coordinator: Sendable {
     return events
   }
 
+  /// Passes the events since the last call to a function, in order. Later events use the same memory.
+  mutating func passEvents(to body: ([StartupEvent]) -> Void) {
+    body(events)
+    events.removeAll(keepingCapacity: true)
+  }
+
   mutating func emit(_ kind: StartupEvent.Kind, at time: Int64) {
     events.append(StartupEvent(kind, at: time))
   }
@@ -145,9 +151,8 @@ package struct Coordinator: Sendable {
   }
 
   mutating func enqueue(_ step: Int) {
-    let outline = plan.steps[step]
-    if outline.usesMainLane { return mainQueue.insert(step) }
-    switch outline.kind {
+    if plan.steps[step].usesMainLane { return mainQueue.insert(step) }
+    switch plan.steps[step].kind {
     case .synchronous, .polled: otherQueue.insert(step)
     case .asynchronous: taskQueue.insert(step)
     case .waiting: waitingQueue.insert(step)
@@ -183,7 +188,9 @@ package struct Coordinator: Sendable {
 
   /// True if there may be work for the main lane now. It is also true if all steps in its queue have ended meanwhile.
   var hasMainWork: Bool {
-    phase == .undoing ? undoLane == .main : mainStep == nil && mainQueue.first.map(mayStart) == true
+    if phase == .undoing { return undoLane == .main }
+    guard mainStep == nil, let step = mainQueue.first else { return false }
+    return mayStart(step)
   }
 
   /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
@@ -250,12 +257,11 @@ package struct Coordinator: Sendable {
   }
 
   mutating func releaseLane(of step: Int) {
-    let outline = plan.steps[step]
-    if outline.usesMainLane {
+    if plan.steps[step].usesMainLane {
       mainStep = nil
-    } else if outline.kind == .asynchronous {
+    } else if plan.steps[step].kind == .asynchronous {
       tasksRunning -= 1
-    } else if outline.takesSlot {
+    } else if plan.steps[step].takesSlot {
       othersRunning -= 1
     }
   }

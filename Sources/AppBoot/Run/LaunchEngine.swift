@@ -78,11 +78,13 @@ final class LaunchEngine: Sendable {
     let hasService = needsService && (plan.hasMainWork || mainQueue != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }
     begin()
+    // They do not change during this call. A look at the thread takes two system calls on Linux.
+    let runsSteps = withUnsafeCurrentTask { $0 != nil } || MainQueue.isOnMainActor
     var done: Done?
     while true {
       switch next(after: done, isService: !hasService) {
       case .work(let work):
-        done = performForCaller(work)
+        done = performForCaller(work, runsSteps: runsSteps)
         continue
       case .wait(let deadline): wait(until: deadline, serving: mainQueue, isService: !hasService)
       case .finished: return recorder.close(attend: attend)
@@ -103,7 +105,8 @@ final class LaunchEngine: Sendable {
     while true {
       switch next(after: done, isService: false) {
       case .work(let work):
-        done = performForCaller(work)
+        // In a task, it runs them on its actor.
+        done = performForCaller(work, runsSteps: true)
         continue
       case .wait: await suspendCaller()
       case .finished: return recorder.close()
@@ -131,15 +134,14 @@ final class LaunchEngine: Sendable {
   /// thread of Swift's cooperative pool, which the main actor may wait for.
   ///
   /// The caller reports the result when it asks for the next work.
-  private func performForCaller(_ work: EngineWork) -> Done? {
+  ///
+  /// - Parameter runsSteps: True if the calling thread runs synchronous work itself.
+  private func performForCaller(_ work: EngineWork, runsSteps: Bool) -> Done? {
     guard work.kind == .synchronous else {
       perform(work)
       return nil
     }
-    let isInTask = withUnsafeCurrentTask { $0 != nil }
-    if MainQueue.isOnMainActor || isInTask {
-      return Done(work: work, end: session.execute(work))
-    }
+    if runsSteps { return Done(work: work, end: session.execute(work)) }
     let done = Condition<Done?>(nil)
     MainQueue.add { [session] in
       let end = session.execute(work)
@@ -204,7 +206,7 @@ final class LaunchEngine: Sendable {
       let time = recorder.now()
       let deadline = shared.coordinator.nextDeadline
       let result = change(&shared, time)
-      recorder.record(shared.coordinator.takeEvents())
+      shared.coordinator.passEvents { recorder.record($0) }
       return (result, shared.calls(deadlineBefore: deadline, jobs: jobs))
     }
     recorder.writeSink()

@@ -6,6 +6,9 @@ import AppBootBase
 final class LaunchRecorder: Sendable {
   let outline: LaunchOutline
   private let configuration: StartupRunner.Configuration
+  private let sink: (any LaunchSink)?
+  /// True if an observer receives the events.
+  private let hasObservers: Bool
   private let sinkThread: BackgroundJob?
   private let secrets: Secrets
   /// The source of virtual time; `nil` for real time.
@@ -23,6 +26,8 @@ final class LaunchRecorder: Sendable {
   /// Creates a recorder of a plan's launch. It masks the plan's secrets in the record and in the observers' events.
   init(_ plan: StartupPlan, _ configuration: StartupRunner.Configuration = StartupRunner.Configuration()) {
     self.configuration = configuration
+    sink = configuration.sink
+    hasObservers = !configuration.observers.isEmpty || !configuration.recordObservers.isEmpty
     secrets = plan.environment.secrets
     clock = plan.environment.clock
     outline = plan.outline.masked(by: secrets)
@@ -32,8 +37,6 @@ final class LaunchRecorder: Sendable {
     state = Lock(State(record: record))
     origin = Lock(clock?.now() ?? MonotonicClock.now())
   }
-
-  private var sink: (any LaunchSink)? { configuration.sink }
 
   /// Begins the launch. Its start is the current time, so its times do not include the preparation.
   func begin() {
@@ -70,7 +73,10 @@ final class LaunchRecorder: Sendable {
     guard !events.isEmpty else { return }
     state.withLock { state in
       guard !state.isClosed else { return }
-      for event in events { fold(event, into: &state) }
+      let masks = !secrets.isEmpty
+      for event in events {
+        if masks { fold(event, into: &state) } else { pass(event, into: &state) }
+      }
     }
   }
 
@@ -223,12 +229,20 @@ final class LaunchRecorder: Sendable {
 
   private func pass(_ event: StartupEvent, into state: inout State) {
     // A long line is cut once, for the record and the sink. Observers get all of it.
-    let short = event.withShortOutput
-    state.record.apply(short)
-    sink?.add(short, in: outline)
+    if case .output = event.kind {
+      add(event.withShortOutput, to: &state)
+    } else {
+      add(event, to: &state)
+    }
+    guard hasObservers else { return }
     for observer in configuration.observers { observer.observe(event, in: outline) }
     for observer in configuration.recordObservers {
       observer.observe(event, in: state.record, at: clockTime(event.moment))
     }
+  }
+
+  private func add(_ event: StartupEvent, to state: inout State) {
+    state.record.apply(event)
+    sink?.add(event, in: outline)
   }
 }
