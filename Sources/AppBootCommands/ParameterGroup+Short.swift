@@ -12,7 +12,7 @@ extension ParameterGroup {
     return ParameterType(
       schema: { outer in
         short(outer).map { .anyOf([$0, object.schema(outer)]) } ?? object.schema(outer)
-      }, placeholder: Self()
+      }, placeholder: Self(), isIncomplete: object.isIncomplete
     ) { json, reader in
       if json.kind == .object { return reader.group(json) }
       guard short([])?.accepts(json.kind) == true else { return nil }

@@ -69,8 +69,23 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
       type.placeholder(), ParameterDeclaration(help: help, isRequired: !type.isOptional, schema: schema))
   }
 
-  private init(_ value: Value, _ declaration: ParameterDeclaration) {
+  fileprivate init(_ value: Value, _ declaration: ParameterDeclaration) {
     storage = ParameterStorage(value, declaration, isMissing: declaration.isRequired)
+  }
+}
+
+// The initializers above ask the type's description whether it is optional. Making it costs more than all the rest.
+extension CommandParameter where Value: ExpressibleByNilLiteral {
+  /// Declares an optional parameter, whose default is `nil`.
+  ///
+  /// - Parameter key: The key in the manifest; `nil` for the property's name.
+  public init(_ help: String, key: String? = nil) {
+    self.init(nil, ParameterDeclaration(help: help, key: key, isRequired: false))
+  }
+
+  /// Declares an optional parameter with a schema that is stricter than its type.
+  package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema) {
+    self.init(nil, ParameterDeclaration(help: help, isRequired: false, schema: schema))
   }
 }
 
@@ -102,6 +117,8 @@ protocol ParameterProperty: AnyObject, Sendable {
   var isRequired: Bool { get }
   /// True if the parameter is required and has no value yet.
   var isMissing: Bool { get }
+  /// True if the value is, or contains, a group with a required parameter that has no value.
+  var isIncomplete: Bool { get }
   var currentValue: Any { get }
 
   /// Marks the parameter as used. Returns true only for the first call; false means that two readings share it.
@@ -131,7 +148,8 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   // Closures, because the key path of a generic type is made again at each use.
   var value: Value { state.withLock { $0.value } }
   var isMissing: Bool { state.withLock { $0.isMissing } }
-  var isRequired: Bool { declaration.isRequired || ParameterProperties.isIncomplete(value) }
+  var isRequired: Bool { declaration.isRequired || isIncomplete }
+  var isIncomplete: Bool { Value.parameterType.isIncomplete(value) }
   var currentValue: Any { value }
 
   func claim() -> Bool {
@@ -203,23 +221,14 @@ package enum ParameterProperties {
     return "has \"\(label)\" as a stored property, but a launch reads the type: make it static in Swift"
   }
 
-  /// Returns whether a value is, or contains, a group with a required parameter that has no value.
-  static func isIncomplete(_ value: Any) -> Bool {
-    if let group = value as? any ParameterGroup {
-      return of(group).contains { $0.parameter.isMissing || isIncomplete($0.parameter.currentValue) }
-    }
-    if let dictionary = value as? [String: Any] { return dictionary.values.contains(where: isIncomplete) }
-    return (value as? [Any])?.contains(where: isIncomplete) ?? false
+  /// Returns whether a group has a required parameter that has no value, or contains such a group.
+  static func isIncomplete(_ group: any ParameterGroup) -> Bool {
+    of(group).contains { $0.parameter.isMissing || $0.parameter.isIncomplete }
   }
 
   /// Returns a property's name from the name of its wrapper's storage, for example `port` for `_port`.
   static func name(_ label: String) -> String {
     label.hasPrefix("_") ? String(label.dropFirst()) : label
-  }
-
-  /// Returns whether two commands share the value of a parameter, so that reading one would change the other.
-  static func areShared(by command: any Command, _ other: any Command) -> Bool {
-    zip(of(command), of(other)).contains { $0.parameter === $1.parameter }
   }
 }
 
@@ -236,6 +245,25 @@ struct ParameterLayout: Sendable {
   private(set) var mistake: String?
   /// The index of each parameter among the properties, by the key.
   private var places: [String: Int] = [:]
+  /// The parameters of the first instance.
+  private var parameters: [any ParameterProperty] = []
+  /// The layouts of the groups that were read, by their types.
+  private static let ofGroups = Lock<[ObjectIdentifier: ParameterLayout]>([:])
+
+  /// Returns the layout of a type of groups. Only the first group of the type is looked at.
+  static func ofGroup<Group: ParameterGroup>(_ group: Group) -> ParameterLayout {
+    let type = ObjectIdentifier(Group.self)
+    if let known = ofGroups.withLock({ $0[type] }) { return known }
+    var layout = ParameterLayout(of: group)
+    layout.parameters = []
+    ofGroups.withLock { $0[type] = layout }
+    return layout
+  }
+
+  /// Returns whether another command shares a parameter with the first one, so that reading one would change the other.
+  func isShared(by other: any Command) -> Bool {
+    zip(parameters, ParameterProperties.of(other)).contains { $0 === $1.parameter }
+  }
 
   init(of instance: Any) {
     for (index, property) in ParameterProperties.all(of: instance).enumerated() {
@@ -244,6 +272,7 @@ struct ParameterLayout: Sendable {
         mistake = mistake ?? ParameterProperties.mistake(property.label, property.value, of: instance)
         continue
       }
+      parameters.append(parameter)
       let name = parameter.declaration.key ?? ParameterProperties.name(property.label)
       if places.updateValue(index, forKey: name) != nil {
         mistake = "has two parameters with the key \"\(name)\": give one of them another key in Swift"

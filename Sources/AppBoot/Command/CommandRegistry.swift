@@ -168,11 +168,6 @@ package struct CommandDescription: Sendable {
 
   private func new() throws -> any Command { try make?() ?? type.init() }
 
-  /// Returns whether new commands share parameters. Only the first call creates another command to see that.
-  private func isShared(_ command: any Command) throws -> Bool {
-    try Self.made(sharing) { ParameterProperties.areShared(by: command, try new()) }
-  }
-
   /// Returns a stored value, or makes and stores it. Not under the lock: that runs the command's own code.
   private static func made<Value: Sendable>(_ store: Lock<Value?>, _ make: () throws -> Value) rethrows
     -> Value
@@ -193,8 +188,11 @@ package struct CommandDescription: Sendable {
     from json: JSONValue?, at range: SourceRange, _ reader: inout ParameterReader
   ) throws -> any Command {
     let command = try new()
-    if json != nil, try isShared(command) { throw CommandMisuse.sharedCommand }
     let layout = Self.made(layout) { ParameterLayout(of: command) }
+    // Only the first call creates another command to see that.
+    if json != nil, try Self.made(sharing, { layout.isShared(by: try new()) }) {
+      throw CommandMisuse.sharedCommand
+    }
     let (name, outerKeys) = (name, reader.outerKeys)
     let keys = ObjectKeys(name: name, required: layout.required) { key, range, known in
       if layout.plain.contains(key) { return .plainProperty(key, range, in: name) }

@@ -26,7 +26,7 @@ extension ParameterGroup {
         // A generic group can contain new types without end.
         if outer.contains(id) || outer.count >= 32 { return .any }
         return .ofFields(ParameterProperties.fields(of: Self(), inside: outer + [id]), of: Self.self)
-      }, placeholder: Self(),
+      }, placeholder: Self(), isIncomplete: { ParameterProperties.isIncomplete($0) },
       read: { json, reader in reader.group(json) })
   }
 }

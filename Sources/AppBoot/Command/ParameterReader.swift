@@ -105,12 +105,15 @@ package struct ParameterReader {
   ///   - range: The place of mistakes about missing keys.
   ///   - given: The keys that were read.
   private mutating func reportKeys(
-    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys, given: Set<String>
+    of json: JSONValue?, at range: SourceRange, _ keys: ObjectKeys, given: [String]
   ) {
+    let members = json?.members ?? []
+    // Keys that are given were read once, so there is no other key.
+    if given.count == members.count, keys.required.allSatisfy(given.contains) { return }
     var seen: Set<String> = []
     /// The keys that unknown keys are likely to mean. These are not also reported as missing.
     var meant: Set<String> = []
-    for (key, value) in json?.members ?? [] {
+    for (key, value) in members {
       let name = key.string
       // A repeated key is already a mistake of the text.
       let isGiven = given.contains(name)
@@ -143,11 +146,13 @@ package struct ParameterReader {
     var value = new
     let required = keys.filter(\.isRequired).map(\.name)
     let known = ObjectKeys(name: name, required: required, unknownKey: unknown) { keys.map(\.field) }
-    var given: Set<String> = []
+    // Known keys, which are few: a set would cost more.
+    var given: [String] = []
     for (name, json) in json.members {
-      guard let key = keys.first(where: { $0.name == name.string }), given.insert(key.name).inserted else {
+      guard let key = keys.first(where: { $0.name == name.string }), !given.contains(key.name) else {
         continue
       }
+      given.append(key.name)
       key.read(json, &value, &self)
     }
     reportKeys(of: json, at: json.range.opening, known, given: given)
@@ -158,7 +163,7 @@ package struct ParameterReader {
   package mutating func group<Group: ParameterGroup>(_ json: JSONValue) -> Group? {
     guard json.kind == .object else { return nil }
     let group = Group()
-    let layout = ParameterLayout(of: group)
+    let layout = ParameterLayout.ofGroup(group)
     let keys = ObjectKeys(required: layout.required) { ParameterProperties.fields(of: Group()) }
     fill(group, layout, keys, from: json, at: json.range) { group.validate(&$0) }
     return group
@@ -176,10 +181,11 @@ package struct ParameterReader {
     let before = unread.count
     let parameter = layout.parameters(of: instance)
     var shared: String?
-    var given: Set<String> = []
+    var given: [String] = []
     for (key, value) in json?.members ?? [] {
       let name = key.string
-      guard let parameter = parameter(name), given.insert(name).inserted else { continue }
+      guard let parameter = parameter(name), !given.contains(name) else { continue }
+      given.append(name)
       if parameter.claim() { parameter.read(value, named: name, &self) } else { shared = shared ?? name }
     }
     reportKeys(of: json, at: range, keys, given: given)

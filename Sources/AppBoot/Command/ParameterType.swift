@@ -33,15 +33,18 @@ public struct ParameterType<Value: Sendable>: Sendable {
   package let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   /// True if a manifest may omit a parameter of the type.
   let isOptional: Bool
+  /// A function that returns whether a value is, or contains, a group with a required parameter that has no value.
+  package let isIncomplete: @Sendable (Value) -> Bool
 
   package init(
     schema: @escaping @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema,
     placeholder: @escaping @Sendable @autoclosure () -> Value, isOptional: Bool = false,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },
+    isIncomplete: @escaping @Sendable (Value) -> Bool = { _ in false },
     read: @escaping @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   ) {
     (self.schema, self.placeholder, self.isOptional) = (schema, placeholder, isOptional)
-    (self.json, self.read) = (json, read)
+    (self.json, self.isIncomplete, self.read) = (json, isIncomplete, read)
   }
 
   /// Creates the description of a type that contains no groups.
@@ -101,7 +104,8 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// The type of arrays of these values.
   package var list: ParameterType<[Value]> {
     ParameterType<[Value]>(
-      schema: { .array(schema($0)) }, placeholder: [], json: { $0.map(json).asJSON("[", "]") }
+      schema: { .array(schema($0)) }, placeholder: [], json: { $0.map(json).asJSON("[", "]") },
+      isIncomplete: { $0.contains(where: isIncomplete) }
     ) { json, reader in
       guard json.kind == .array else { return nil }
       var elements: [Value] = []

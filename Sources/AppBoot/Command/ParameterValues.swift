@@ -70,7 +70,7 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     let type = Wrapped.parameterType
     return ParameterType(
       schema: { .optional(type.schema($0)) }, placeholder: nil, isOptional: true,
-      json: { $0.flatMap(type.json) }
+      json: { $0.flatMap(type.json) }, isIncomplete: { $0.map(type.isIncomplete) ?? false }
     ) { json, reader in
       if json.isNull { return .some(nil) }
       return type.read(json, &reader).map { .some($0) }
@@ -109,7 +109,8 @@ extension Dictionary: ParameterValue where Key == String, Value: ParameterValue 
           values[key].flatMap(type.json).map { "\(key.asJSON): \($0)" }
         }
         return members.asJSON("{", "}")
-      }
+      },
+      isIncomplete: { $0.values.contains(where: type.isIncomplete) }
     ) { json, reader in
       guard json.kind == .object else { return nil }
       var values: [String: Value] = [:]

@@ -93,8 +93,10 @@ struct JSONParser {
   /// Reads the comma after a value, and the white space around it. The closing bracket of a container needs no comma.
   private mutating func readComma() throws(Stop) {
     try skipSpace()
-    guard let container = containers.last else { return }
-    let isEmpty = container.values.isEmpty
+    guard let last = containers.indices.last else { return }
+    // The container itself is not copied.
+    let (isObject, closing) = (containers[last].isObject, containers[last].end)
+    let isEmpty = containers[last].values.isEmpty
     let first = position
     var end = first
     var count = 0
@@ -104,12 +106,12 @@ struct JSONParser {
       end = position
       try skipSpace()
     }
-    if count > 0, byte == container.end, !isEmpty {
-      try report(.lastComma(inObject: container.isObject), first..<end)
+    if count > 0, byte == closing, !isEmpty {
+      try report(.lastComma(inObject: isObject), first..<end)
     } else if count > (isEmpty ? 0 : 1) {
-      try report(.extraComma(inObject: container.isObject), first..<end)
-    } else if count == 0, byte != container.end, !isEmpty {
-      try recoverMissingComma(in: container)
+      try report(.extraComma(inObject: isObject), first..<end)
+    } else if count == 0, byte != closing, !isEmpty {
+      try recoverMissingComma(in: containers[last])
     }
   }
 
@@ -127,6 +129,8 @@ struct JSONParser {
 
   /// Collects the keys that an object has twice. Keys are compared code point by code point (RFC 8259 section 8.3).
   private mutating func findDuplicates(among keys: [JSONKey]) {
+    // A few keys are compared faster than they are hashed.
+    if keys.count <= 8, !keys.indices.contains(where: { has(keys[$0], in: keys[..<$0]) }) { return }
     var firsts: [[UInt8]: SourceRange] = [:]
     for key in keys {
       let bytes = Array(key.string.utf8)
@@ -136,6 +140,10 @@ struct JSONParser {
         firsts[bytes] = key.range
       }
     }
+  }
+
+  private func has(_ key: JSONKey, in keys: ArraySlice<JSONKey>) -> Bool {
+    keys.contains { $0 == key.string }
   }
 
   /// Reads a key and its colon. Afterwards the position is at the value.

@@ -19,7 +19,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The safe mode in which the launch runs; `nil` for a normal launch.
   package var safeMode: SafeMode?
 
-  package var steps: [StepOutline]
+  @usableFromInline package var steps: [StepOutline]
   package var graph: DependencyGraph
   package let manifest: ManifestReference?
 
@@ -38,8 +38,9 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   public var startIndex: Int { 0 }
   /// The number of steps.
   public var endIndex: Int { steps.count }
+  // Inlinable: a copy of a step costs more than the property that most callers read.
   /// The step at an index.
-  public subscript(position: Int) -> StepOutline { steps[position] }
+  @inlinable public subscript(position: Int) -> StepOutline { steps[position] }
 
   /// Returns the index of the step with an id; `nil` if there is none. Takes O(steps).
   public func index(ofStep id: String) -> Int? { steps.firstIndex { $0.id == id } }
