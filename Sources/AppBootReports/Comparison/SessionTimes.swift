@@ -116,11 +116,13 @@ struct SessionTimes {
   private func explained(_ index: Int) -> Double {
     let change = changes[index]
     let usual = max(1, Double(change.base.median))
-    let others = changes.indices.filter { $0 != index }.map { changes[$0] }
+    let others = changes.indices.filter { $0 != index }
     // Each step waits for a processor as often as it computes, and each start of a process waits once.
     let waits = max(
-      Self.shared(others.map { 1 + $0.extraWait / usual }) ?? Self.aloneLimit, 1 + extraGap / usual)
-    let contention = others.filter { $0.cpu != nil }.map { $0.extraWait / max(1, $0.computing) }.max() ?? 0
+      Self.shared(others.map { 1 + changes[$0].extraWait / usual }) ?? Self.aloneLimit, 1 + extraGap / usual)
+    let contention =
+      others.lazy.filter { changes[$0].cpu != nil }
+      .map { changes[$0].extraWait / max(1, changes[$0].computing) }.max() ?? 0
     let computing = change.pace == nil ? 0 : change.computing * (pace(without: index) - 1)
     let waiting = max((waits - 1) * usual, change.computing * contention)
     // Without CPU times the step's time is both.
@@ -139,7 +141,8 @@ struct SessionTimes {
     let clock: SlowdownTest.Clock
     let session: SlowdownTest.Session
     let head: [Int64]
-    let controls: [SlowControl]
+    /// Makes the controls from all other steps. Few samples need them, and those of all would fill the memory.
+    let controls: () -> [SlowControl]
   }
 
   /// The samples of each step by each suitable clock.
@@ -150,14 +153,14 @@ struct SessionTimes {
         subject: .step(change.id), clock: .elapsed,
         session: .init(
           times: change.base, machineSlowdown: 1 + explained(index) / max(1, Double(change.base.median))),
-        head: change.head, controls: controls(without: index) { ($0.base, $0.head) })
+        head: change.head, controls: { controls(without: index) { ($0.base, $0.head) } })
     }
     let cpu = changes.indices.compactMap { index in
       changes[index].cpu.map { times in
         Sample(
           subject: .step(changes[index].id), clock: .cpu,
           session: .init(times: times.base, machineSlowdown: pace(without: index)), head: times.head,
-          controls: controls(without: index, isComputing: true) { $0.paceTimes })
+          controls: { controls(without: index, isComputing: true) { $0.paceTimes } })
       }
     }
     return elapsed + cpu
@@ -180,7 +183,7 @@ struct SessionTimes {
         times: base.durations, machineSlowdown: 1 + machine / max(1, Double(base.durations.median))),
       head: head.durations,
       // A share of slow launches that the steps explain is theirs.
-      controls: [SlowControl(base: former, head: present)])
+      controls: { [SlowControl(base: former, head: present)] })
   }
 
   private func controls(

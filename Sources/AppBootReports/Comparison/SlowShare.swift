@@ -27,7 +27,7 @@ package struct SlowShare: Sendable, Hashable {
   ///   - base: The base's times, with the machine's slowdown added. The order does not matter.
   ///   - least: The factor of the base's median that a slow launch exceeds.
   ///   - controls: The extra times of the head's other steps, from which the machine's own stalls show.
-  init?(base: [Double], head: [Double], least: Double, controls: [SlowControl]) {
+  init?(base: [Double], head: [Double], least: Double, controls: @autoclosure () -> [SlowControl]) {
     guard !base.isEmpty, !head.isEmpty else { return nil }
     let sorted = base.sorted()
     let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
@@ -54,7 +54,7 @@ package struct SlowShare: Sendable, Hashable {
     // The lower quartile of the slow launches: other steps must have lost as much.
     let strong = best.head - best.head / 4
     let typical = times[strong - 1]
-    let isShared = controls.contains { control in
+    let isShared = controls().contains { control in
       let own = control.isComputing ? best.head : strong
       let stalls =
         control.isComputing

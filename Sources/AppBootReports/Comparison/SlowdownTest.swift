@@ -56,7 +56,7 @@ package struct SlowdownTest: Sendable, Hashable {
   ///   - controls: The other steps in the head's launches.
   init(
     _ subject: Subject, _ clock: Clock, sessions: [Session], head: [Int64], least: Double,
-    controls: [SlowControl] = []
+    controls: () -> [SlowControl] = { [] }
   ) {
     self.subject = subject
     self.clock = clock
@@ -72,7 +72,7 @@ package struct SlowdownTest: Sendable, Hashable {
     machineSlowdown = middle.machine
     change = middle.change
     estimate = RatioEstimate(samples[0], samples[1])
-    share = SlowShare(base: samples[0], head: samples[1], least: least, controls: controls)
+    share = SlowShare(base: samples[0], head: samples[1], least: least, controls: controls())
   }
 
   /// Tests pairs of launches that ran in turns, so that the machine slows both alike.
