@@ -35,7 +35,7 @@ struct FailureBlocks {
   }
 
   private func place(of step: Int, in record: StartupRecord) -> String? {
-    record.outline.place(of: record.outline.locations()[step])
+    record.outline.place(of: record.outline.location(ofStep: step))
   }
 
   /// Returns one line about steps that failed with the error of a step whose block was printed before.

@@ -16,15 +16,29 @@ package struct SourceFiles: Sendable {
 
   /// Returns the table of the text that contains a range, and the range with offsets in that text.
   package func place(of range: SourceRange) -> (lines: SourceLines, range: SourceRange) {
-    let table = tables.last { $0.start <= Int(range.start) } ?? tables[0]
+    let table = tables[index(of: Int(range.start))]
     return (table.lines, table.start == 0 ? range : range.moved(by: -table.start))
   }
 
   /// Returns the file, line and column of an offset. The file is `nil` for the main text, which includes the others.
-  package func location(of offset: Int) -> SourceLocation {
-    let (lines, range) = place(of: SourceRange(offset, offset))
-    var location = lines.location(of: Int(range.start))
-    if tables.count > 1, offset >= tables[1].start { location.file = lines.source.name }
-    return location
+  package func location(of offset: Int) -> SourceLocation { locations(of: [offset])[0] }
+
+  /// Returns the files, lines and columns of offsets. If the offsets ascend, takes O(n) in the length of the texts.
+  package func locations(of offsets: [Int]) -> [SourceLocation] {
+    var locations: [SourceLocation] = []
+    while locations.count < offsets.count {
+      let rest = offsets[locations.count...]
+      let index = index(of: rest[rest.startIndex])
+      let (start, lines) = tables[index]
+      for var location in lines.locations(of: rest.prefix { self.index(of: $0) == index }.map { $0 - start })
+      {
+        if index > 0 { location.file = lines.source.name }
+        locations.append(location)
+      }
+    }
+    return locations
   }
+
+  /// Returns the index of the table of the text that contains an offset.
+  private func index(of offset: Int) -> Int { tables.lastIndex { $0.start <= offset } ?? 0 }
 }

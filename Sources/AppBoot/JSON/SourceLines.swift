@@ -18,11 +18,28 @@ package struct SourceLines: Sendable {
   }
 
   /// Returns the line and column of a byte offset. An offset after the end counts as the end.
-  package func location(of offset: Int) -> SourceLocation {
-    let offset = max(0, min(offset, source.bytes.count))
-    let index = index(ofLineAround: offset)
-    let before = String(decoding: source.bytes[starts[index]..<offset], as: UTF8.self)
-    return SourceLocation(line: index + 1, column: 1 + before.count)
+  package func location(of offset: Int) -> SourceLocation { locations(of: [offset])[0] }
+
+  /// Returns the lines and columns of byte offsets. If the offsets ascend, takes O(n) in the length of the text.
+  package func locations(of offsets: [Int]) -> [SourceLocation] {
+    var known = (line: -1, offset: 0, column: 1)
+    return offsets.map { offset in
+      let offset = max(0, min(offset, source.bytes.count))
+      let line = index(ofLineAround: offset)
+      if known.line != line || known.offset > offset || !separatesCharacters(known.offset) {
+        known = (line, starts[line], 1)
+      }
+      known.column += String(decoding: source.bytes[known.offset..<offset], as: UTF8.self).count
+      known.offset = offset
+      return SourceLocation(line: line + 1, column: known.column)
+    }
+  }
+
+  /// Returns whether an offset is certainly between two characters: the bytes around it are ASCII, which no character
+  /// of several code points contains except CR LF, the end of a line.
+  private func separatesCharacters(_ offset: Int) -> Bool {
+    offset > 0 && offset < source.bytes.count && source.bytes[offset - 1] < 0x80
+      && source.bytes[offset] < 0x80
   }
 
   /// Returns the byte range of the line that contains an offset, without the line end.

@@ -19,7 +19,7 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   /// The safe mode in which the launch runs; `nil` for a normal launch.
   package var safeMode: SafeMode?
 
-  @usableFromInline package var steps: [StepOutline]
+  package var steps: [StepOutline]
   package var graph: DependencyGraph
   package let manifest: ManifestReference?
 
@@ -38,9 +38,8 @@ public struct LaunchOutline: Sendable, RandomAccessCollection {
   public var startIndex: Int { 0 }
   /// The number of steps.
   public var endIndex: Int { steps.count }
-  // Inlinable: a copy of a step costs more than the property that most callers read.
   /// The step at an index.
-  @inlinable public subscript(position: Int) -> StepOutline { steps[position] }
+  public subscript(position: Int) -> StepOutline { steps[position] }
 
   /// Returns the index of the step with an id; `nil` if there is none. Takes O(steps).
   public func index(ofStep id: String) -> Int? { steps.firstIndex { $0.id == id } }
@@ -71,4 +70,7 @@ extension LaunchOutline {
   package func locations() -> [SourceLocation?] {
     manifest?.locations(of: steps) ?? [SourceLocation?](repeating: nil, count: count)
   }
+
+  /// Returns the location of one step's command, as ``locations()`` does.
+  package func location(ofStep step: Int) -> SourceLocation? { manifest?.location(of: step, in: steps) }
 }

@@ -27,10 +27,21 @@ package struct ManifestReference: Sendable {
     storedLocations = locations
   }
 
+  /// Returns the location of the command of one step; `nil` if it is unknown. Takes O(n) in the length of the texts.
+  func location(of step: Int, in steps: [StepOutline]) -> SourceLocation? {
+    guard let text else { return storedLocations[step] }
+    return steps[step].range.map { SourceFiles(text).location(of: Int($0.start)) }
+  }
+
   /// Returns the locations of the steps' commands; `nil` for unknown locations. Takes O(n) in the length of the texts.
   func locations(of steps: [StepOutline]) -> [SourceLocation?] {
     guard let text else { return storedLocations }
-    let files = SourceFiles(text)
-    return steps.map { step in step.range.map { files.location(of: Int($0.start)) } }
+    let known = steps.indices.filter { steps[$0].range != nil }
+    let offsets = known.map { Int(steps[$0].range?.start ?? 0) }
+    var locations = [SourceLocation?](repeating: nil, count: steps.count)
+    for (step, location) in zip(known, SourceFiles(text).locations(of: offsets)) {
+      locations[step] = location
+    }
+    return locations
   }
 }

@@ -36,12 +36,28 @@ struct SourceTextTests {
     #expect(source.location(of: 6) == SourceLocation(line: 2, column: 2))
   }
 
-  @Test("A line table has the same locations as counting, even in very long lines")
-  func longLines() {
+  /// A text with very long lines and characters of several code points.
+  private func longText() -> SourceText {
     let pieces = ["plain ascii text ", "日本語", "e\u{301}", "👩‍🚀", "\r\n", "\t"]
     var random = SeededGenerator(seed: 7)
     let text = (0..<4000).map { _ in pieces[random.below(random.below(40) == 0 ? 6 : 4)] }.joined()
-    let source = SourceText(name: "t", text: text)
+    return SourceText(name: "t", text: text)
+  }
+
+  @Test("The locations of many offsets are those of each one, in any order")
+  func manyOffsets() {
+    let source = longText()
+    let lines = SourceLines(source)
+    var random = SeededGenerator(seed: 3)
+    let offsets = (0..<300).map { _ in random.below(source.bytes.count + 2) }
+    #expect(lines.locations(of: offsets) == offsets.map(lines.location))
+    #expect(lines.locations(of: offsets.sorted()) == offsets.sorted().map(lines.location))
+  }
+
+  @Test("A line table has the same locations as counting, even in very long lines")
+  func longLines() {
+    let source = longText()
+    let text = String(decoding: source.bytes, as: UTF8.self)
     let lines = SourceLines(source)
     var line = 1
     var column = 1
