@@ -103,22 +103,6 @@ struct FailureGroup {
 }
 
 extension StartupRecord {
-  /// The failed step because of which each step was skipped, by the index of the skipped step. Takes O(steps).
-  var skipRoots: [Int: Int] {
-    var roots: [Int: Int] = [:]
-    for step in self {
-      var path: [Int] = []
-      var current = step.index
-      while roots[current] == nil, path.count <= count, let cause = cause(ofSkipped: current) {
-        path.append(current)
-        current = cause
-      }
-      let root = roots[current] ?? current
-      for skipped in path { roots[skipped] = root }
-    }
-    return roots
-  }
-
   /// The number of steps that were skipped because of each failed step, by the index of that step.
   var skippedByFailure: [Int: Int] { Dictionary(skipRoots.values.map { ($0, 1) }, uniquingKeysWith: +) }
 
@@ -133,13 +117,5 @@ extension StartupRecord {
       )
     }
     return failures.sorted { rank($0) < rank($1) }
-  }
-
-  /// Returns the step that caused another step to be skipped; `nil` for a step that was not skipped.
-  private func cause(ofSkipped step: Int) -> Int? {
-    switch self[step].state {
-    case .skipped(.dependency(let cause)), .skipped(.stopped(by: let cause)): cause
-    case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: nil
-    }
   }
 }

@@ -93,19 +93,37 @@ extension StartupRecord {
   /// Returns the steps because of which a step was skipped, from the first cause to the direct one.
   ///
   /// Returns an empty array if the step was not skipped because of other steps.
-  public func causeChain(of step: Int) -> [Int] {
+  public func causeChain(of step: Int) -> [Int] { causeChain(of: step, atMost: executions.count) }
+
+  /// Returns the nearest of the steps because of which a step was skipped, up to a number. The direct cause is last.
+  package func causeChain(of step: Int, atMost count: Int) -> [Int] {
     var chain: [Int] = []
-    var current = step
-    while chain.count < executions.count, case .skipped(let reason) = executions[current].state {
-      switch reason {
-      case .dependency(let cause), .stopped(by: let cause):
-        chain.append(cause)
-        current = cause
-      case .excluded, .condition, .unnecessary, .safeMode:
-        return chain.reversed()
-      }
-    }
+    while chain.count < count, let cause = cause(ofSkipped: chain.last ?? step) { chain.append(cause) }
     return chain.reversed()
+  }
+
+  /// Returns the first cause of each step that was skipped because of other steps, by the index of that step.
+  package var skipRoots: [Int: Int] {
+    var roots: [Int: Int] = [:]
+    for step in executions.indices {
+      var path: [Int] = []
+      var current = step
+      while roots[current] == nil, path.count <= executions.count, let cause = cause(ofSkipped: current) {
+        path.append(current)
+        current = cause
+      }
+      let root = roots[current] ?? current
+      for skipped in path { roots[skipped] = root }
+    }
+    return roots
+  }
+
+  /// Returns the step because of which a step was skipped; `nil` if it was not skipped because of another step.
+  private func cause(ofSkipped step: Int) -> Int? {
+    switch executions[step].state {
+    case .skipped(.dependency(let cause)), .skipped(.stopped(by: let cause)): cause
+    case .skipped, .waiting, .ready, .running, .succeeded, .failed, .timedOut, .cancelled: nil
+    }
   }
 }
 

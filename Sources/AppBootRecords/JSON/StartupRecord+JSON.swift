@@ -81,20 +81,22 @@ extension PlannedStep {
 extension RecordedStep {
   fileprivate static func all(of record: StartupRecord) -> [RecordedStep] {
     let path = CriticalPath(of: record)
+    let roots = record.skipRoots
     return zip(record, PlannedStep.all(of: record.outline)).map { step, planned in
       RecordedStep(
         planned: planned, state: RecordedState(step.state, in: record.outline),
-        times: Times(of: step, in: record, path), details: step.details)
+        times: Times(of: step, root: roots[step.index], in: record, path), details: step.details)
     }
   }
 }
 
 extension RecordedStep.Times {
-  fileprivate init(of step: StepRecord, in record: StartupRecord, _ path: CriticalPath) {
-    let chain = record.causeChain(of: step.index)
+  fileprivate init(of step: StepRecord, root: Int?, in record: StartupRecord, _ path: CriticalPath) {
     // A chain may be as long as the launch; its root and the nearest links say what there is to know.
+    var causes = record.causeChain(of: step.index, atMost: 16)
+    if let root, let first = causes.first, first != root { causes[0] = root }
     self.init(
-      causes: (chain.prefix(1) + chain.dropFirst().suffix(15)).map { record.outline[$0].id },
+      causes: causes.map { record.outline[$0].id },
       ready: step.execution.readyTime, start: step.execution.startTime, end: step.execution.endTime,
       waiting: step.execution.waitingTime, running: step.execution.runningTime,
       isCritical: path.contains(step.index), slack: path.slack(of: step.index))
