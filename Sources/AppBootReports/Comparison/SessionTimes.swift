@@ -11,6 +11,14 @@ struct SessionTimes {
   let hostsDiffer: Bool
   /// The steps that both sides have, with their changes.
   private let changes: [Change]
+  /// The ratios of the CPU times, for steps whose CPU times are known, and of the elapsed times, for all others.
+  private let paces: (known: OtherSteps, unknown: OtherSteps)
+  /// The extra waits of the steps, in nanoseconds.
+  private let extraWaits: OtherSteps
+  /// The extra waits of computing steps as shares of their computing.
+  private let contentions: OtherSteps
+  /// The nanoseconds by which launches became longer while no step was running.
+  private let extraGap: Double
 
   /// The maximum growth of the median step on an idle machine.
   static let idleLimit = 1.05
@@ -37,7 +45,14 @@ struct SessionTimes {
     self.head = head
     self.matching = matching
     hostsDiffer = !base.hosts.isEmpty && !head.hosts.isEmpty && base.hosts != head.hosts
-    changes = matching.pairs.compactMap { Change($0, base, head) }
+    let changes = matching.pairs.compactMap { Change($0, base, head) }
+    self.changes = changes
+    paces = (
+      OtherSteps(changes) { $0.isKnown ? $0.pace : nil }, OtherSteps(changes) { $0.isKnown ? nil : $0.pace }
+    )
+    extraWaits = OtherSteps(changes) { $0.extraWait }
+    contentions = OtherSteps(changes) { $0.cpu == nil ? nil : $0.extraWait / max(1, $0.computing) }
+    extraGap = max(0, Double(head.gaps.median) - Double(base.gaps.median))
   }
 
   /// The same times with base and head exchanged. The tests still use the ids of this head.
@@ -91,12 +106,35 @@ struct SessionTimes {
 
   // MARK: - The machine
 
-  /// Returns the factor that other steps share: their median on an idle machine, and otherwise their maximum.
-  private static func shared(_ factors: [Double]) -> Double? {
-    let sorted = factors.sorted()
-    guard let largest = sorted.last else { return nil }
-    let median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-    return sorted.count >= fewest && median <= idleLimit ? median : largest
+  /// The values of the steps in order, without the value of one step.
+  private struct OtherSteps: Sendable {
+    private let sorted: [Double]
+    /// The place of each step's value in ``sorted``; `nil` for a step without a value.
+    private let places: [Int?]
+
+    init(_ changes: [Change], _ value: (Change) -> Double?) {
+      let values = changes.map(value)
+      let order = values.indices.filter { values[$0] != nil }.sorted { (values[$0] ?? 0) < (values[$1] ?? 0) }
+      var places = [Int?](repeating: nil, count: changes.count)
+      for (place, step) in order.enumerated() { places[step] = place }
+      (sorted, self.places) = (order.compactMap { values[$0] }, places)
+    }
+
+    /// Returns the largest value of the other steps; `nil` if there is none.
+    func largest(without step: Int) -> Double? {
+      places[step] == sorted.count - 1 ? sorted.dropLast().last : sorted.last
+    }
+
+    /// Returns the factor that the other steps share: their median on an idle machine, and otherwise their maximum.
+    ///
+    /// - Parameter factor: A function that returns the factor of a value, and grows with it.
+    func shared(without step: Int, as factor: (Double) -> Double = { $0 }) -> Double? {
+      let count = sorted.count - (places[step] == nil ? 0 : 1)
+      guard count > 0, let largest = largest(without: step) else { return nil }
+      func value(_ place: Int) -> Double { sorted[place < places[step] ?? .max ? place : place + 1] }
+      let median = (factor(value((count - 1) / 2)) + factor(value(count / 2))) / 2
+      return count >= SessionTimes.fewest && median <= SessionTimes.idleLimit ? median : factor(largest)
+    }
   }
 
   /// The smallest factor by which a computing step became slower; `nil` with fewer than two computing steps.
@@ -107,31 +145,24 @@ struct SessionTimes {
 
   /// Returns the factor by which the machine slows the computing of a step, from the other steps.
   private func pace(without index: Int) -> Double {
-    let others = changes.indices.filter { $0 != index && changes[$0].isKnown == changes[index].isKnown }
-      .compactMap { changes[$0].pace }
-    return max(1, Self.shared(others) ?? Self.aloneLimit)
+    let others = changes[index].isKnown ? paces.known : paces.unknown
+    return max(1, others.shared(without: index) ?? Self.aloneLimit)
   }
 
   /// Returns the nanoseconds by which the machine makes a step longer, from the other steps.
   private func explained(_ index: Int) -> Double {
     let change = changes[index]
     let usual = max(1, Double(change.base.median))
-    let others = changes.indices.filter { $0 != index }
     // Each step waits for a processor as often as it computes, and each start of a process waits once.
     let waits = max(
-      Self.shared(others.map { 1 + changes[$0].extraWait / usual }) ?? Self.aloneLimit, 1 + extraGap / usual)
-    let contention =
-      others.lazy.filter { changes[$0].cpu != nil }
-      .map { changes[$0].extraWait / max(1, changes[$0].computing) }.max() ?? 0
+      extraWaits.shared(without: index) { 1 + $0 / usual } ?? Self.aloneLimit, 1 + extraGap / usual)
+    let contention = contentions.largest(without: index) ?? 0
     let computing = change.pace == nil ? 0 : change.computing * (pace(without: index) - 1)
     let waiting = max((waits - 1) * usual, change.computing * contention)
     // Without CPU times the step's time is both.
     let machine = change.isKnown ? waiting + computing : max(waiting, computing)
     return min(machine, (Self.mostSlowdown - 1) * usual)
   }
-
-  /// The nanoseconds by which launches became longer while no step was running.
-  private var extraGap: Double { max(0, Double(head.gaps.median) - Double(base.gaps.median)) }
 
   // MARK: - The tests
 
