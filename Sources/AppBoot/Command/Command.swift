@@ -140,7 +140,7 @@ extension AsyncCommand {
   public static var lane: Lane { .background }
 
   /// Asynchronous execution as a task.
-  public static var _execution: _CommandExecution { .asynchronous }
+  public static var _execution: _CommandExecution { .asynchronous(Self.self) }
 
   /// Always throws an error. An asynchronous command can only be executed with its asynchronous `execute(in:)`.
   public func execute(in context: LaunchContext) throws {

@@ -8,20 +8,26 @@ public struct _CommandExecution: Sendable {
   let polledType: (any PolledCommand.Type)?
   /// A function that returns a command as a polled command; `nil` for other commands.
   private let cast: @Sendable (any Command) -> (any PolledCommand)?
+  /// A function that calls the asynchronous `execute(in:)` of a command; `nil` for commands of other kinds.
+  let call: (@Sendable (any Command, LaunchContext) async throws -> Void)?
 
   private init(
     _ kind: StepKind, _ polledType: (any PolledCommand.Type)? = nil,
-    cast: @escaping @Sendable (any Command) -> (any PolledCommand)? = { _ in nil }
+    cast: @escaping @Sendable (any Command) -> (any PolledCommand)? = { _ in nil },
+    call: (@Sendable (any Command, LaunchContext) async throws -> Void)? = nil
   ) {
     self.kind = kind
     self.polledType = polledType
     self.cast = cast
+    self.call = call
   }
 
   /// A synchronous call of `execute(in:)`.
   static var synchronous: _CommandExecution { _CommandExecution(.synchronous) }
-  /// An asynchronous call of `execute(in:)`.
-  static var asynchronous: _CommandExecution { _CommandExecution(.asynchronous) }
+  /// Returns the execution of a command with an asynchronous `execute(in:)`.
+  static func asynchronous<Kind: AsyncCommand>(_ type: Kind.Type) -> _CommandExecution {
+    _CommandExecution(.asynchronous, call: { try await ($0 as? Kind)?.execute(in: $1) })
+  }
   /// Returns the execution of a polled command. The engine starts its work and then watches it.
   ///
   /// - Parameter adapt: A function that returns the polled command of a command; `nil` for commands of other types.

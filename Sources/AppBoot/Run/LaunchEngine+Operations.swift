@@ -3,14 +3,11 @@ import AppBootBase
 extension LaunchEngine {
   // MARK: - Tasks
 
-  /// Starts a task for a unit of work.
+  /// Starts a task for a unit of work. Until it is cancelled, the task also runs work that is ready when it ends.
   func startTask(_ work: EngineWork) {
     let run: @Sendable () async -> Void = { [self] in
-      let end = await execute(work)
-      transact { shared, time in
-        shared.cancels[work] = nil
-        shared.coordinator.finish(work, end, at: time)
-      }
+      var current: EngineWork? = work
+      while let work = current { current = finishTask(work, await execute(work)) }
     }
     monitor.withLock { $0.cancels[work] = session.taskStart()(run) }
     // An interruption may have come between the coordinator's decision and this start.
@@ -19,8 +16,23 @@ extension LaunchEngine {
     }
   }
 
+  /// Reports the end of a task's work. Returns the work that the task runs next; `nil` if it ends.
+  private func finishTask(_ work: EngineWork, _ end: WorkEnd) -> EngineWork? {
+    transact { shared, time in
+      let cancel = shared.cancels.removeValue(forKey: work)
+      shared.coordinator.finish(work, end, at: time)
+      // The interruption of work is stored before its task is cancelled.
+      guard !session.isCancelled(step: work.step, attempt: work.attempt, isUndo: work.isUndo),
+        shared.coordinator.nextOtherKind() == .asynchronous,
+        let next = shared.coordinator.takeOther(at: time)
+      else { return nil }
+      shared.cancels[next] = cancel
+      return next
+    }
+  }
+
   private func execute(_ work: EngineWork) async -> WorkEnd {
-    guard plan.commands[work.step] is any AsyncCommand else { return session.execute(work) }
+    let call = type(of: plan.commands[work.step])._execution.call
     do {
       try session.checkUse(of: work)
       if !work.isUndo { try await checkNeed(of: work) }
@@ -30,7 +42,7 @@ extension LaunchEngine {
       if work.isUndo {
         try await (command as? any AsyncUndoableCommand)?.undo(in: context)
       } else {
-        try await (command as? any AsyncCommand)?.execute(in: context)
+        try await call?(command, context)
       }
       return WorkEnd(.success(()))
     } catch {

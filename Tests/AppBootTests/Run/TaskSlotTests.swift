@@ -46,6 +46,27 @@ struct TaskSlotTests {
     #expect(await run(plan, isAsync: isAsync).succeeded)
   }
 
+  @Test("A step after a cancelled step is not cancelled with it", arguments: [false, true])
+  func cancelledBefore(isAsync: Bool) async throws {
+    let wasCancelled = Lock<Bool?>(nil)
+    var first = StartupStep(FakeAsyncCommand { _ in try await untilCancelled() }, id: "first")
+    (first.timeout, first.onFailure) = (.milliseconds(1), .continue)
+    let second = FakeAsyncCommand { _ in wasCancelled.withLock { $0 = Task.isCancelled } }
+    let plan = try StartupPlan(steps: [(first, []), (StartupStep(second, id: "second"), ["first"])])
+    let record = await run(plan, isAsync: isAsync)
+    #expect(record.map(\.state.name) == ["timedOut", "succeeded"])
+    #expect(wasCancelled.withLock { $0 } == false)
+  }
+
+  @Test("A chain of tasks keeps the values and the cancellation of each step", arguments: [false, true])
+  func chain(isAsync: Bool) async throws {
+    let ids = Lock<[String]>([])
+    let command = FakeAsyncCommand { context in ids.withLock { $0.append(context.stepID) } }
+    let steps = (0..<50).map { (StartupStep(command, id: "s\($0)"), $0 == 0 ? [] : ["s\($0 - 1)"]) }
+    #expect(await run(try StartupPlan(steps: steps), isAsync: isAsync).succeeded)
+    #expect(ids.withLock { $0 } == (0..<50).map { "s\($0)" })
+  }
+
   @Test("A limit for tasks is opt-in", arguments: [false, true])
   func limit(isAsync: Bool) async throws {
     let (running, most, both) = (Lock(0), Lock(0), Gate())
@@ -81,6 +102,6 @@ struct TaskSlotTests {
   func record() async throws {
     let plan = try plan([FakeAsyncCommand { _ in }, FakeBackgroundCommand()])
     let record = try StartupRecord(json: await run(plan, isAsync: true).json())
-    #expect(record.map(\.step.isTask) == [true, false])
+    #expect(record.map(\.step.placement.isTask) == [true, false])
   }
 }
