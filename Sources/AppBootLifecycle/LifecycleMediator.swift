@@ -266,22 +266,24 @@ public final class LifecycleSubscription: Sendable {
 /// An entry for a listener in a mediator, with a strong or a weak reference.
 final class ListenerEntry: Sendable {
   private let retained: (any LifecycleListener)?
-  /// The listener; `nil` if the reference is weak and the listener has been deallocated.
-  weak let listener: (any LifecycleListener)?
+  private weak let observed: (any LifecycleListener)?
   /// Set when the subscription is cancelled.
   let isCancelled = StopFlag()
   /// The mailbox of a listener of the main actor; `nil` for other listeners.
   let mailbox: MainActorMailbox<(entry: ListenerEntry, event: LifecycleEvent)>?
 
   init(_ listener: any LifecycleListener, holding: LifecycleMediator.Holding) {
-    self.listener = listener
     retained = holding == .strong ? listener : nil
+    observed = holding == .weak ? listener : nil
     mailbox =
       listener is any MainActorListener
       ? MainActorMailbox { entry, event in
         if !entry.isCancelled.isSet { (entry.listener as? any MainActorListener)?.handle(event) }
       } : nil
   }
+
+  /// The listener; `nil` if the reference is weak and the listener has been deallocated.
+  var listener: (any LifecycleListener)? { retained ?? observed }
 }
 
 /// A source of lifecycle events: the platform, POSIX signals or a test.
