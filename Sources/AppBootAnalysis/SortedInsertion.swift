@@ -1,7 +1,7 @@
 extension BidirectionalCollection {
   /// Returns the index at which a sorted collection gets a new element. Elements with the same order keep the order in
   /// which they were added. Elements are usually added at the end, which is fast.
-  package func index(forInserting element: Element, by precedes: (Element, Element) -> Bool) -> Index {
+  func index(forInserting element: Element, by precedes: (Element, Element) -> Bool) -> Index {
     lastIndex { !precedes(element, $0) }.map { index(after: $0) } ?? startIndex
   }
 }

@@ -1,6 +1,6 @@
 /// A queue of the coordinator's timers. The timer with the earliest deadline is at the front.
 struct TimerQueue: Sendable {
-  enum Kind: Sendable {
+  enum Kind: Sendable, Equatable {
     /// The timeout of the launch.
     case launch
     /// The end of the grace period after a cancellation.
@@ -17,13 +17,19 @@ struct TimerQueue: Sendable {
     case undo(Int)
   }
 
-  struct Timer: Sendable {
+  struct Timer: Sendable, Comparable {
     let deadline: Int64
+    /// The number of the timers before this one. Of timers with one deadline, the first one fires first.
+    fileprivate let number: Int
     let kind: Kind
+
+    static func < (left: Timer, right: Timer) -> Bool {
+      (left.deadline, left.number) < (right.deadline, right.number)
+    }
   }
 
-  /// The timers by their deadlines. Timers with the same deadline are in the order of their creation.
-  private var timers: ArraySlice<Timer> = []
+  private var timers = Heap<Timer>()
+  private var count = 0
 
   var first: Timer? { timers.first }
 
@@ -31,9 +37,9 @@ struct TimerQueue: Sendable {
   /// fires.
   mutating func add(_ kind: Kind, after delay: Int64, from time: Int64) {
     let (sum, overflow) = time.addingReportingOverflow(delay)
-    let timer = Timer(deadline: overflow ? .max : sum, kind: kind)
-    timers.insert(timer, at: timers.index(forInserting: timer) { $0.deadline < $1.deadline })
+    timers.insert(Timer(deadline: overflow ? .max : sum, number: count, kind: kind))
+    count += 1
   }
 
-  mutating func removeFirst() { timers.removeFirst() }
+  mutating func removeFirst() { _ = timers.removeFirst() }
 }
