@@ -15,7 +15,7 @@ import AppBootBase
 /// }
 /// ```
 @propertyWrapper
-public struct CommandParameter<Value: ParameterValue>: Sendable {
+public struct CommandParameter<Value: Sendable>: Sendable {
   private var storage: ParameterStorage<Value>
 
   /// The value from the manifest or from code, or else the default.
@@ -24,9 +24,13 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
   public var wrappedValue: Value {
     get { storage.value }
     // A copy of the command keeps its own value.
-    set { storage = ParameterStorage(newValue, storage.declaration, isMissing: false) }
+    set { storage = ParameterStorage(newValue, storage.declaration, storage.type, isMissing: false) }
   }
+}
 
+// The initializers require a `ParameterValue`, and not the type, whose requirements the runtime checks again for each
+// value type.
+extension CommandParameter where Value: ParameterValue {
   /// Declares a parameter with a default.
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
@@ -43,13 +47,12 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
     self.init(wrappedValue, ParameterDeclaration(help: help, key: key, isRequired: true))
   }
 
-  /// Declares an optional parameter, whose default is `nil`, or a required one, whose value is the placeholder of its
-  /// type until it is set.
+  /// Declares a required parameter, whose value is the placeholder of its type until it is set.
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init(_ help: String, key: String? = nil) {
-    let type = Value.parameterType
-    self.init(type.placeholder(), ParameterDeclaration(help: help, key: key, isRequired: !type.isOptional))
+    self.init(
+      Value.parameterType.placeholder(), ParameterDeclaration(help: help, key: key, isRequired: true))
   }
 
   /// Declares a parameter with a default and with a schema that is stricter than its type.
@@ -62,20 +65,19 @@ public struct CommandParameter<Value: ParameterValue>: Sendable {
     self.init(wrappedValue, ParameterDeclaration(help: help, isRequired: false, schema: schema))
   }
 
-  /// Declares an optional or a required parameter with a schema that is stricter than its type.
+  /// Declares a required parameter with a schema that is stricter than its type.
   package init(_ help: String, schema: @escaping @Sendable @autoclosure () -> ParameterSchema) {
-    let type = Value.parameterType
     self.init(
-      type.placeholder(), ParameterDeclaration(help: help, isRequired: !type.isOptional, schema: schema))
+      Value.parameterType.placeholder(), ParameterDeclaration(help: help, isRequired: true, schema: schema))
   }
 
   fileprivate init(_ value: Value, _ declaration: ParameterDeclaration) {
-    storage = ParameterStorage(value, declaration, isMissing: declaration.isRequired)
+    storage = ParameterStorage(
+      value, declaration, { Value.parameterType }, isMissing: declaration.isRequired)
   }
 }
 
-// The initializers above ask the type's description whether it is optional. Making it costs more than all the rest.
-extension CommandParameter where Value: ExpressibleByNilLiteral {
+extension CommandParameter where Value: ParameterValue & ExpressibleByNilLiteral {
   /// Declares an optional parameter, whose default is `nil`.
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
@@ -130,7 +132,7 @@ protocol ParameterProperty: AnyObject, Sendable {
 }
 
 /// The value of a parameter. Copies of a command share it until they set a value of their own.
-private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
+private final class ParameterStorage<Value: Sendable>: ParameterProperty {
   private struct State {
     var value: Value
     var isMissing: Bool
@@ -138,18 +140,22 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
   }
 
   let declaration: ParameterDeclaration
+  /// A function that returns the description of the value's type.
+  let type: @Sendable () -> ParameterType<Value>
   private let state: Lock<State>
 
-  init(_ value: Value, _ declaration: ParameterDeclaration, isMissing: Bool) {
-    self.declaration = declaration
+  init(
+    _ value: Value, _ declaration: ParameterDeclaration,
+    _ type: @escaping @Sendable () -> ParameterType<Value>, isMissing: Bool
+  ) {
+    (self.declaration, self.type) = (declaration, type)
     state = Lock(State(value: value, isMissing: isMissing))
   }
 
-  // Closures, because the key path of a generic type is made again at each use.
   var value: Value { state.withLock { $0.value } }
   var isMissing: Bool { state.withLock { $0.isMissing } }
   var isRequired: Bool { declaration.isRequired || isIncomplete }
-  var isIncomplete: Bool { Value.parameterType.isIncomplete(value) }
+  var isIncomplete: Bool { type().isIncomplete(value) }
   var currentValue: Any { value }
 
   func claim() -> Bool {
@@ -161,13 +167,13 @@ private final class ParameterStorage<Value: ParameterValue>: ParameterProperty {
 
   func read(_ json: JSONValue, named name: String, _ reader: inout ParameterReader) {
     guard
-      let value = reader.read(Value.parameterType, json, at: .key(name), as: declaration.schema?())
+      let value = reader.read(type(), json, at: .key(name), as: declaration.schema?())
     else { return }
     state.withLock { ($0.value, $0.isMissing) = (value, false) }
   }
 
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
-    let type = Value.parameterType
+    let type = type()
     return ParameterField(
       name: name, schema: declaration.schema?() ?? type.schema(outer), help: declaration.help,
       isRequired: isRequired, defaultText: isRequired ? nil : type.json(value))

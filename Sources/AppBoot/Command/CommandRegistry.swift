@@ -188,9 +188,12 @@ package struct CommandDescription: Sendable {
     from json: JSONValue?, at range: SourceRange, _ reader: inout ParameterReader
   ) throws -> any Command {
     let command = try new()
+    let isFirst = layout.withLock { $0 == nil }
     let layout = Self.made(layout) { ParameterLayout(of: command) }
-    // Only the first call creates another command to see that.
-    if json != nil, try Self.made(sharing, { layout.isShared(by: try new()) }) {
+    // The first command is compared with the second one. A closure may return the app's own, so it makes that at once.
+    if json != nil, let second = isFirst ? make?() : command,
+      Self.made(sharing, { layout.isShared(by: second) })
+    {
       throw CommandMisuse.sharedCommand
     }
     let (name, outerKeys) = (name, reader.outerKeys)

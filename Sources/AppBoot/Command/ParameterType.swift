@@ -31,19 +31,17 @@ public struct ParameterType<Value: Sendable>: Sendable {
   ///
   /// It may report the mistake itself. Otherwise the message comes from the schema.
   package let read: @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
-  /// True if a manifest may omit a parameter of the type.
-  let isOptional: Bool
   /// A function that returns whether a value is, or contains, a group with a required parameter that has no value.
   package let isIncomplete: @Sendable (Value) -> Bool
 
   package init(
     schema: @escaping @Sendable (_ outer: [ObjectIdentifier]) -> ParameterSchema,
-    placeholder: @escaping @Sendable @autoclosure () -> Value, isOptional: Bool = false,
+    placeholder: @escaping @Sendable @autoclosure () -> Value,
     json: @escaping @Sendable (Value) -> String? = { _ in nil },
     isIncomplete: @escaping @Sendable (Value) -> Bool = { _ in false },
     read: @escaping @Sendable (_ json: JSONValue, _ reader: inout ParameterReader) -> Value?
   ) {
-    (self.schema, self.placeholder, self.isOptional) = (schema, placeholder, isOptional)
+    (self.schema, self.placeholder) = (schema, placeholder)
     (self.json, self.isIncomplete, self.read) = (json, isIncomplete, read)
   }
 

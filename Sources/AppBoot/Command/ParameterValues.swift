@@ -69,7 +69,7 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
   public static var parameterType: ParameterType<Wrapped?> {
     let type = Wrapped.parameterType
     return ParameterType(
-      schema: { .optional(type.schema($0)) }, placeholder: nil, isOptional: true,
+      schema: { .optional(type.schema($0)) }, placeholder: nil,
       json: { $0.flatMap(type.json) }, isIncomplete: { $0.map(type.isIncomplete) ?? false }
     ) { json, reader in
       if json.isNull { return .some(nil) }

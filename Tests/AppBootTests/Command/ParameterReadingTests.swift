@@ -237,11 +237,12 @@ struct ParameterReadingTests {
     func execute(in context: LaunchContext) {}
   }
 
-  @Test("A command whose init() shares the storage of its parameters is an error")
+  @Test("A second command whose init() shares the storage of its parameters with the first is an error")
   func sharingInit() {
-    let found = problems(of: Sharing.self, with: #"{ "count": 1 }"#)
-    #expect(found.count == 1 && found[0].contains("Sharing: its commands share parameters: its init(), or"))
-    #expect(Sharing().count == 0)
+    let entry = #"{ "command": "Sharing", "with": { "count": 1 } }"#
+    let found = problems(
+      in: #"{ "commands": [\#(entry), "Appearance", \#(entry)] }"#, CommandRegistry(Sharing.self))
+    #expect(found.count { $0.contains("Sharing: its commands share parameters: its init(), or") } == 1)
   }
 
   private struct Twins: ParameterGroup {
