@@ -70,7 +70,7 @@ package struct LaunchPrediction: Sendable {
       return isLimited ? replay.predictedDuration(with: changes) : nil
     }
     unmeasured = usual.record.filter {
-      $0.execution.startTime != nil && $0.state.kind != .skipped && !$0.step.takesNoSlot
+      $0.execution.startTime != nil && $0.state.kind != .skipped && !$0.step.placement.takesNoSlot
         && $0.details.processorTime == nil
     }.map(\.id)
     partlyComputing = usual.partlyComputing.sorted().map { usual.record[$0].id }

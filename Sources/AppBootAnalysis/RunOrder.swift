@@ -56,7 +56,7 @@ extension StartupPlan {
     var lastOnMain: Int?
     var others = 0
     for (index, step) in outline.steps.enumerated() where step.skip == nil {
-      if !step.usesMainLane {
+      if !step.placement.usesMainLane {
         others += 1
         if others > 1 { return true }
         continue

@@ -94,7 +94,7 @@ package struct StartReasons: Sendable {
 
   private func reason(of step: Int, _ start: StartTimes.Start) -> StartChain.Reason {
     if let other = start.releasedBy {
-      return record.outline.steps[step].usesMainLane ? .lane(other) : .slot(other)
+      return record.outline.steps[step].placement.usesMainLane ? .lane(other) : .slot(other)
     }
     return CriticalPath.latestPredecessor(of: step, in: record).map(StartChain.Reason.after) ?? .launch
   }

@@ -35,8 +35,8 @@ struct StartTimes: Sendable {
   /// - Parameter jobs: The number of slots; `nil` to use the highest number that were in use at the same time.
   init(of attempts: RecordedAttempts, in outline: LaunchOutline, jobs: Int?) {
     starts = attempts.all.map { Start(time: $0.available, releasedBy: nil) }
-    let onMain = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].usesMainLane }
-    let withSlot = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].takesSlot }
+    let onMain = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].placement.usesMainLane }
+    let withSlot = attempts.all.indices.filter { outline.steps[attempts.all[$0].step].placement.takesSlot }
     let (mainMoments, slotMoments) = (Self.moments(onMain, attempts), Self.moments(withSlot, attempts))
     self.jobs = jobs ?? max(1, Self.most(slotMoments))
     findWaits(slotMoments, attempts, capacity: self.jobs)

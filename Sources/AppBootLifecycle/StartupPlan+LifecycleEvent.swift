@@ -138,7 +138,7 @@ extension StartupPlan {
   /// The type of a command that starts a service in the launch or in its event handlers; `nil` if there is none.
   package var serviceStarter: (any ServiceStarter.Type)? {
     for plan in [self] + Array(events.values) {
-      for step in plan.outline.indices where plan.outline[step].takesNoSlot {
+      for step in plan.outline.indices where plan.outline[step].placement.takesNoSlot {
         if let starter = plan.polledCommand(step) as? any ServiceStarter { return type(of: starter) }
       }
     }

@@ -19,7 +19,7 @@ package protocol OperationHost: AnyObject, Sendable {
 
 /// The running operations of a launch, and the poller that watches them. `AppBootCommands` implements it, because the
 /// core polls nothing.
-package protocol LaunchOperations: Sendable {
+package protocol LaunchOperations: AnyObject, Sendable {
   /// Starts the work of a step, and watches it. Returns its end if it has ended at once; otherwise `nil`.
   ///
   /// - Throws: An error if the work cannot start, or if the step is unnecessary.

@@ -36,7 +36,7 @@ public struct StartupEvent: Sendable, Hashable {
     /// An attempt of the step began. The first attempt is 1.
     case started(step: Int, attempt: Int)
     /// An attempt of the step failed. The next one follows after the delay.
-    case retrying(step: Int, attempt: Int, failure: Failure, delay: Duration)
+    indirect case retrying(step: Int, attempt: Int, failure: Failure, delay: Duration)
     /// A main-lane step exceeded its timeout. It continues to run, because it cannot be interrupted.
     case overran(step: Int)
     /// The step's command set its one-line result.
@@ -45,22 +45,22 @@ public struct StartupEvent: Sendable, Hashable {
     case announced(step: Int, text: String)
     /// The attempt started a process. `commandLine` is its program and arguments as a shell reads them; `nil` if it is
     /// unknown.
-    case processStarted(step: Int, attempt: Int, pid: Int32, commandLine: String?)
+    indirect case processStarted(step: Int, attempt: Int, pid: Int32, commandLine: String?)
     /// The step's process did not stop, and was killed with SIGKILL. `after` is the time since it was asked to
     /// stop.
     case killed(step: Int, after: Duration)
     /// The attempt printed a line. A line of more than 16 KiB is split into several events.
-    case output(step: Int, attempt: Int, stream: OutputStream, line: String)
+    indirect case output(step: Int, attempt: Int, stream: OutputStream, line: String)
     /// A span began inside the step. `parent` is the index of the span around it; `nil` if there is none.
-    case spanStarted(step: Int, span: Int, parent: Int?, name: String)
+    indirect case spanStarted(step: Int, span: Int, parent: Int?, name: String)
     /// A span ended. `error` is the error that its body threw; `nil` if it threw none.
-    case spanEnded(step: Int, span: Int, error: String?)
+    indirect case spanEnded(step: Int, span: Int, error: String?)
     /// The step read a context value. `found` is false if no step had provided the value.
-    case valueRead(step: Int, name: String, found: Bool)
+    indirect case valueRead(step: Int, name: String, found: Bool)
     /// The step provided a context value.
     case valueProvided(step: Int, name: String)
     /// The step emitted a lifecycle event.
-    case emitted(step: Int, event: String, payload: String?)
+    indirect case emitted(step: Int, event: String, payload: String?)
     /// The step declined the event whose handler it is.
     case declined(step: Int)
     /// An attempt or the undo of the step used CPU time. The event is emitted only if CPU time is measured.
@@ -70,13 +70,13 @@ public struct StartupEvent: Sendable, Hashable {
     /// The step's undo began, because the launch rolls back.
     case undoStarted(step: Int)
     /// The step's undo ended. `failure` is the error if the undo threw or timed out; otherwise `nil`.
-    case undoEnded(step: Int, failure: Failure?)
+    indirect case undoEnded(step: Int, failure: Failure?)
     /// The app reported that it is healthy. A crash after this event does not count as a crash of the launch.
     case markedHealthy
     /// The launch was cancelled.
-    case cancelled(reason: CancelReason)
+    indirect case cancelled(reason: CancelReason)
     /// The launch ended.
-    case launchEnded(LaunchOutcome)
+    indirect case launchEnded(LaunchOutcome)
   }
 }
 

@@ -105,13 +105,14 @@ struct PlanAssembly {
     if entry.code != nil { check(command, of: entry, at: index) }
     var step = StartupStep(command, id: entry.id)
     step.outline.range = entry.code == nil ? entry.commandRange : nil
-    step.outline.attributes = entry.attributes
+    var attributes = entry.attributes
     // The plan's environment has the variables, which may be secrets.
-    (step.outline.attributes.environmentFiles, step.outline.attributes.variables) = ([], nil)
+    (attributes.environmentFiles, attributes.variables) = ([], nil)
+    attributes.onFailure = attributes.onFailure ?? defaultPolicy
+    step.outline.attributes = attributes
     if let variables = entry.attributes.variables {
       environment.stepVariables[index] = environment.unset(in: variables)
     }
-    if entry.attributes.onFailure == nil { step.onFailure = defaultPolicy }
     if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
     guard case .command = entry.attributes.unless, environment.startNeedCheck == nil else { return step }
     environment.startNeedCheck = entry.attributes.startNeedCheck ?? builder.registry.startNeedCheck

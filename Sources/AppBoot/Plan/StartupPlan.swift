@@ -107,30 +107,34 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
 /// The facts about all steps together.
 extension StartupPlan {
   /// Returns whether the launch runs at least one step with a property.
-  private func runs(_ hasProperty: (StepOutline) -> Bool) -> Bool {
-    outline.steps.contains { $0.skip == nil && hasProperty($0) }
+  private func runs(_ hasProperty: (StepPlacement) -> Bool) -> Bool {
+    steps.indices.contains { steps[$0].skip == nil && hasProperty(steps[$0].placement) }
   }
 
   /// True if the poller watches at least one step.
   package var hasPolled: Bool { runs(\.kind.isPolled) }
   /// The number of steps without a slot. They run in addition to `jobs` other steps.
   package var slotlessCount: Int {
-    outline.steps.count { $0.skip == nil && !$0.kind.takesSlot }
+    steps.indices.count { steps[$0].skip == nil && !steps[$0].placement.kind.takesSlot }
   }
   /// True if at least one step runs on the main thread.
   var hasMainWork: Bool { runs(\.isUninterruptible) }
   /// True if at least one step runs synchronously on a thread of the engine.
   var hasWorkers: Bool { runs { $0.kind == .synchronous && $0.lane != .main } }
   /// True if at least one step has a timeout or a retry policy.
-  var hasTimers: Bool { runs { $0.attributes.timeout != nil || $0.retry != nil } }
+  var hasTimers: Bool { steps.contains { $0.skip == nil && ($0.timeout != nil || $0.retry != nil) } }
   /// True if a failure of at least one step rolls back the launch.
-  var hasRollback: Bool { runs { $0.onFailure == .rollback } }
+  var hasRollback: Bool { steps.contains { $0.skip == nil && $0.onFailure == .rollback } }
   /// True if the work of a step is a task, which can use the main actor.
   var runsTasks: Bool { commands.indices.contains { steps[$0].skip == nil && runsTask($0) } }
 
   /// Returns whether the work of a step is a task, also if the step is skipped.
   package func runsTask(_ step: Int) -> Bool {
-    steps[step].kind == .asynchronous || type(of: commands[step])._execution.runsTask
+    switch steps[step].placement.kind {
+    case .synchronous: false
+    case .asynchronous: true
+    case .polled, .waiting: type(of: commands[step])._execution.runsTask
+    }
   }
 }
 

@@ -55,7 +55,7 @@ extension Coordinator {
   private mutating func timeOut(_ step: Int, attempt: Int, at time: Int64) -> [Interruption] {
     let work = EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
     guard isCurrent(work) else { return [] }
-    if plan.steps[step].isUninterruptible {
+    if plan.steps[step].placement.isUninterruptible {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
       if watchesHang { timers.add(.hang(step), after: grace, from: time) }
@@ -91,7 +91,7 @@ extension Coordinator {
   private mutating func abandonRunning(at time: Int64) -> [Interruption] {
     guard case .cancelling(let reason) = phase else { return [] }
     let running = stages.indices.filter {
-      stages[$0] == .running && !plan.steps[$0].isUninterruptible && plan.grace(ofStep: $0) == nil
+      stages[$0] == .running && !plan.steps[$0].placement.isUninterruptible && plan.grace(ofStep: $0) == nil
     }.map(currentWork)
     for work in running { abandon(work, reason, at: time) }
     if watchesHang, let mainStep, stages[mainStep] == .running {

@@ -151,8 +151,8 @@ package struct Coordinator: Sendable {
   }
 
   mutating func enqueue(_ step: Int) {
-    if plan.steps[step].usesMainLane { return mainQueue.insert(step) }
-    switch plan.steps[step].kind {
+    if plan.steps[step].placement.usesMainLane { return mainQueue.insert(step) }
+    switch plan.steps[step].placement.kind {
     case .synchronous, .polled: otherQueue.insert(step)
     case .asynchronous: taskQueue.insert(step)
     case .waiting: waitingQueue.insert(step)
@@ -174,7 +174,7 @@ package struct Coordinator: Sendable {
   package mutating func takeOther(at time: Int64) -> EngineWork? {
     if phase == .undoing { return takeUndo(lane: .background, at: time) }
     guard let step = nextOther() else { return nil }
-    switch plan.steps[step].kind {
+    switch plan.steps[step].placement.kind {
     case .synchronous, .polled:
       _ = otherQueue.removeFirst()
       othersRunning += 1
@@ -196,7 +196,7 @@ package struct Coordinator: Sendable {
   /// Returns the kind of work that ``takeOther(at:)`` would return now; `nil` if it would return `nil`.
   mutating func nextOtherKind() -> StepKind? {
     if phase == .undoing { return undoLane == .background ? undoKind : nil }
-    return nextOther().map { plan.steps[$0].kind }
+    return nextOther().map { plan.steps[$0].placement.kind }
   }
 
   /// Returns the step that starts next off the main lane; `nil` if none can start. The step stays in its queue.
@@ -244,7 +244,7 @@ package struct Coordinator: Sendable {
     if let timeout = plan.steps[step].timeoutTime {
       timers.add(.step(step, attempt: attempt), after: timeout, from: time)
     }
-    return EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
+    return EngineWork(step: step, attempt: attempt, kind: plan.steps[step].placement.kind)
   }
 
   func isCurrent(_ work: EngineWork) -> Bool {
@@ -253,15 +253,15 @@ package struct Coordinator: Sendable {
 
   /// Returns the work of a running step.
   func currentWork(_ step: Int) -> EngineWork {
-    EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.steps[step].kind)
+    EngineWork(step: step, attempt: attempts[step] ?? 1, kind: plan.steps[step].placement.kind)
   }
 
   mutating func releaseLane(of step: Int) {
-    if plan.steps[step].usesMainLane {
+    if plan.steps[step].placement.usesMainLane {
       mainStep = nil
-    } else if plan.steps[step].kind == .asynchronous {
+    } else if plan.steps[step].placement.kind == .asynchronous {
       tasksRunning -= 1
-    } else if plan.steps[step].takesSlot {
+    } else if plan.steps[step].placement.takesSlot {
       othersRunning -= 1
     }
   }
@@ -295,8 +295,9 @@ package struct Coordinator: Sendable {
 
   private mutating func release(successorsOf step: Int, at time: Int64) {
     // A worklist instead of recursion: a chain of a million skipped steps must not use the stack.
-    var ended = [step]
-    while let current = ended.popLast() {
+    var ended: [Int] = []
+    var next: Int? = step
+    while let current = next {
       for successor in plan.graph.successors(of: current) {
         unmet[successor] -= 1
         guard unmet[successor] == 0, stages[successor] == .waiting else { continue }
@@ -307,6 +308,7 @@ package struct Coordinator: Sendable {
           becomeReady(successor, at: time)
         }
       }
+      next = ended.popLast()
     }
   }
 

@@ -133,7 +133,7 @@ final class LaunchSession: CommandHost, OperationHost {
 
   /// Returns the step's `unless` if it must be evaluated before this work; otherwise `nil`.
   func openNeed(of work: EngineWork) -> UnlessCondition? {
-    guard let condition = plan.steps[work.step].attributes.unless, !work.isUndo else { return nil }
+    guard let condition = plan.steps[work.step].unless, !work.isUndo else { return nil }
     return necessary.withLock { $0.contains(work.step) } ? nil : condition
   }
 
@@ -150,7 +150,7 @@ final class LaunchSession: CommandHost, OperationHost {
   }
 
   func conclude(_ holds: Bool, of work: EngineWork) throws {
-    guard let condition = plan.steps[work.step].attributes.unless else { return }
+    guard let condition = plan.steps[work.step].unless else { return }
     // Masked before the cut, because a part of a secret would not be recognized.
     if holds { throw Unnecessary(reason: condition.masked(by: environment.secrets).reason) }
     if plan.steps[work.step].retry != nil { necessary.withLock { $0.append(work.step) } }

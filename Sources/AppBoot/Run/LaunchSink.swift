@@ -1,7 +1,7 @@
 package import AppBootBase
 
 /// A destination for the events of a launch, and for those of the services and event handlers after it: a journal.
-package protocol LaunchSink: Sendable {
+package protocol LaunchSink: AnyObject, Sendable {
   /// The thread for writes that must not delay their callers: a disk can be slow.
   var thread: BackgroundJob { get }
   /// True if the sink takes every line of output.

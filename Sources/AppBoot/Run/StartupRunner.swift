@@ -265,7 +265,7 @@ extension StartupPlan {
   fileprivate var unkeptService: String? {
     guard environment.services == nil, slotlessCount > 0 else { return nil }
     return outline.indices.first {
-      outline[$0].takesNoSlot && outline[$0].skip == nil && polledCommand($0)?.startsService == true
+      outline[$0].placement.takesNoSlot && outline[$0].skip == nil && polledCommand($0)?.startsService == true
     }.map { outline[$0].id }
   }
 }

@@ -39,7 +39,7 @@ extension StartupPlan {
   /// Returns the limits that the parameters of a step's command set. Only commands that take no slot of `jobs` are
   /// asked.
   package func limits(ofStep step: Int) -> [StepLimit] {
-    guard outline[step].takesNoSlot else { return [] }
+    guard outline[step].placement.takesNoSlot else { return [] }
     return (polledCommand(step) as? any OperationCommand)?.stepLimits ?? []
   }
 
@@ -49,7 +49,7 @@ extension StartupPlan {
   package func checkPreconditions() throws {
     lazy var contexts = detachedContexts()
     for (index, step) in outline.steps.enumerated()
-    where step.skip == nil && step.attributes.unless == nil && step.onFailure != .continue {
+    where step.skip == nil && step.unless == nil && step.onFailure != .continue {
       guard let command = polledCommand(index) as? any OperationCommand else { continue }
       do {
         try command.checkPreconditions(in: contexts(index))

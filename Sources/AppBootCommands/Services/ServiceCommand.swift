@@ -153,7 +153,7 @@ extension StartupPlan {
 
   /// Returns the effect of the end of a step's service on the others; `nil` if the step starts no service.
   package func onExit(ofService step: Int) -> ServiceExitPolicy? {
-    guard outline[step].takesNoSlot else { return nil }
+    guard outline[step].placement.takesNoSlot else { return nil }
     return switch polledCommand(step) {
     case let process as RunService: process.onExit
     case let launch as ServiceLaunch: launch.onExit

@@ -105,9 +105,9 @@ struct PlannedStep: RecordPart {
       "onFailure", .choice(.stop), old?.onFailure, ifAbsent: .stop,
       "The effect of a failure on the other steps.")
     let takesNoSlot = try coder.flag(
-      "takesNoSlot", old?.takesNoSlot, "Whether the step only waits, and takes no slot of `jobs`.")
+      "takesNoSlot", old?.placement.takesNoSlot, "Whether the step only waits, and takes no slot of `jobs`.")
     let isTask = try coder.flag(
-      "isTask", old?.isTask, "Whether the step is a task, which takes no slot of `jobs`.")
+      "isTask", old?.placement.isTask, "Whether the step is a task, which takes no slot of `jobs`.")
     new.outline.kind = isTask ? .asynchronous : takesNoSlot ? .waiting : .synchronous
     let timeout = try coder.optional("timeout", .duration, old?.timeoutTime, "The timeout of one attempt.")
     new.outline.timeout = timeout.map { .nanoseconds($0) }

@@ -93,7 +93,7 @@ package struct RemainingTime: Sendable {
       guard let median = medians[step.id] else { return nil }
       let elapsed = step.execution.startTime.map { max(0, time) - $0 } ?? 0
       rest[step.index] = max(0, max(0, min(median, Self.longest)) - max(0, elapsed))
-      if step.step.usesMainLane { main += rest[step.index] }
+      if step.step.placement.usesMainLane { main += rest[step.index] }
     }
     return max(main, LongestPath.remainingPaths(record.outline.graph, rest).max() ?? 0)
   }

@@ -182,7 +182,7 @@ struct LiveExplanation {
           retrying(step, at: time) ?? delayed(step, at: time, processes.delays[step.index])
           ?? running(step, at: time, output: line)
       case .ready:
-        let reason = step.step.usesMainLane ? "the main lane is busy" : "no slot is free"
+        let reason = step.step.placement.usesMainLane ? "the main lane is busy" : "no slot is free"
         text += line("ready", step, "for \(brief(time - (step.execution.readyTime ?? time))), \(reason)")
       case .waiting:
         waiting += 1

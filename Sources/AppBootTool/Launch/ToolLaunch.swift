@@ -319,7 +319,7 @@ extension StartupPlan {
   var startsProcesses: Bool {
     let own = indices.contains { index in
       guard outline[index].skip == nil else { return false }
-      if case .command = outline[index].attributes.unless { return true }
+      if case .command = outline[index].unless { return true }
       return polledCommand(index)?.startsProcesses ?? false
     }
     return own || events.values.contains(where: \.startsProcesses)

@@ -124,7 +124,7 @@ struct PlanText {
     if let undo = plan.undoLine(ofStep: index) { facts += "; undo \(undo)" }
     if step.onFailure != .stop { facts += "; on failure \(step.onFailure.rawValue)" }
     if let condition = step.attributes.condition { facts += "; when \(condition)" }
-    if let unless = step.attributes.unless { facts += "; unless \(unless)" }
+    if let unless = step.unless { facts += "; unless \(unless)" }
     if let comment = step.comment { facts += "; \(comment)" }
     return facts
   }
@@ -246,7 +246,7 @@ struct PlanJSON {
     }
     if let undo = plan.undoLine(ofStep: index) { json.member("undo", undo) }
     if let condition = plan[index].attributes.condition { json.member("when", condition.description) }
-    if let unless = plan[index].attributes.unless { json.member("unless", unless.description) }
+    if let unless = plan[index].unless { json.member("unless", unless.description) }
     if let skip = plan[index].skip { json.member("reason", skip, in: plan.outline) }
   }
 }
