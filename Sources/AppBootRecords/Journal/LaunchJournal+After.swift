@@ -83,17 +83,11 @@ extension LaunchJournal {
       return true
     }
     guard isOpen else { return }
-    thread.request { [self] in
-      if let problem = writing.withLock({ _ in writeAfter() }) { warn(problem) }
-    }
+    thread.request { [self] in write() }
   }
 
-  func writeAfter() -> String? {
-    let taken = state.withLock { state in
-      defer { (state.after.batch, state.after.restarts) = ([], false) }
-      return state.after.file.map { ($0, state.after) }
-    }
-    guard let (file, after) = taken, !after.batch.isEmpty else { return nil }
+  /// Writes the lines after the end of the launch. Returns the problem if that fails.
+  func write(_ after: After, to file: ExclusiveFile) -> String? {
     do throws(SystemError) {
       if after.restarts { try file.truncate(to: after.start) }
       try file.append(after.batch)

@@ -44,6 +44,20 @@ public final class LaunchJournal: Sendable {
     var after = After()
     /// True if a launch has crashed since the last healthy launch. If this launch is healthy, it removes the markers.
     var hasCrashes = false
+
+    /// Takes what is to be written: the events of the launch, or what follows its end.
+    mutating func takeBatch() -> Batch? {
+      if let file { return encoder.hasBatch ? .launch(encoder.takeBatch(), file) : nil }
+      guard let file = after.file, !after.batch.isEmpty else { return nil }
+      defer { (after.batch, after.restarts) = ([], false) }
+      return .after(after, file)
+    }
+  }
+
+  /// Bytes that one write appends to a file.
+  enum Batch {
+    case launch([UInt8], ExclusiveFile)
+    case after(After, ExclusiveFile)
   }
 
   /// The path of the state directory.
@@ -111,14 +125,19 @@ extension LaunchJournal: LaunchSink {
   }
 
   package func write() {
-    if let problem = writing.withLock({ _ in writeBatch() ?? writeAfter() }) { warn(problem) }
+    if let problem = writing.withLock({ _ in writeBatch() }) { warn(problem) }
   }
 
+  /// Returns the problem if the write fails.
   private func writeBatch() -> String? {
-    let taken = state.withLock { state in
-      state.encoder.hasBatch ? state.file.map { ($0, state.encoder.takeBatch()) } : nil
+    switch state.withLock({ $0.takeBatch() }) {
+    case .launch(let batch, let file): write(batch, to: file)
+    case .after(let after, let file): write(after, to: file)
+    case nil: nil
     }
-    guard let (file, batch) = taken else { return nil }
+  }
+
+  private func write(_ batch: [UInt8], to file: ExclusiveFile) -> String? {
     do throws(SystemError) {
       try file.append(batch)
       return nil
