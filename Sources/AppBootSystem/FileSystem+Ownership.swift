@@ -99,7 +99,7 @@ extension FileSystem {
   }
 
   private static func isWritableByOthers(_ status: stat) -> Bool {
-    let isPrivateGroup = status.st_gid == 0 || status.st_gid == geteuid()
-    return status.st_mode & 0o002 != 0 || (status.st_mode & 0o020 != 0 && !isPrivateGroup)
+    if status.st_mode & 0o002 != 0 { return true }
+    return status.st_mode & 0o020 != 0 && status.st_gid != 0 && status.st_gid != geteuid()
   }
 }
