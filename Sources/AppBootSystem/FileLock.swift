@@ -57,6 +57,24 @@ package final class FileLock: Sendable {
     return FileLock(descriptor)
   }
 
+  /// Locks a directory together with other processes. Returns `nil` if that is not possible.
+  static func share(directory path: String) -> FileLock? {
+    guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_DIRECTORY) else { return nil }
+    guard retryingInterrupts({ flock(descriptor, LOCK_SH) }) == 0 else {
+      Descriptor.close(descriptor)
+      return nil
+    }
+    return FileLock(descriptor)
+  }
+
+  /// Returns whether a process has locked a directory. True if the directory cannot be opened.
+  static func isHeld(directory path: String) -> Bool {
+    guard let descriptor = try? FileSystem.open(path, O_RDONLY | O_DIRECTORY) else { return true }
+    let lock = FileLock(descriptor)
+    defer { lock.release() }
+    return retryingInterrupts({ flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Returns whether an open file is the file at a path. It does not follow links.
   package static func isFile(_ descriptor: Int32, at path: String) -> Bool {
     var (opened, named) = (stat(), stat())

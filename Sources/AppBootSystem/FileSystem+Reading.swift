@@ -5,7 +5,7 @@ extension FileSystem {
   ///
   /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file.
   package static func readRegularFile(_ path: String, limit: Int = readLimit) throws(SystemError) -> [UInt8] {
-    let (descriptor, _) = try openRegularFile(path)
+    let descriptor = try openRegularFile(path)
     defer { Descriptor.close(descriptor) }
     return try readAll(descriptor, path: path, limit: limit)
   }
@@ -15,7 +15,7 @@ extension FileSystem {
   /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file.
   package static func openRegularFile(
     _ path: String, followingLinks: Bool = true
-  ) throws(SystemError) -> (descriptor: Int32, identity: Identity) {
+  ) throws(SystemError) -> Int32 {
     let descriptor = try open(path, O_RDONLY | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW))
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -23,7 +23,7 @@ extension FileSystem {
       throw SystemError(
         call: "read", path: path, code: EINVAL, distrust: "it is not a regular file: move it away")
     }
-    return (descriptor, Identity(status))
+    return descriptor
   }
 
   /// Returns at most `limit` bytes of a file, with one read. Files in `/proc` are slow to read to their end.

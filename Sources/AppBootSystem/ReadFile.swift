@@ -1,9 +1,7 @@
 import AppBootLibC
 
-/// A file that is open for reading, also after it was renamed or removed.
+/// A file that is open for reading, also after it was removed.
 package final class ReadFile: Sendable {
-  /// The identity of the file; no other file has it while this one is open.
-  package let identity: FileSystem.Identity
   private let path: String
   private let descriptor: Int32
 
@@ -16,10 +14,13 @@ package final class ReadFile: Sendable {
       throw SystemError(
         call: "read", path: path, code: ELOOP, distrust: "it is a symbolic link: move it away")
     }
-    (descriptor, identity) = try FileSystem.openRegularFile(path, followingLinks: false)
+    descriptor = try FileSystem.openRegularFile(path, followingLinks: false)
   }
 
   deinit { Descriptor.close(descriptor) }
+
+  /// The size in bytes.
+  package var size: Int { FileSystem.status(of: descriptor)?.size ?? 0 }
 
   /// The time of the last change in microseconds since 1970-01-01T00:00:00Z.
   package var modified: Int64 {

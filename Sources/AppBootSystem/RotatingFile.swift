@@ -1,43 +1,47 @@
-/// A log of bounded size in several files.
+/// A step's log of a launch, in several files of bounded size.
 ///
-/// A full file `NAME.log` becomes `NAME.1.log`, that one `NAME.2.log`, and so on; the oldest is removed. The first
-/// append of each instance also begins a new file, unless `continues` is true. No file is created before the first
-/// append. Beside each file, `NAME.times` has the times of its lines (``LogTimes``).
+/// A full file is followed by one with the next number (``LogFile``). If the step then has too many files, its oldest
+/// one is removed. No file is created before the first append. Beside each file, another one has the times of its
+/// lines (``LogTimes``).
 ///
 /// A file ends at a line end. A line is cut only if it is longer than a file, or if another instance wrote its
 /// beginning.
 ///
-/// Several processes can write the log: the launch, and the readers of processes that earlier launches left running.
-/// Each writer has a file of its own launch, and recognizes it by its file identity. A new file takes the place of the
-/// writer's last one: only that file and older ones move. If a newer launch has removed the writer's last file, the new
-/// file counts as older than all files of newer launches.
+/// Several processes can write the log: the launch, and the readers of processes that it left running. Each one
+/// continues the newest file. No lock is needed: if two processes begin the next file at once, they share it.
 package struct RotatingFile: Sendable {
   private let directory: String
-  private let name: String
-  private let launch: String
   private let limits: LogLimits
-  private var continues: Bool
-  private var file: LogFile?
-  private var timesFile: LogFile?
-  private var times: LogTimes?
+  private var current: LogFile
+  /// The files of the step, the oldest first, with the current one.
+  private var files: [LogFile]
+  private var hasBegun = false
+  /// True if other processes can have begun files.
+  private var isShared: Bool
+  private var log: AppendFile?
+  private var timesFile: AppendFile?
+  private var times = LogTimes()
   /// The lines of the times that are not written yet.
   private var unwritten = ""
+  /// The size of the current file as this writer left it.
+  private var size = 0
   /// The offset at which the last line of the file begins.
   private var lineStart = 0
-  /// The nanoseconds after which this writer no longer waits for another one that renames files.
-  var longestWait: Int64 = 1_000_000_000
 
   /// Creates a log without creating a file.
   ///
   /// - Parameters:
-  ///   - name: The name without its extension.
   ///   - launch: The id of the launch.
-  ///   - continues: True to append to a file that another writer of the launch began.
+  ///   - name: The name of the log.
+  ///   - directory: The directory of the logs.
+  ///   - older: The files of earlier launches, the oldest first. They count too, and are the first to be removed.
+  ///   - isShared: True to continue the files of another writer.
   package init(
-    in directory: String, name: String, launch: String, limits: LogLimits, continues: Bool = false
+    launch: String, name: String, in directory: String, limits: LogLimits, older: [LogFile] = [],
+    isShared: Bool = false
   ) {
-    (self.directory, self.name, self.launch) = (directory, name, launch)
-    (self.limits, self.continues) = (limits, continues)
+    current = LogFile(launch: launch, name: name)
+    (self.directory, self.limits, files, self.isShared) = (directory, limits, older, isShared)
   }
 
   /// Appends bytes, and begins a new file when one is full.
@@ -51,9 +55,7 @@ package struct RotatingFile: Sendable {
     var time = marks.first?.time ?? 0
     try resume()
     while !rest.isEmpty {
-      if file == nil { try begin(at: time) }
-      let size = file?.size ?? 0
-      let count = room(for: rest, in: size)
+      let count = log == nil ? 0 : room(for: rest)
       guard count > 0 else {
         try begin(at: time)
         continue
@@ -70,27 +72,13 @@ package struct RotatingFile: Sendable {
   }
 
   /// Closes the files; a later append continues them.
-  package mutating func close() {
-    file?.close()
-    timesFile?.close()
-  }
+  package mutating func close() { (log, timesFile) = (nil, nil) }
 
-  /// Returns the path of the current file, or of the file that is `age` files older.
-  package static func path(in directory: String, name: String, age: Int = 0) -> String {
-    path(in: directory, name: name, age: age, extension: "log")
-  }
-
-  /// Returns the path of the times of the current file, or of the file that is `age` files older.
-  package static func timesPath(in directory: String, name: String, age: Int = 0) -> String {
-    path(in: directory, name: name, age: age, extension: "times")
-  }
-
-  private static func path(in directory: String, name: String, age: Int, extension end: String) -> String {
-    FileSystem.join(directory, age == 0 ? "\(name).\(end)" : "\(name).\(age).\(end)")
-  }
+  /// Notes that another process writes the log too.
+  package mutating func share() { isShared = true }
 
   /// Returns the number of leading bytes that belong into the current file.
-  private func room(for bytes: UnsafeRawBufferPointer, in size: Int) -> Int {
+  private func room(for bytes: UnsafeRawBufferPointer) -> Int {
     let free = limits.maxSize - size
     if bytes.count <= free { return bytes.count }
     if free > 0, let end = UnsafeRawBufferPointer(rebasing: bytes[..<free]).lastLineFeed { return end + 1 }
@@ -101,7 +89,7 @@ package struct RotatingFile: Sendable {
   }
 
   private mutating func add(_ mark: LogTimes.Mark) {
-    if let line = times?.add(mark) { unwritten += line }
+    if let line = times.add(mark) { unwritten += line }
   }
 
   /// Writes the times first: a reader must not find lines without a time.
@@ -110,194 +98,62 @@ package struct RotatingFile: Sendable {
       try timesFile?.append(Array(unwritten.utf8))
       unwritten = ""
     }
-    if let end = bytes.lastLineFeed { lineStart = (file?.size ?? 0) + end + 1 }
-    try file?.append(bytes)
+    if let end = bytes.lastLineFeed { lineStart = size + end + 1 }
+    try log?.append(bytes)
+    size += bytes.count
   }
 
   // MARK: - Files
 
-  /// Opens the launch's newest file, unless the open one is unchanged since this writer's last append.
-  ///
-  /// Another process may have removed the file or appended to it.
+  /// Opens the current file again after ``close()``. Turns to the newest file if another process has appended to the
+  /// current one or removed it.
   private mutating func resume() throws(SystemError) {
-    guard continues, try !reopen() else { return }
-    (file, timesFile) = (nil, nil)
-    let lock = lock()
-    defer { lock?.release() }
-    for age in ages() {
-      guard let times = readTimes(age), times.launch == launch, let file = try LogFile(existing: path(age)),
-        let timesFile = try LogFile(existing: timesPath(age))
-      else { continue }
-      (self.file, self.timesFile, self.times) = (file, timesFile, times)
-      return lineStart = file.size
-    }
+    guard hasBegun || isShared else { return }
+    if hasBegun, log == nil { try open(creating: false) }
+    if let status = log?.status, status.size == size, !status.isRemoved { return }
+    close()
+    let written = try LogFile.list(current.name, of: current.launch, in: directory)
+    guard let newest = written.last, newest >= current else { return }
+    files = files.filter { $0.launch != current.launch } + written
+    (current, hasBegun) = (newest, true)
+    try open(creating: false)
+    beginTimes()
   }
 
-  /// Opens the files again after ``close()``. Returns false if they changed since this writer's last append.
-  private mutating func reopen() throws(SystemError) -> Bool {
-    guard var file, var timesFile else { return false }
-    guard file.isClosed else { return file.isAsLeft }
-    try file.open(path(0))
-    try timesFile.open(timesPath(0))
-    (self.file, self.timesFile) = (file, timesFile)
-    return file.isAsLeft && timesFile.isAsLeft
-  }
-
+  /// Begins the next file, and removes the oldest one if there are too many.
   private mutating func begin(at time: Int64) throws(SystemError) {
-    let number = times.map { $0.number + 1 } ?? 0
-    let lock = lock()
-    defer { lock?.release() }
-    if !continues { try removeSurplus() }
-    let age = place()
-    (file, timesFile, continues) = (nil, nil, true)
-    try makeRoom(at: age)
-    let times = LogTimes(launch: launch, number: number, time: time)
-    (self.times, unwritten) = (times, times.header)
-    timesFile = try LogFile(timesPath(age))
-    let file = try LogFile(path(age))
-    // Without the lock, another writer may have begun the same file.
-    (self.file, lineStart) = (file, file.size)
-  }
-
-  /// Locks out other writers. Returns `nil` after ``longestWait``, or if the file system does not support locks.
-  private func lock() -> FileLock? { FileLock.acquire(directory: directory, within: longestWait) }
-
-  /// Returns the age of the next file.
-  private func place() -> Int {
-    guard continues else { return 0 }
-    let ages = ages()
-    if let file, let age = ages.first(where: { FileSystem.identity(of: path($0)) == file.identity }) {
-      return age
-    }
-    // The ids of launches begin with their time.
-    let newer = ages.last { age in readTimes(age).map { $0.launch > launch } ?? false }
-    return newer.map { $0 + 1 } ?? 0
-  }
-
-  /// Returns the ages of the files that exist. A gap may come from a user, or from a process that was killed.
-  private func ages() -> [Int] {
-    var ages: [Int] = []
-    var age = 0
-    while age - (ages.last ?? 0) < 3 {
-      if FileSystem.exists(path(age)) { ages.append(age) }
-      age += 1
-    }
-    return ages
-  }
-
-  private func readTimes(_ age: Int) -> LogTimes? {
-    (try? FileSystem.readOwnFile(timesPath(age))).flatMap { LogTimes($0) }
-  }
-
-  /// Returns the age at which files from an age on end: the first gap, or the age of the file to remove.
-  ///
-  /// Each launch that left something running keeps one file beyond the limit.
-  private func end(from age: Int) -> Int {
-    let oldest = limits.files - 1
-    if age > oldest, readTimes(age)?.launch == launch { return age }
-    var end = age
-    while age > oldest || end < oldest, FileSystem.exists(path(end)) { end += 1 }
-    return end
-  }
-
-  /// Moves the files from an age on, up to the first gap. Without a gap, removes the oldest one.
-  private func makeRoom(at age: Int) throws(SystemError) {
-    let end = end(from: age)
-    try remove(path(end))
-    try remove(timesPath(end))
-    // The times follow their file: a reader finds the right ones, or none.
-    for age in (age..<end).reversed() {
-      try rename(path(age), to: path(age + 1))
-      try rename(timesPath(age), to: timesPath(age + 1))
-    }
-  }
-
-  /// Removes the files that are too old since the limit was lowered.
-  private func removeSurplus() throws(SystemError) {
-    var age = limits.files
-    while try remove(path(age)) {
-      try remove(timesPath(age))
-      age += 1
-    }
-  }
-
-  private func path(_ age: Int) -> String { Self.path(in: directory, name: name, age: age) }
-  private func timesPath(_ age: Int) -> String { Self.timesPath(in: directory, name: name, age: age) }
-
-  /// Removes a file. Returns false if there is none.
-  @discardableResult
-  private func remove(_ path: String) throws(SystemError) -> Bool {
+    if hasBegun { current.number += 1 }
+    hasBegun = true
+    close()
     do throws(SystemError) {
-      try FileSystem.remove(path)
-      return true
+      try open(creating: true)
     } catch {
       guard error.isNotFound else { throw error }
-      return false
+      // It is the launch's first file, or a later launch has removed the directory, which was empty.
+      try FileSystem.createDirectory(LogFile.directory(ofLaunch: current.launch, in: directory), mode: 0o700)
+      try open(creating: true)
     }
+    beginTimes()
+    add(LogTimes.Mark(offset: size, time: time))
+    files.append(current)
+    while files.count > limits.files { try files.removeFirst().remove(in: directory) }
   }
 
-  /// Renames a file, if there is one.
-  private func rename(_ path: String, to newPath: String) throws(SystemError) {
+  /// Begins the times of a file, to which another process may have appended.
+  private mutating func beginTimes() {
+    size = log?.status?.size ?? 0
+    (lineStart, times, unwritten) = (size, LogTimes(), "")
+  }
+
+  /// Opens the current file and its times. If one is missing and `creating` is false, opens none.
+  private mutating func open(creating: Bool) throws(SystemError) {
     do throws(SystemError) {
-      try FileSystem.rename(path, to: newPath)
+      // The times first: a reader must not find a log without times.
+      let times = try AppendFile.waiting(own: current.timesPath(in: directory), creating: creating)
+      log = try AppendFile.waiting(own: current.path(in: directory), creating: creating)
+      timesFile = times
     } catch {
-      guard error.isNotFound else { throw error }
+      guard error.isNotFound, !creating else { throw error }
     }
-  }
-}
-
-/// A file to which one writer appends.
-private struct LogFile: Sendable {
-  let identity: FileSystem.Identity
-  /// The size of the file as this writer left it.
-  private(set) var size: Int
-  /// The open file; `nil` if it is closed.
-  private var file: AppendFile?
-
-  /// Opens a file. If it is missing, creates it.
-  init(_ path: String) throws(SystemError) { try self.init(AppendFile.waiting(own: path)) }
-
-  /// Opens a file; `nil` if it is missing.
-  init?(existing path: String) throws(SystemError) {
-    do throws(SystemError) {
-      try self.init(AppendFile.waiting(own: path, creating: false))
-    } catch {
-      guard error.isNotFound else { throw error }
-      return nil
-    }
-  }
-
-  private init(_ file: AppendFile) throws(SystemError) {
-    guard let status = file.status else { throw .last("look at", file.path) }
-    (self.file, identity, size) = (file, status.identity, status.size)
-  }
-
-  /// True if no process has removed the file or appended to it since this writer did.
-  var isAsLeft: Bool {
-    guard let status = file?.status else { return false }
-    return status.identity == identity && status.size == size && !status.isRemoved
-  }
-
-  var isClosed: Bool { file == nil }
-
-  mutating func close() { file = nil }
-
-  /// Opens the path again, which may have another file now (``isAsLeft``). If the file is missing, does nothing.
-  mutating func open(_ path: String) throws(SystemError) {
-    do throws(SystemError) {
-      file = try AppendFile.waiting(own: path, creating: false)
-    } catch {
-      guard error.isNotFound else { throw error }
-    }
-  }
-
-  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-    try file?.append(bytes)
-    size += bytes.count
-  }
-
-  mutating func append(_ bytes: [UInt8]) throws(SystemError) {
-    try file?.append(bytes)
-    size += bytes.count
   }
 }

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootCommands
 import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -34,11 +35,13 @@ struct LogsTests {
     let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 5 && lines[...1] == ["one", "two"] && lines[3...] == ["one", "two"])
-    let record = try #require(FileSystem.list(launch.directory.file(".appboot/records")).last)
-    #expect(lines[2] == "-- launch \(record.dropLast(".jsonl".count)) --")
-    let files = try FileSystem.list(launch.directory.file(".appboot/logs"))
-    #expect(
-      files == ["a", "b"].flatMap { ["\($0).1.log", "\($0).1.times", "\($0).log", "\($0).times"] })
+    let records = try FileSystem.list(launch.directory.file(".appboot/records"))
+    let launches = records.map { String($0.dropLast(".jsonl".count)) }
+    #expect(launches.count == 2 && lines[2] == "-- launch \(launches[1]) --")
+    #expect(launch.directory.logDirectories == launches.map { launch.directory.file(".appboot/logs/\($0)") })
+    for directory in launch.directory.logDirectories {
+      #expect(try FileSystem.list(directory) == ["a.log", "a.times", "b.log", "b.times"])
+    }
   }
 
   @Test("logs STEP shows the log of a step with a long id")
@@ -67,8 +70,9 @@ struct LogsTests {
     let launch = try ToolProcess("run").manifest(two)
     #expect(try launch.run().status == 0)
     let state = launch.directory.file(".appboot")
-    let script = "mkfifo logs/fifo.log; ln -s a.log logs/link.log"
-    #expect(try ProcessRequest(["sh", "-c", script], directory: state).start().wait() == .exited(0))
+    let script = "mkfifo fifo.log; ln -s a.log link.log"
+    let logs = launch.directory.log("")
+    #expect(try ProcessRequest(["sh", "-c", script], directory: logs).start().wait() == .exited(0))
     let result = try ToolProcess("logs", "--state", state).run()
     #expect(result.status == 0 && result.output.hasSuffix("| three\n"), "\(result.output)")
     for step in ["fifo", "link"] {
@@ -145,25 +149,25 @@ struct LogsTests {
     let launch = try ToolProcess("run").manifest(two)
     #expect(try launch.run().status == 0)
     // A directory, because root may read every file.
-    let path = launch.directory.file(".appboot/logs/a.log")
+    let path = launch.directory.log("a.log")
     try FileSystem.remove(path)
     try FileSystem.createDirectory(path)
     let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
     #expect(result.status == 4)
     #expect(
-      result.errors.contains(#"/logs/a.log": it is not a regular file: move it away"#), "\(result.errors)")
+      result.errors.contains(#"/a.log": it is not a regular file: move it away"#), "\(result.errors)")
   }
 
   @Test("logs names a symbolic link among its files")
   func link() throws {
     let launch = try ToolProcess("run").manifest(two)
     #expect(try launch.run().status == 0)
-    let linking = ["ln", "-s", "a.log", launch.directory.file(".appboot/logs/a.1.log")]
+    let linking = ["ln", "-s", "a.log", launch.directory.log("a.1.log")]
     #expect(try ProcessRequest(linking).start().wait() == .exited(0))
     let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
     #expect(result.status == 4)
     #expect(
-      result.errors.contains(#"/logs/a.1.log": it is a symbolic link: move it away"#), "\(result.errors)")
+      result.errors.contains(#"/a.1.log": it is a symbolic link: move it away"#), "\(result.errors)")
   }
 
   @Test("logs and report warn about a directory that other users may write to, and show its contents")
@@ -205,7 +209,7 @@ struct LogsTests {
     let launch = try ToolProcess("run").manifest("[\(entry)]", members: members)
       .environment("TOKEN", "a-long-secret")
     #expect(try launch.run().status == 0)
-    let directory = launch.directory.file(".appboot/logs")
+    let directory = launch.directory.log("")
     for file in try FileSystem.list(directory) where file.hasSuffix(".log") {
       let bytes = try FileSystem.readFile(FileSystem.join(directory, file))
       #expect(bytes.starts(with: Array("*** ".utf8)) && bytes.last == UInt8(ascii: "\n"))
@@ -230,9 +234,9 @@ struct LogsTests {
     let members = #""name": "Test", "logs": { "maxSize": "4KiB", "files": 2 }"#
     let launch = try ToolProcess("run").manifest("[\(entry)]", members: members)
     #expect(try launch.run().status == 0)
-    let directory = launch.directory.file(".appboot/logs")
-    #expect(try FileSystem.list(directory) == ["a.1.log", "a.1.times", "a.log", "a.times"])
-    #expect(FileSystem.size(of: FileSystem.join(directory, "a.1.log")) == 4096)
+    let directory = launch.directory.log("")
+    #expect(try FileSystem.list(directory) == ["a.3.log", "a.3.times", "a.4.log", "a.4.times"])
+    #expect(FileSystem.size(of: FileSystem.join(directory, "a.3.log")) == 4096)
   }
 
   @Test("logs of an unknown step names those that have a log")
@@ -261,11 +265,47 @@ struct LogsTests {
       ["sh", "-c", "echo x > go; cat end"], directory: directory.path, captureOutput: true
     ).start()
     #expect(asking.wait() == .exited(0))
-    #expect(directory.wait(for: ".appboot/logs/a.log"))
+    #expect(directory.waitForLog("a.log"))
     let running = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
     #expect(try running.waitForOutput("late\nlater\n"))
     running.signal(Signals.terminate)
     #expect(running.end() == .signalled(Signals.terminate))
+  }
+
+  @Test("Later launches keep the log of a process that a step left running")
+  func laterLaunches() throws {
+    let script = "mkfifo go; echo start; (read x < go; echo late; read x < go) & true"
+    let entry = Entry.shell("[ -e go ] || { \(script); }; echo again", id: "a")
+    let launch = try ToolProcess("run").manifest(
+      "[\(entry)]", members: #""name": "Test", "logs": { "files": 1 }"#)
+    #expect(try launch.run().status == 0)
+    let logs = OutputLogs.directory(in: launch.directory.file(".appboot"))
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    // The reader of the process begins after the launch.
+    while try !LogFile.replaceable(in: logs).isEmpty, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    for _ in 0..<2 { #expect(try launch.run().status == 0) }
+    let asking = "echo x > go; until grep -qsx late .appboot/logs/*/a.log; do :; done"
+    #expect(
+      try ProcessRequest(["sh", "-c", asking], directory: launch.directory.path).start().wait() == .exited(0))
+    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 5 && lines[...2] == ["start", "again", "late"] && lines[4] == "again")
+    let ending = try ProcessRequest(["sh", "-c", "echo x > go"], directory: launch.directory.path).start()
+    #expect(ending.wait() == .exited(0))
+  }
+
+  @Test("Log files of an earlier build, which are beside the directories of launches, are not shown")
+  func earlierBuild() throws {
+    let launch = try ToolProcess("run").manifest(two)
+    let state = launch.directory.file(".appboot")
+    try FileSystem.createDirectory(FileSystem.join(state, "logs"), mode: 0o700, parents: true)
+    for name in ["a.log", "a.times", "old.log"] {
+      try FileSystem.writeFile(atomically: Array("x\n".utf8), to: FileSystem.join(state, "logs/\(name)"))
+    }
+    let result = try launch.run()
+    #expect(result.status == 0 && result.errors.isEmpty)
+    #expect(try ToolProcess("logs", "--state", state).run().output == "a | one\na | two\nb | three\n")
+    #expect(try ToolProcess("logs", "old", "--state", state).run().status == 4)
   }
 
   /// Runs a step that leaves a script behind, which waits for a line in the pipe `go`. Follows the step's log.
@@ -299,7 +339,7 @@ struct LogsTests {
     // Stopped, it cannot read while the log begins new files.
     running.signal(Signals.stop)
     #expect(running.waitForStop())
-    let script = "echo x > go; until tail -n 1 .appboot/logs/a.log | grep -qx 5000; do :; done"
+    let script = "echo x > go; until tail -qn 1 .appboot/logs/*/a.*log | grep -qx 5000; do :; done"
     let asking = try ProcessRequest(["sh", "-c", script], directory: directory.path).start()
     #expect(asking.wait() == .exited(0))
     running.signal(Signals.resume)

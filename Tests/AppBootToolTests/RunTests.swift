@@ -217,7 +217,7 @@ struct RunTests {
     let result = try tool.script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
-    let logs = try FileSystem.list(tool.directory.file(".appboot/logs"))
+    let logs = try FileSystem.list(tool.directory.log(""))
     #expect(logs.count { $0.hasSuffix(".log") } == 60)
   }
   #endif

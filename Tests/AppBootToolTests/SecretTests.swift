@@ -96,7 +96,7 @@ struct SecretTests {
     expectNone(in: result.errors, "stderr")
     try expectNone(below: run.directory.path)
     let state = run.directory.file(".appboot")
-    let log = try FileSystem.readFile(FileSystem.join(state, "logs/echo.log"))
+    let log = try FileSystem.readFile(run.directory.log("echo.log"))
     #expect(log.allSatisfy { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "\n") } && !log.isEmpty)
     for report in ReportFormat.allCases {
       let shown = try ToolProcess("report", "--state", state, "--format", report.rawValue).run()
@@ -147,9 +147,10 @@ struct SecretTests {
     #expect(result.output.contains(" Bearer ***"))
     #expect(!(result.output + result.errors).contains("bearer-"))
     #expect(!(result.output + result.errors).contains("0000000007"))
-    for name in ["r.json", "j.xml", ".appboot/logs/before.log", ".appboot/logs/after.log"] {
-      let text = String(decoding: try FileSystem.readFile(run.directory.file(name)), as: UTF8.self)
-      #expect(!text.contains("bearer-5678") && !text.contains("0000000007"), "\(name)")
+    let logs = ["before.log", "after.log"].map(run.directory.log)
+    for path in ["r.json", "j.xml"].map(run.directory.file) + logs {
+      let text = String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+      #expect(!text.contains("bearer-5678") && !text.contains("0000000007"), "\(path)")
     }
   }
 
@@ -249,7 +250,7 @@ struct SecretTests {
     ).start()
     #expect(asking.wait() == .exited(0))
     asking.finish()
-    #expect(directory.wait(for: ".appboot/logs/a.log"))
+    #expect(directory.waitForLog("a.log"))
     let logs = try ToolProcess("logs", "a", "--follow", "--state", directory.file(".appboot")).start()
     #expect(try logs.waitForOutput("***\n***\n"))
     logs.signal(Signals.terminate)

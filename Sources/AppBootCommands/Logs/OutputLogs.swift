@@ -2,7 +2,7 @@ import AppBoot
 import AppBootRecords
 package import AppBootSystem
 
-/// The logs of the steps' output: files in the state directory, for each step and launch, of bounded size.
+/// The logs of the steps' output: files in the state directory, for each launch and step, of bounded size.
 ///
 /// Another thread writes them, so a slow disk delays neither timeouts nor signals. While more than ``capacity`` bytes
 /// wait for it, reading the processes' output pauses (``isBehind``). What is still read beyond ``mostWaiting``, from
@@ -60,8 +60,8 @@ package final class OutputLogs: StepLogs {
   private let files = Lock<[Int: RotatingFile]>([:])
   /// Held while the writing thread uses a file.
   private let writing = Lock(())
-  /// True once the directory exists and was checked.
-  private let isPrepared = Lock(false)
+  /// The files of earlier launches by the names of the logs; `nil` until the directory exists and was checked.
+  private let older = Lock<[String: [LogFile]]?>(nil)
   private let job = BackgroundJob(name: "appboot-logs")
 
   /// - Parameters:
@@ -234,19 +234,14 @@ package final class OutputLogs: StepLogs {
 
   private func write(_ work: LogWork) throws {
     willWrite()
-    if !work.bytes.isEmpty || !work.receivers.isEmpty { try prepare() }
     // Taken out, so that the file is changed in place.
     var file = files.withLock { $0.removeValue(forKey: work.index) }
     defer { files.withLock { $0[work.index] = file } }
+    if file == nil, !work.bytes.isEmpty || !work.receivers.isEmpty { file = try newFile(for: work) }
     if !work.bytes.isEmpty {
-      var used =
-        file
-        ?? RotatingFile(
-          in: directory, name: Self.name(ofStep: work.step), launch: work.launch, limits: limits)
-      defer { file = used }
-      let marks = work.marks
-      try work.bytes.withUnsafeBytes { bytes throws in try used.append(bytes, marks) }
+      try work.bytes.withUnsafeBytes { bytes throws in try file?.append(bytes, work.marks) }
     }
+    if !work.receivers.isEmpty { file?.share() }
     if work.isEnding { file?.close() }
   }
 
@@ -261,15 +256,22 @@ package final class OutputLogs: StepLogs {
     if isFirst { warn("the steps' output is no longer logged: \(error)") }
   }
 
-  /// Creates the directory of the logs if it does not exist.
-  private func prepare() throws {
-    if isPrepared.withLock(\.self) { return }
+  private func newFile(for work: LogWork) throws -> RotatingFile {
+    let name = Self.name(ofStep: work.step)
+    return RotatingFile(
+      launch: work.launch, name: name, in: directory, limits: limits, older: try prepare()[name] ?? [])
+  }
+
+  /// Creates the directory of the logs if it does not exist. Returns the files of earlier launches.
+  private func prepare() throws -> [String: [LogFile]] {
+    if let older = older.withLock(\.self) { return older }
     try store.prepare()
     try FileSystem.checkOwn(directory: directory, followingLinks: false)
-    if !FileSystem.isDirectory(directory) {
-      try FileSystem.createDirectory(directory, mode: 0o700, parents: true)
-    }
-    isPrepared.withLock { $0 = true }
+    try FileSystem.createDirectory(directory, mode: 0o700)
+    // If there are too few descriptors now, a later launch removes the files of earlier launches.
+    let files = (try? LogFile.replaceable(in: directory)) ?? [:]
+    older.withLock { $0 = files }
+    return files
   }
 }
 
@@ -277,7 +279,7 @@ extension OutputLogs {
   /// The directory of the logs in a state directory.
   package static func directory(in state: String) -> String { FileSystem.join(state, "logs") }
 
-  /// The maximum number of bytes of a log's name. File systems allow 255, with the endings of older files.
+  /// The maximum number of bytes of a log's name. File systems allow 255, with the number and the ending of a file.
   private static let longestName = 200
 
   /// Returns the name of a step's log.
@@ -309,18 +311,9 @@ extension OutputLogs {
   ///
   /// - Throws: `SystemError` if the directory exists and cannot be read.
   package static func steps(in state: String) throws(SystemError) -> [String] {
-    let files: [String]
-    do throws(SystemError) {
-      files = try FileSystem.list(directory(in: state))
-    } catch {
-      guard error.isNotFound else { throw error }
-      return []
-    }
-    // While a log is renamed, only its older files exist.
-    let steps = files.compactMap { file in
-      let parts = file.split(separator: ".", omittingEmptySubsequences: false)
-      return (2...3).contains(parts.count) && parts.last == "log" ? URLParts.decoded(parts[0]) : nil
-    }
-    return Set(steps).sorted()
+    try LogFile.all(in: directory(in: state)).keys.map { step(ofLog: $0) }.sorted()
   }
+
+  /// Returns the id of the step with a log of a name; for a long id, the name.
+  package static func step(ofLog name: String) -> String { URLParts.decoded(name[...]) }
 }

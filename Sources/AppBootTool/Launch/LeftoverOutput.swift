@@ -11,7 +11,7 @@ enum LeftoverOutput: Subcommand {
   static let name = "drain-output"
   static let abstract = "Reads the output of processes that a launch left running; the tool starts it."
   static let operands: [Operand] = [
-    Operand(name: "DIRECTORY", help: "The directory of the log; without it, the output is discarded."),
+    Operand(name: "DIRECTORY", help: "The directory of the logs; without it, the output is discarded."),
     Operand(name: "NAME", help: "The name of the log."),
     Operand(name: "LAUNCH", help: "The id of the launch."),
     Operand(name: "SIZE", help: "The maximum size of a log file in bytes."),
@@ -75,14 +75,17 @@ private struct DrainLog {
   private static let lineTime: Int32 = 200
 
   private var file: RotatingFile?
+  /// Keeps the files while processes can write to them.
+  private let lock: FileLock?
   private var joiner: LineJoiner
   private var bytes: [UInt8] = []
 
   init?(_ operands: [String]) {
     guard operands.count == 6, let size = Int(operands[3]), let files = Int(operands[4]) else { return nil }
     file = RotatingFile(
-      in: operands[0], name: operands[1], launch: operands[2],
-      limits: LogLimits(maxSize: max(1, size), files: max(1, files)), continues: true)
+      launch: operands[2], name: operands[1], in: operands[0],
+      limits: LogLimits(maxSize: max(1, size), files: max(1, files)), isShared: true)
+    lock = LogFile.lock(launch: operands[2], in: operands[0])
     joiner = LineJoiner(open: operands[5] == "0" ? .output : operands[5] == "1" ? .errors : nil)
   }
 

@@ -16,8 +16,9 @@ struct LogMerge {
     case unreadable(step: String, reason: String)
   }
 
-  private let state: String
   private let directory: String
+  /// The step whose log is read, from its oldest file on; `nil` for all steps of the latest launch.
+  private let step: String?
   private var readers: [LogReader] = []
   /// The steps with lines without a known time.
   private var untimed: Set<String> = []
@@ -25,51 +26,54 @@ struct LogMerge {
   private var unreadable: [String: String] = [:]
   /// The steps in ``unreadable`` that were not passed yet.
   private var newUnreadable: [String] = []
-  /// True once the first steps were added.
+  /// True once the first round has begun.
   private var hasBegun = false
   /// True if lines that are added later are read too.
   private let follows: Bool
 
   /// - Parameters:
   ///   - state: The path of the state directory.
+  ///   - step: The step whose log is read; `nil` for the steps that printed in the latest launch.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
-  init(state: String, follows: Bool = true) {
-    (self.state, self.follows) = (state, follows)
-    directory = OutputLogs.directory(in: state)
+  init(state: String, step: String?, follows: Bool = true) {
+    (directory, self.step, self.follows) = (OutputLogs.directory(in: state), step, follows)
   }
 
   /// The steps whose logs are read.
   var steps: [String] { readers.map(\.step) }
 
+  /// Looks for new files and steps. Then ``readRound(_:)`` reads the lines that are in the logs now.
+  mutating func beginRound() throws {
+    let files = try LogFile.all(in: directory)
+    if let step { try add(step, files) } else { addLatestLaunch(files) }
+    for index in readers.indices { readers[index].beginRound(files[readers[index].name] ?? []) }
+    hasBegun = true
+  }
+
   /// Adds the log of a step, from its oldest file on.
-  mutating func add(_ step: String) throws {
-    var reader = LogReader(step: step, directory: directory, follows: follows)
-    if try reader.begin(withLaunch: nil) { readers.append(reader) }
+  private mutating func add(_ step: String, _ files: [String: [LogFile]]) throws {
+    guard readers.isEmpty else { return }
+    let name = OutputLogs.name(ofStep: step)
+    var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
+    if try reader.begin(with: files[name] ?? []) { readers.append(reader) }
   }
 
   /// Adds the logs of the latest launch. Steps that did not print in it are left out.
-  ///
-  /// A log file without times is one of the latest launch if it was changed after the beginning of the launch. Without
-  /// any times, it adds all logs.
-  mutating func addLatestLaunch() throws {
-    defer { hasBegun = true }
-    let new = try OutputLogs.steps(in: state).filter { !steps.contains($0) && unreadable[$0] == nil }
+  private mutating func addLatestLaunch(_ files: [String: [LogFile]]) {
+    let latest = files.values.compactMap(\.last?.launch).max()
+    let known = Set(readers.map(\.name))
+    let new = files.filter { name, files in files.last?.launch == latest && !known.contains(name) }
+      .map { name, files in (step: OutputLogs.step(ofLog: name), name: name, files: files) }
+      .filter { unreadable[$0.step] == nil }
     guard !new.isEmpty else { return }
     // Each log has two open files.
     OpenFiles.allow(2 * (readers.count + new.count) + 64)
-    let found = new.compactMap { step in
-      let reader = LogReader(step: step, directory: directory, follows: follows)
-      return leavingOut(step) { (reader, try reader.newestLaunch()) }
-    }
-    // The ids of launches begin with their time.
-    let known = readers.compactMap { try? $0.newestLaunch().id }
-    let latest = (known + found.compactMap(\.1.id)).max()
-    for (reader, launch) in found where launch.id == latest || !launch.isCertain {
-      var reader = reader
-      if leavingOut(reader.step, { try reader.begin(withLaunch: latest) }) == true {
-        if hasBegun { reader.notePrunedBefore() }
-        readers.append(reader)
-      }
+    for (step, name, files) in new.sorted(by: { $0.step < $1.step }) {
+      var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
+      let ofLatest = files.filter { $0.launch == latest }
+      guard leavingOut(step, { try reader.begin(with: ofLatest) }) == true else { continue }
+      if hasBegun { reader.notePrunedBefore() }
+      readers.append(reader)
     }
   }
 
@@ -84,11 +88,10 @@ struct LogMerge {
     }
   }
 
-  /// Passes the lines that are in the logs now to a function. Returns false if there are none.
+  /// Passes the lines of the round to a function. Returns false if there are none.
   mutating func readRound(_ body: (Item) -> Void) throws -> Bool {
     var times: [Int64?] = []
     for index in readers.indices {
-      readers[index].beginRound()
       times.append(try readers[index].nextTime())
     }
     var hasRead = false
@@ -187,9 +190,11 @@ struct LogPrinter {
   }
 
   private mutating func print(_ line: LogLine, of step: String) {
-    if let new = line.launch, new != launch, launch.map({ $0 < new }) ?? true {
-      if launch != nil { tool.output.write(style.paint("-- launch \(style.visible(new)) --", .faint) + "\n") }
-      launch = new
+    if launch.map({ $0 < line.launch }) ?? true {
+      if launch != nil {
+        tool.output.write(style.paint("-- launch \(style.visible(line.launch)) --", .faint) + "\n")
+      }
+      launch = line.launch
     }
     var text = style.visibleOutput(String(decoding: line.bytes, as: UTF8.self))
     if !isInsideLine { text = prefix(line, of: step) + text }

@@ -1,4 +1,3 @@
-import AppBootAnalysis
 import AppBoot
 import AppBootCommands
 import AppBootSystem
@@ -11,27 +10,31 @@ struct LogLine {
   let isWhole: Bool
   /// The time of the line in microseconds since 1970; `nil` if it is not known.
   let time: Int64?
-  /// The id of the launch that printed the line; `nil` if it is not known.
-  let launch: String?
+  /// The id of the launch that printed the line.
+  let launch: String
 }
 
 /// Reads the lines of a step's log: those in its files, oldest first, and those that are added later.
 ///
-/// The writer renames a full file (``RotatingFile``). The reader has its file open, and finds it again by its identity.
-/// It reads it to its end before the next one.
+/// The reader reads a file to its end before it opens the next one. A file that it has open can be pruned meanwhile.
 struct LogReader {
   /// The most bytes of a line that are one ``LogLine``.
   static let lineLimit = 1 << 20
   private static let readSize = 1 << 16
 
   let step: String
+  /// The name of the step's log.
+  let name: String
   /// True if a line without a known time was returned.
   private(set) var hasUntimed = false
   /// The output that was pruned before it was read; `nil` without any. The caller clears it.
   var pruned: Pruned?
   private let directory: String
-  private let name: String
   private var file: OpenLog?
+  /// The files after the open one at the beginning of the round, the oldest first.
+  private var later: [LogFile] = []
+  /// True if the open file was pruned before the round began.
+  private var isPruned = false
   /// The bytes that have been read, from ``position`` on not returned.
   private var bytes: [UInt8] = []
   private var position = 0
@@ -51,20 +54,22 @@ struct LogReader {
     case unknown
   }
 
-  init(step: String, directory: String, follows: Bool) {
-    (self.step, self.directory, self.follows) = (step, directory, follows)
-    name = OutputLogs.name(ofStep: step)
+  init(step: String, name: String, directory: String, follows: Bool) {
+    (self.step, self.name, self.directory, self.follows) = (step, name, directory, follows)
   }
 
   // MARK: - Lines
 
   /// Allows to read what is in the files now: a writer that prints without end must not keep other logs waiting.
-  mutating func beginRound() {
-    let (age, isKnown) = currentAge()
-    let sizes = (0...age).reduce(0) { $0 + (FileSystem.size(of: path($1)) ?? 0) }
-    guard let file else { return rest = sizes }
-    // The size of a file that was removed is not known.
-    rest = isKnown ? sizes - file.offset : 2 * sizes + Self.lineLimit
+  ///
+  /// - Parameter files: The files of the log, the oldest first.
+  mutating func beginRound(_ files: [LogFile]) {
+    guard let file else { return }
+    later = files.filter { $0 > file.file }
+    isPruned = !files.contains(file.file)
+    rest = later.reduce(file.log.size - file.offset) { sum, file in
+      sum + (FileSystem.size(of: file.path(in: directory)) ?? 0)
+    }
   }
 
   /// Returns the time of the next line; `nil` if there is no line in this round.
@@ -81,13 +86,13 @@ struct LogReader {
 
   /// Returns the next line; `nil` if there is none in this round.
   mutating func next() throws -> LogLine? {
-    guard try nextTime() != nil, let end = lineEnd else { return nil }
-    let time = file?.time(at: lineStart)
+    guard try nextTime() != nil, let end = lineEnd, let file else { return nil }
+    let time = file.time(at: lineStart)
     if time == nil { hasUntimed = true }
     let hasFeed = end < bytes.count && bytes[end] == UInt8(ascii: "\n")
     let line = LogLine(
       bytes: Array(bytes[position..<end]), isWhole: hasFeed || endsLine, time: time,
-      launch: file?.times?.launch)
+      launch: file.file.launch)
     let next = end + (hasFeed ? 1 : 0)
     lineStart += next - position
     position = next
@@ -97,11 +102,11 @@ struct LogReader {
 
   /// Returns the last line, if it has no end yet.
   mutating func finish() -> LogLine? {
-    guard position < bytes.count else { return nil }
+    guard position < bytes.count, let file else { return nil }
     defer { (lineStart, bytes, position) = (lineStart + bytes.count - position, [], 0) }
     return LogLine(
-      bytes: Array(bytes[position...]), isWhole: true, time: file?.time(at: lineStart),
-      launch: file?.times?.launch)
+      bytes: Array(bytes[position...]), isWhole: true, time: file.time(at: lineStart),
+      launch: file.file.launch)
   }
 
   /// The end of the next line in the bytes that have been read; `nil` if they do not contain it.
@@ -117,27 +122,13 @@ struct LogReader {
 
   // MARK: - Files
 
-  /// Begins with the oldest file, or with the oldest one of a launch. Returns false if there is none.
-  mutating func begin(withLaunch launch: String?) throws -> Bool {
-    let oldest = currentAge().age
-    guard let launch else {
-      file = try open(oldest)
-      return file != nil
+  /// Begins with the first of the files that exists. Returns false if there is none.
+  mutating func begin(with files: [LogFile]) throws -> Bool {
+    for next in files {
+      file = try OpenLog(next, in: directory)
+      if file != nil { return true }
     }
-    for age in 0...oldest {
-      guard let next = try open(age) else { continue }
-      guard next.isFile(ofLaunch: launch) else { break }
-      file = next
-    }
-    return file != nil
-  }
-
-  /// Returns the id of the launch that wrote the newest file; `nil` if it is unknown.
-  ///
-  /// If the newest file has no times, the id comes from the file before it and is uncertain.
-  func newestLaunch() throws -> (id: String?, isCertain: Bool) {
-    if let launch = try open(0, readsAll: false)?.times?.launch { return (launch, true) }
-    return (try open(1, readsAll: false)?.times?.launch, false)
+    return false
   }
 
   /// Reads more bytes. Returns false if there are none in this round.
@@ -165,57 +156,36 @@ struct LogReader {
   }
 
   /// Begins the file after the current one, which was read to its end. Returns false if there is none.
+  ///
+  /// If the next file does not continue the last line of the current one, first this line ends.
   private mutating func beginNext() throws -> Bool {
-    guard let old = file else { return false }
-    for _ in 0..<100 {
-      let (age, isKnown) = currentAge()
-      if isKnown, age == 0 { return false }
-      // The writer may have added something before it renamed the file.
-      if try !old.log.read(from: old.offset, limit: 1).isEmpty { return true }
-      guard let next = try isKnown ? openNext(after: age) : open(age) else { return false }
-      // Otherwise files were renamed in between. Without the current file, the oldest one is the next.
-      let identity = isKnown ? old.log.identity : next.log.identity
-      guard FileSystem.identity(of: path(age)) == identity else { continue }
-      turn(to: next, from: old, isKnown: isKnown)
+    while let old = file, let next = later.first {
+      let isNextNumber = next.launch == old.file.launch && next.number == old.file.number + 1
+      // Only a line that is longer than a file goes on in the next one.
+      endsLine = position < bytes.count && !isNextNumber
+      if endsLine { return true }
+      later.removeFirst()
+      guard let new = try OpenLog(next, in: directory) else { continue }
+      notePruned(from: old.file, to: next)
+      lineStart -= old.offset
+      file = new
       return true
     }
     return false
   }
 
-  /// Turns to the next file; first the last line of the old one ends, if the next one does not continue it.
-  private mutating func turn(to next: OpenLog, from old: OpenLog, isKnown: Bool) {
-    let isSameLaunch = next.times != nil && next.times?.launch == old.times?.launch
-    let isNextNumber = isSameLaunch && next.times?.number == old.times.map { $0.number + 1 }
-    if position < bytes.count, !isNextNumber {
-      // Only a line that is longer than a file goes on in the next one.
-      endsLine = true
-      return
+  private mutating func notePruned(from old: LogFile, to next: LogFile) {
+    if next.launch == old.launch {
+      let count = next.number - old.number - 1
+      if count > 0 { add(.files(count)) }
+    } else if isPruned {
+      add(.unknown)
     }
-    if !isKnown, !isNextNumber { notePruned(from: old, to: next, isSameLaunch) }
-    lineStart -= old.offset
-    file = next
-  }
-
-  /// Opens the file after one of an age. While the writer renames files, one may be missing in between.
-  private func openNext(after age: Int) throws -> OpenLog? {
-    while true {
-      if let next = try open(age - 1) { return next }
-      guard age > 1 else { return nil }
-      let next = try open(age - 2)
-      if !FileSystem.exists(path(age - 1)) { return next }
-    }
-  }
-
-  private mutating func notePruned(from old: OpenLog, to next: OpenLog, _ isSameLaunch: Bool) {
-    guard isSameLaunch, let number = next.times?.number, let last = old.times?.number, number > last else {
-      return add(.unknown)
-    }
-    add(.files(number - last - 1))
   }
 
   /// Notes the files that were pruned before the one with which the reader began.
   mutating func notePrunedBefore() {
-    if let number = file?.times?.number, number > 0 { add(.files(number)) }
+    if let number = file?.file.number, number > 0 { add(.files(number)) }
   }
 
   private mutating func add(_ new: Pruned) {
@@ -225,95 +195,51 @@ struct LogReader {
       pruned = .unknown
     }
   }
-
-  /// Returns the age of the current file; if it was removed, the age of the oldest file and false.
-  private func currentAge() -> (age: Int, isKnown: Bool) {
-    var age = 0
-    var oldest = 0
-    // While the writer renames files, one is missing in between.
-    while age - oldest < 3 {
-      if let identity = FileSystem.identity(of: path(age)) {
-        if identity == file?.log.identity { return (age, true) }
-        oldest = age
-      }
-      age += 1
-    }
-    return (oldest, false)
-  }
-
-  /// Opens a file and its times; `nil` if there is no file.
-  ///
-  /// - Parameter readsAll: False to read of the times only as much as has the launch.
-  private func open(_ age: Int, readsAll: Bool = true) throws -> OpenLog? {
-    for attempt in 0..<100 {
-      do {
-        let log = try ReadFile(path(age))
-        let times = try? ReadFile(timesPath(age))
-        guard FileSystem.identity(of: path(age)) == log.identity else { continue }
-        // While the writer renames files, the times follow.
-        if times == nil, attempt < 50 { continue }
-        let file = OpenLog(log: log, timesFile: times)
-        try file.readTimes(all: readsAll)
-        return file
-      } catch let error as SystemError where error.isNotFound {
-        return nil
-      }
-    }
-    return nil
-  }
-
-  private func path(_ age: Int) -> String { RotatingFile.path(in: directory, name: name, age: age) }
-  private func timesPath(_ age: Int) -> String { RotatingFile.timesPath(in: directory, name: name, age: age) }
 }
 
 /// An open file of a log, with its times.
 private final class OpenLog {
+  let file: LogFile
   let log: ReadFile
-  let timesFile: ReadFile?
-  /// The times that have been read; `nil` if there are none.
-  var times: LogTimes?
   /// The offset of the bytes to read next.
   var offset = 0
-  /// The time of the file's last change in microseconds, if there are no times.
-  private(set) var modified: Int64 = 0
+  private let timesFile: ReadFile?
+  private var times = LogTimes()
   private var timesOffset = 0
-  /// The beginning of the file with the times, until it has a line.
-  private var header: [UInt8] = []
   /// The place in ``LogTimes/marks`` of the last line.
   private var mark = 0
 
-  init(log: ReadFile, timesFile: ReadFile?) { (self.log, self.timesFile) = (log, timesFile) }
+  /// Opens a file and its times; `nil` if there is no file.
+  init?(_ file: LogFile, in directory: String) throws {
+    let path = file.path(in: directory)
+    do throws(SystemError) {
+      log = try ReadFile(path)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+    timesFile = try? ReadFile(file.timesPath(in: directory))
+    // The file may have been removed in between, with its times.
+    if timesFile == nil, !FileSystem.exists(path) { return nil }
+    self.file = file
+    try readTimes()
+  }
+
+  /// The time of the file's last change in microseconds.
+  var modified: Int64 { log.modified }
 
   /// Reads the times that were added.
-  ///
-  /// - Parameter all: False to stop once the launch is known.
-  func readTimes(all: Bool = true) throws {
-    while all || times == nil,
-      let bytes = try timesFile?.read(from: timesOffset, limit: all ? 1 << 16 : 1 << 10),
-      !bytes.isEmpty
-    {
+  func readTimes() throws {
+    while let bytes = try timesFile?.read(from: timesOffset, limit: 1 << 16), !bytes.isEmpty {
       timesOffset += bytes.count
-      if times == nil {
-        header += bytes
-        times = LogTimes(header)
-      } else {
-        times?.append(bytes)
-      }
+      times.append(bytes)
     }
-    if times == nil { modified = log.modified }
   }
 
-  /// Returns whether a launch wrote the file. Without times, a change after the beginning of the launch decides.
-  func isFile(ofLaunch launch: String) -> Bool {
-    if let times { return times.launch == launch }
-    // The id of a launch begins with its start time. A file's time can be slightly early.
-    let stamp = WallClock.timestamp(microseconds: modified.addingClamped(1_000_000))
-    return stamp.filter { $0 != "-" && $0 != ":" } >= launch
-  }
-
-  /// Returns the time at an offset, which is not less than at the last call.
+  /// Returns the time at an offset, which is not less than at the last call; `nil` if it is not known.
   func time(at offset: Int) -> Int64? {
-    guard let marks = times?.marks else { return nil }
+    let marks = times.marks
+    guard let first = marks.first, first.offset <= max(0, offset) else { return nil }
     while mark + 1 < marks.count, marks[mark + 1].offset <= offset { mark += 1 }
     return marks[mark].time
   }

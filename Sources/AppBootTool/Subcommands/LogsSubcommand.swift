@@ -51,16 +51,15 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
-    var logs = LogMerge(state: state, follows: arguments.isSet(follow))
+    var logs = LogMerge(state: state, step: step, follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: step == nil, hasTimes: arguments.isSet(timestamps))
-    if let step { try logs.add(step) }
     guard arguments.isSet(follow) else {
-      _ = try read(&logs, addingSteps: step == nil, &printer)
+      _ = try read(&logs, &printer)
       return .succeeded
     }
     var pauses = 0
     while !tool.output.isClosed {
-      let hasRead = try read(&logs, addingSteps: step == nil, &printer)
+      let hasRead = try read(&logs, &printer)
       if pauses == pausesInLine { logs.finish { printer.print($0) } }
       try tool.output.flush()
       pauses = hasRead ? 0 : pauses + 1
@@ -95,13 +94,9 @@ enum LogsSubcommand: Subcommand {
     return answer?["status"]?["services"]?.elements.contains { $0["id"]?.string == step } ?? false
   }
 
-  private static func read(
-    _ logs: inout LogMerge, addingSteps: Bool, _ printer: inout LogPrinter
-  ) throws -> Bool {
-    if addingSteps {
-      try logs.addLatestLaunch()
-      printer.widen(for: logs.steps)
-    }
+  private static func read(_ logs: inout LogMerge, _ printer: inout LogPrinter) throws -> Bool {
+    try logs.beginRound()
+    printer.widen(for: logs.steps)
     return try logs.readRound { printer.print($0) }
   }
 }

@@ -17,9 +17,13 @@ struct OutputLogsTests {
     logs.end(log)
   }
 
+  private func path(of step: String = "a", number: Int = 0) -> String {
+    LogFile(launch: "L", name: OutputLogs.name(ofStep: step), number: number)
+      .path(in: OutputLogs.directory(in: directory))
+  }
+
   private func text(of step: String = "a") throws -> String {
-    let path = RotatingFile.path(in: OutputLogs.directory(in: directory), name: OutputLogs.name(ofStep: step))
-    return String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    String(decoding: try FileSystem.readFile(path(of: step)), as: UTF8.self)
   }
 
   private func remove() { try? FileSystem.removeTree(directory) }
@@ -127,7 +131,7 @@ struct OutputLogsTests {
     gate.broadcast()
     logs.settle()
     #expect(!logs.isBehind)
-    #expect(FileSystem.exists(RotatingFile.path(in: OutputLogs.directory(in: directory), name: "a", age: 1)))
+    #expect(FileSystem.exists(path(number: 2)))
   }
 
   @Test("Output is dropped and counted if too much waits for a disk that does not answer")
@@ -154,7 +158,7 @@ struct OutputLogsTests {
     let logs = OutputLogs(state: directory) { _ in }
     append("half", to: logs)
     let received = Lock<(String?, CapturedStream?)>((nil, nil))
-    let path = RotatingFile.path(in: logs.directory, name: "a")
+    let path = path()
     logs.handOver(ofStep: "a", launch: "L") { location in
       let text = (try? FileSystem.readFile(path)).map { String(decoding: $0, as: UTF8.self) }
       received.withLock { $0 = (text, location?.open) }
@@ -162,5 +166,39 @@ struct OutputLogsTests {
     logs.settle()
     #expect(received.withLock { $0.0 } == "half")
     #expect(received.withLock { $0.1 } == .output)
+  }
+  @Test("A log continues in the newest file after another process got it")
+  func handedOver() throws {
+    defer { remove() }
+    let logs = OutputLogs(state: directory) { _ in }
+    logs.handOver(ofStep: "a", launch: "L") { _ in }
+    logs.settle()
+    var other = RotatingFile(
+      launch: "L", name: "a", in: logs.directory, limits: LogLimits(maxSize: 4, files: 1), isShared: true)
+    for line in ["one\n", "two\n"] {
+      try Array(line.utf8).withUnsafeBytes { bytes throws in
+        try other.append(bytes, [LogTimes.Mark(offset: 0, time: 0)])
+      }
+    }
+    append("three\n", to: logs)
+    logs.settle()
+    #expect(try String(decoding: FileSystem.readFile(path(number: 1)), as: UTF8.self) == "two\nthree\n")
+    #expect(!FileSystem.exists(path()))
+  }
+
+  @Test("A step keeps its log while it does not print, whatever number of launches follow")
+  func quietStep() throws {
+    defer { remove() }
+    for launch in 1...5 {
+      let logs = OutputLogs(state: directory, limits: LogLimits(files: 2)) { _ in }
+      for step in launch == 1 ? ["a", "b"] : ["b"] {
+        let log = logs.begin(ofStep: step, launch: "\(launch)")
+        Array("\(launch)\n".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
+        logs.end(log)
+      }
+      logs.settle()
+    }
+    let files = try LogFile.all(in: OutputLogs.directory(in: directory))
+    #expect(files.mapValues { $0.map(\.launch) } == ["a": ["1"], "b": ["4", "5"]])
   }
 }

@@ -18,7 +18,7 @@ struct LogMergeTests {
 
   private func file(_ step: String, launch: String = "1", maxSize: Int = 8, files: Int = 3) -> RotatingFile {
     RotatingFile(
-      in: logs, name: step, launch: launch, limits: LogLimits(maxSize: maxSize, files: files))
+      launch: launch, name: step, in: logs, limits: LogLimits(maxSize: maxSize, files: files))
   }
 
   private func append(_ text: String, at time: Int64 = 0, to file: inout RotatingFile) throws {
@@ -30,7 +30,7 @@ struct LogMergeTests {
   private func text(_ item: LogMerge.Item) -> String {
     switch item {
     case .line(let line, let step):
-      "\(step) \(line.launch ?? "-") \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
+      "\(step) \(line.launch) \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
     case .pruned(.files(let count), let step): "\(step) lost \(count)"
     case .pruned(.unknown, let step): "\(step) lost"
     case .unreadable(let step, _): "\(step) left out"
@@ -41,20 +41,17 @@ struct LogMergeTests {
   /// The items of the next round.
   private func read(_ merge: inout LogMerge) throws -> [String] {
     var items: [String] = []
+    try merge.beginRound()
     _ = try merge.readRound { items.append(text($0)) }
     return items
   }
 
-  private func merge(of step: String? = nil) throws -> LogMerge {
-    var merge = LogMerge(state: directory.path)
-    if let step { try merge.add(step) } else { try merge.addLatestLaunch() }
-    return merge
-  }
+  private func merge(of step: String? = nil) -> LogMerge { LogMerge(state: directory.path, step: step) }
 
   /// Returns a reader of the step "a" that has read the first line of its file.
   private func begun(_ file: inout RotatingFile) throws -> LogMerge {
     try append("one\n", to: &file)
-    var merge = try merge(of: "a")
+    var merge = merge(of: "a")
     #expect(try read(&merge) == ["a 1 one"])
     return merge
   }
@@ -63,7 +60,7 @@ struct LogMergeTests {
   func all() throws {
     var file = file("a")
     for line in ["one\n", "two\n", "three\n", "four\n", "five\n"] { try append(line, to: &file) }
-    var merge = try merge(of: "a")
+    var merge = merge(of: "a")
     #expect(try read(&merge) == ["a 1 three", "a 1 four", "a 1 five"])
     #expect(try read(&merge) == [])
   }
@@ -74,7 +71,7 @@ struct LogMergeTests {
     try append("one\nend", to: &first)
     var second = file("a", launch: "2")
     try append("two\n", to: &second)
-    var merge = try merge(of: "a")
+    var merge = merge(of: "a")
     #expect(try read(&merge) == ["a 1 one", "a 1 end", "a 2 two"])
   }
 
@@ -82,11 +79,10 @@ struct LogMergeTests {
   func prunedBefore() throws {
     var first = file("a")
     try append("one\n", to: &first)
-    var merge = try merge()
+    var merge = merge()
     #expect(try read(&merge) == ["a 1 one"])
     var second = file("b", files: 1)
     for line in ["two\n", "three\n", "four\n"] { try append(line, at: 1, to: &second) }
-    try merge.addLatestLaunch()
     #expect(try read(&merge) == ["b lost 2", "b 1 four"])
   }
 
@@ -96,7 +92,7 @@ struct LogMergeTests {
       var file = file(step, launch: launch)
       try append(text, to: &file)
     }
-    var merge = try merge()
+    var merge = merge()
     #expect(try read(&merge) == ["a 2 one", "a 2 two", "a 2 three"])
   }
 
@@ -109,7 +105,7 @@ struct LogMergeTests {
     for (text, time) in [("2\n", 2000), ("4\n", 4000), ("5\n", 5000)] as [(String, Int64)] {
       try append(text, at: time, to: &second)
     }
-    var merge = try merge()
+    var merge = merge()
     #expect(try read(&merge) == ["a 1 1", "b 1 2", "a 1 3", "a 1 3", "b 1 4", "b 1 5", "a 1 6"])
   }
 
@@ -119,11 +115,11 @@ struct LogMergeTests {
     try append("1\n", at: 9000, to: &first)
     try append("2\n", at: 1000, to: &first)
     try append("0\n", at: 5000, to: &second)
-    var merge = try merge()
+    var merge = merge()
     #expect(try read(&merge) == ["b 1 0", "a 1 1", "a 1 2"])
   }
 
-  @Test("Each added line is read once, also from renamed files")
+  @Test("Each added line is read once, also from later files")
   func added() throws {
     var file = file("a")
     var merge = try begun(&file)
@@ -155,7 +151,7 @@ struct LogMergeTests {
   func longLine() throws {
     var file = file("a")
     try append("0123456789abcdefghi\nx", to: &file)
-    var merge = try merge(of: "a")
+    var merge = merge(of: "a")
     #expect(try read(&merge) == ["a 1 0123456789abcdefghi"])
     var rest: [String] = []
     merge.finish { rest.append(text($0)) }
@@ -166,27 +162,37 @@ struct LogMergeTests {
   func veryLongLine() throws {
     var file = file("a", maxSize: 4 << 20)
     try append(String(repeating: "x", count: LogReader.lineLimit) + "y\n", to: &file)
-    var merge = try merge(of: "a")
+    var merge = merge(of: "a")
     let items = try read(&merge)
     #expect(items.count == 2 && items.first?.last == "…" && items.last?.last == "y")
   }
 
-  @Test("A gap that a rename leaves for a moment hides no file")
-  func hole() throws {
-    var file = file("a", files: 5)
-    for line in ["first\n", "second\n", "third\n", "fourth\n"] { try append(line, to: &file) }
-    try FileSystem.rename(
-      RotatingFile.path(in: logs, name: "a", age: 3), to: RotatingFile.path(in: logs, name: "a", age: 4))
-    try FileSystem.rename(
-      RotatingFile.timesPath(in: logs, name: "a", age: 3),
-      to: RotatingFile.timesPath(in: logs, name: "a", age: 4))
-    var merge = try merge(of: "a")
-    #expect(try read(&merge) == ["a 1 first", "a 1 second", "a 1 third", "a 1 fourth"])
+  @Test("What a process adds to the log of an older launch is read before the files of the newer one")
+  func olderLaunch() throws {
+    var first = file("a", launch: "1")
+    try append("one\n", to: &first)
+    var second = file("a", launch: "2")
+    try append("two\n", to: &second)
+    try append("late\nlater\n", to: &first)
+    var merge = merge(of: "a")
+    #expect(try read(&merge) == ["a 1 one", "a 1 late", "a 1 later", "a 2 two"])
+  }
+
+  @Test("A file that a newer launch removed is reported, because others may be missing too")
+  func removedByNewerLaunch() throws {
+    var file = file("a")
+    var merge = try begun(&file)
+    var new = RotatingFile(
+      launch: "2", name: "a", in: logs, limits: LogLimits(maxSize: 8, files: 1),
+      older: try LogFile.replaceable(in: logs)["a"] ?? [])
+    try append("two\n", to: &new)
+    #expect(try read(&merge) == ["a lost", "a 2 two"])
   }
 
   /// Replaces the times of the newest file of a step by other bytes.
   private func damageTimes(of step: String, _ text: String = "") throws {
-    try FileSystem.writeFile(atomically: Array(text.utf8), to: RotatingFile.timesPath(in: logs, name: step))
+    let file = try #require(try LogFile.all(in: logs)[step]?.last)
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: file.timesPath(in: logs))
   }
 
   @Test("Lines whose times are damaged are shown at the time of the last change of their file")
@@ -197,39 +203,36 @@ struct LogMergeTests {
     try append("3\n", at: 3000, to: &third)
     // Later than the end of any test.
     try append("4\n", at: 1 << 60, to: &third)
-    try damageTimes(of: "a", "appboot-times 1 \0")
+    try damageTimes(of: "a", "0 \0")
     try damageTimes(of: "b")
-    var merge = try merge()
+    var merge = merge()
     let items = try read(&merge)
     #expect(
       items.sorted() == [
-        "a - 1", "a - 2", "b - last", "b 1 early", "b 1 late", "c 1 3", "c 1 4", "untimed a b",
+        "a 1 1", "a 1 2", "b 1 early", "b 1 last", "b 1 late", "c 1 3", "c 1 4", "untimed a b",
       ])
     #expect(items.first == "b 1 early" && items.suffix(2) == ["c 1 4", "untimed a b"])
-    #expect(items.filter { $0.hasPrefix("b") } == ["b 1 early", "b 1 late", "b - last"])
+    #expect(items.filter { $0.hasPrefix("b") } == ["b 1 early", "b 1 late", "b 1 last"])
     #expect(try read(&merge) == [])
   }
 
-  @Test("A log without times that was last changed before the latest launch is left out")
-  func oldDamagedTimes() throws {
-    for (step, launch) in [("a", "20200101T000000.000Z-1"), ("b", "90000101T000000.000Z-1")] {
+  @Test("A log file without times belongs to the launch of its directory")
+  func launchWithoutTimes() throws {
+    for (step, launch) in [("a", "1"), ("b", "2")] {
       var file = file(step, launch: launch)
       try append("\(step)\n", to: &file)
+      try damageTimes(of: step)
     }
-    try damageTimes(of: "a")
-    var latest = try merge()
-    #expect(try read(&latest) == ["b 90000101T000000.000Z-1 b"])
-    var file = file("b", launch: "20200101T000000.000Z-2")
-    try append("c\n", to: &file)
-    try damageTimes(of: "b")
-    var step = try merge(of: "b")
-    #expect(try read(&step) == ["b 90000101T000000.000Z-1 b", "b - c", "untimed b"])
+    var latest = merge()
+    #expect(try read(&latest) == ["b 2 b", "untimed b"])
   }
 
   @Test("A log file without a times file is read")
   func noTimes() throws {
-    try FileSystem.writeFile(atomically: Array("one\n".utf8), to: RotatingFile.path(in: logs, name: "a"))
-    var merge = try merge()
-    #expect(try read(&merge) == ["a - one", "untimed a"])
+    try FileSystem.createDirectory(FileSystem.join(logs, "1"))
+    let path = LogFile(launch: "1", name: "a").path(in: logs)
+    try FileSystem.writeFile(atomically: Array("one\n".utf8), to: path)
+    var merge = merge()
+    #expect(try read(&merge) == ["a 1 one", "untimed a"])
   }
 }

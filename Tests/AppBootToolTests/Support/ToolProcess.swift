@@ -221,6 +221,22 @@ final class TemporaryDirectory {
   }
 
   func file(_ name: String) -> String { FileSystem.join(path, name) }
+
+  /// The directories of the log files of launches, the oldest launch first.
+  var logDirectories: [String] {
+    let logs = file(".appboot/logs")
+    return ((try? FileSystem.list(logs)) ?? []).map { FileSystem.join(logs, $0) }
+  }
+
+  /// The path of a log file of the latest launch.
+  func log(_ name: String) -> String { FileSystem.join(logDirectories.last ?? "", name) }
+
+  /// Waits up to a minute until the latest launch has a log file. Returns false if it does not.
+  func waitForLog(_ name: String) -> Bool {
+    let deadline = MonotonicClock.now() + 60_000_000_000
+    while !FileSystem.exists(log(name)), MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    return FileSystem.exists(log(name))
+  }
 }
 
 /// Manifest entries for tests.
