@@ -6,7 +6,9 @@ enum SecretEscapes {
   ///
   /// Each encoder writes all characters in its own way. Text that mixes several ways is not covered.
   static func all(of value: String) -> Set<String> {
-    let scalars = Set(value.unicodeScalars)
+    // No encoder escapes letters and digits of ASCII.
+    let scalars = Set(value.unicodeScalars).filter { !isWord($0) }
+    guard !scalars.isEmpty else { return [] }
     // Most encoders escape the same characters of a value in the same way.
     let escapes = Set(
       encoders.map { encode in
