@@ -21,9 +21,9 @@ extension LaunchEngine {
     transact { shared, time in
       let cancel = shared.cancels.removeValue(forKey: work)
       shared.coordinator.finish(work, end, at: time)
-      // The interruption of work is stored before its task is cancelled.
+      // An interruption is stored before the engine cancels the task. The command itself may have cancelled it.
       guard !session.isCancelled(step: work.step, attempt: work.attempt, isUndo: work.isUndo),
-        shared.coordinator.nextOtherKind() == .asynchronous,
+        !Task.isCancelled, shared.coordinator.nextOtherKind() == .asynchronous,
         let next = shared.coordinator.takeOther(at: time)
       else { return nil }
       shared.cancels[next] = cancel

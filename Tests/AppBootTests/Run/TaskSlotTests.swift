@@ -58,7 +58,7 @@ struct TaskSlotTests {
     #expect(wasCancelled.withLock { $0 } == false)
   }
 
-  @Test("A chain of tasks keeps the values and the cancellation of each step", arguments: [false, true])
+  @Test("Asynchronous steps of a sequence run one after the other", arguments: [false, true])
   func chain(isAsync: Bool) async throws {
     let ids = Lock<[String]>([])
     let command = FakeAsyncCommand { context in ids.withLock { $0.append(context.stepID) } }
