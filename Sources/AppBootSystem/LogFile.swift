@@ -8,7 +8,7 @@ package struct LogFile: Sendable, Hashable, Comparable {
   /// The name of the log. It has no dot.
   package let name: String
   /// The number of the file within the launch, from 0.
-  package internal(set) var number: Int
+  package let number: Int
 
   package init(launch: String, name: String, number: Int = 0) {
     (self.launch, self.name, self.number) = (launch, name, number)
@@ -19,8 +19,10 @@ package struct LogFile: Sendable, Hashable, Comparable {
     let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), !parts[0].isEmpty, endings.contains(String(parts[parts.count - 1]))
     else { return nil }
-    let number = parts.count == 3 ? Int(parts[1]) : 0
-    guard let number, number > 0 || parts.count == 2 else { return nil }
+    let number = parts.count == 3 ? Int(parts[1]) ?? 0 : 0
+    guard parts.count == 2 || (1..<1_000_000_000).contains(number) && String(number) == parts[1] else {
+      return nil
+    }
     self.init(launch: launch, name: String(parts[0]), number: number)
   }
 
@@ -28,6 +30,9 @@ package struct LogFile: Sendable, Hashable, Comparable {
   package static func < (first: LogFile, second: LogFile) -> Bool {
     (first.launch, first.number, first.name) < (second.launch, second.number, second.name)
   }
+
+  /// The file that follows this one in the launch.
+  var next: LogFile { LogFile(launch: launch, name: name, number: number + 1) }
 
   /// Returns the path of the file in a directory of logs.
   package func path(in logs: String) -> String { path(in: logs, ending: Self.ending) }
@@ -77,9 +82,19 @@ package struct LogFile: Sendable, Hashable, Comparable {
   ///
   /// If the directory of the launch is missing, creates it.
   package static func lock(launch: String, in logs: String) -> FileLock? {
-    let directory = directory(ofLaunch: launch, in: logs)
-    try? FileSystem.createDirectory(directory, mode: 0o700)
+    guard let directory = try? createDirectory(ofLaunch: launch, in: logs) else { return nil }
     return FileLock.share(directory: directory)
+  }
+
+  /// Creates the directory of a launch's log files if it is missing. Returns its path.
+  ///
+  /// - Throws: `SystemError`, also if the directory is a link or of another user.
+  @discardableResult
+  static func createDirectory(ofLaunch launch: String, in logs: String) throws(SystemError) -> String {
+    let directory = directory(ofLaunch: launch, in: logs)
+    try FileSystem.createDirectory(directory, mode: 0o700)
+    try FileSystem.checkOwn(directory: directory, followingLinks: false)
+    return directory
   }
 
   /// Removes the file and its times, if they exist.
@@ -101,9 +116,23 @@ package struct LogFile: Sendable, Hashable, Comparable {
 
   private static func launches(in logs: String) throws(SystemError) -> [String] {
     try names(in: logs).filter {
-      FileSystem.kind(of: directory(ofLaunch: $0, in: logs), followingLinks: false) == .directory
+      isLaunch($0)
+        && FileSystem.kind(of: directory(ofLaunch: $0, in: logs), followingLinks: false) == .directory
     }
   }
+
+  /// Returns whether a name has the form of a launch's id: `20261129T190940.989Z-8060`, or `0-8060` without a time.
+  ///
+  /// A directory with another name is the user's.
+  private static func isLaunch(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, parts[1].allSatisfy(isDigit) else { return false }
+    let date = parts[0].prefix(8)
+    return Array(parts[0]) == [UInt8(ascii: "0")]
+      || date.count == 8 && date.allSatisfy(isDigit) && parts[0].dropFirst(8).first == UInt8(ascii: "T")
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
   private static func list(
     _ launch: String, in logs: String, endings: Set<String>

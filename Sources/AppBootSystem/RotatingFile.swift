@@ -110,7 +110,8 @@ package struct RotatingFile: Sendable {
   private mutating func resume() throws(SystemError) {
     guard hasBegun || isShared else { return }
     if hasBegun, log == nil { try open(creating: false) }
-    if let status = log?.status, status.size == size, !status.isRemoved { return }
+    let hasNext = isShared && FileSystem.exists(current.next.path(in: directory))
+    if let status = log?.status, status.size == size, !status.isRemoved, !hasNext { return }
     close()
     let written = try LogFile.list(current.name, of: current.launch, in: directory)
     guard let newest = written.last, newest >= current else { return }
@@ -120,23 +121,32 @@ package struct RotatingFile: Sendable {
     beginTimes()
   }
 
-  /// Begins the next file, and removes the oldest one if there are too many.
+  /// Begins the next file. If there are too many, first removes the oldest one: the disk may be full.
   private mutating func begin(at time: Int64) throws(SystemError) {
-    if hasBegun { current.number += 1 }
+    if hasBegun { current = current.next }
     hasBegun = true
     close()
+    while files.count >= limits.files { try removeOldest() }
     do throws(SystemError) {
       try open(creating: true)
     } catch {
       guard error.isNotFound else { throw error }
       // It is the launch's first file, or a later launch has removed the directory, which was empty.
-      try FileSystem.createDirectory(LogFile.directory(ofLaunch: current.launch, in: directory), mode: 0o700)
+      try LogFile.createDirectory(ofLaunch: current.launch, in: directory)
       try open(creating: true)
     }
     beginTimes()
     add(LogTimes.Mark(offset: size, time: time))
     files.append(current)
-    while files.count > limits.files { try files.removeFirst().remove(in: directory) }
+  }
+
+  /// Removes the oldest file, unless processes of its launch write to it. Then it no longer counts.
+  private mutating func removeOldest() throws(SystemError) {
+    let oldest = files.removeFirst()
+    let launch = LogFile.directory(ofLaunch: oldest.launch, in: directory)
+    if oldest.launch == current.launch || !FileLock.isHeld(directory: launch) {
+      try oldest.remove(in: directory)
+    }
   }
 
   /// Begins the times of a file, to which another process may have appended.

@@ -11,7 +11,7 @@ struct RotatingFileTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func log(maxSize: Int = 4, files: Int = 3, launch: String = "L", isShared: Bool = false) throws
+  private func log(maxSize: Int = 4, files: Int = 3, launch: String = "0-7", isShared: Bool = false) throws
     -> RotatingFile
   {
     RotatingFile(
@@ -27,7 +27,7 @@ struct RotatingFileTests {
   }
 
   private func marks(_ number: Int = 0) throws -> [LogTimes.Mark] {
-    let file = LogFile(launch: "L", name: "web", number: number)
+    let file = LogFile(launch: "0-7", name: "web", number: number)
     var times = LogTimes()
     times.append(try FileSystem.readFile(file.timesPath(in: directory.path)))
     return times.marks
@@ -44,8 +44,8 @@ struct RotatingFileTests {
 
   @Test("A log is not written through a symbolic link")
   func linked() throws {
-    try FileSystem.createDirectory(directory.file("L"))
-    #expect(symlink(directory.file("target"), directory.file("L/web.log")) == 0)
+    try FileSystem.createDirectory(directory.file("0-7"))
+    #expect(symlink(directory.file("target"), directory.file("0-7/web.log")) == 0)
     var log = try log()
     #expect(throws: SystemError.self) { try append("abc", to: &log) }
     #expect(!FileSystem.exists(directory.file("target")))
@@ -62,7 +62,7 @@ struct RotatingFileTests {
     var log = try log()
     for line in ["012\n", "345\n", "678\n", "9ab\n"] { try append(line, to: &log) }
     #expect(
-      try FileSystem.list(directory.file("L"))
+      try FileSystem.list(directory.file("0-7"))
         == ["web.1.log", "web.1.times", "web.2.log", "web.2.times", "web.3.log", "web.3.times"])
     #expect(try contents() == ["345\n", "678\n", "9ab\n"])
   }
@@ -98,24 +98,24 @@ struct RotatingFileTests {
 
   @Test("A launch has a directory of its own, and appends to its newest file only if the log is shared")
   func launches() throws {
-    var first = try log(launch: "1")
+    var first = try log(launch: "0-1")
     try append("1", to: &first)
-    var second = try log(launch: "2", isShared: true)
+    var second = try log(launch: "0-2", isShared: true)
     try append("2", to: &second)
-    var third = try log(launch: "2", isShared: true)
+    var third = try log(launch: "0-2", isShared: true)
     try append("3", to: &third)
     #expect(try contents() == ["1", "23"])
-    #expect(try FileSystem.list(directory.path) == ["1", "2"])
+    #expect(try FileSystem.list(directory.path) == ["0-1", "0-2"])
   }
 
   @Test("The files of earlier launches count, and are the first to be removed")
   func earlierLaunches() throws {
     for launch in ["1", "2", "3", "4"] {
-      var log = try log(launch: launch)
+      var log = try log(launch: "0-\(launch)")
       try append("\(launch)\n", to: &log)
     }
     #expect(try contents() == ["2\n", "3\n", "4\n"])
-    var last = try log(maxSize: 2, launch: "5")
+    var last = try log(maxSize: 2, launch: "0-5")
     for line in ["a\n", "b\n"] { try append(line, to: &last) }
     #expect(try contents() == ["4\n", "a\n", "b\n"])
   }
@@ -123,68 +123,81 @@ struct RotatingFileTests {
   @Test("A directory without files is removed at the next launch")
   func emptyDirectory() throws {
     for launch in ["1", "2"] {
-      var log = try log(files: 1, launch: launch)
+      var log = try log(files: 1, launch: "0-\(launch)")
       try append("\(launch)\n", to: &log)
     }
-    #expect(try FileSystem.list(directory.path) == ["1", "2"])
-    #expect(try LogFile.replaceable(in: directory.path)["web"]?.map(\.launch) == ["2"])
+    #expect(try FileSystem.list(directory.path) == ["0-1", "0-2"])
+    #expect(try LogFile.replaceable(in: directory.path)["web"]?.map(\.launch) == ["0-2"])
     #expect(try FileSystem.list(directory.path) == ["2"])
   }
 
   @Test("Files beyond a lower limit are removed")
   func lowerLimit() throws {
-    var first = try log(files: 5, launch: "1")
+    var first = try log(files: 5, launch: "0-1")
     for line in ["012\n", "345\n", "678\n", "9ab\n", "cde\n"] { try append(line, to: &first) }
-    var second = try log(files: 2, launch: "2")
+    var second = try log(files: 2, launch: "0-2")
     try append("new\n", to: &second)
     #expect(try contents() == ["cde\n", "new\n"])
-    #expect(try FileSystem.list(directory.file("1")).count == 2)
+    #expect(try FileSystem.list(directory.file("0-1")).count == 2)
   }
 
   @Test("A launch whose processes still write keeps its files")
   func writingLaunch() throws {
-    var old = try log(files: 1, launch: "1")
+    var old = try log(files: 1, launch: "0-1")
     try append("a0\n", to: &old)
-    let lock = try #require(LogFile.lock(launch: "1", in: directory.path))
+    let lock = try #require(LogFile.lock(launch: "0-1", in: directory.path))
     for launch in ["2", "3"] {
-      var new = try log(files: 1, launch: launch)
+      var new = try log(files: 1, launch: "0-\(launch)")
       try append("\(launch)\n", to: &new)
     }
     #expect(try contents() == ["a0\n", "3\n"])
     lock.release()
-    var last = try log(files: 1, launch: "4")
+    var last = try log(files: 1, launch: "0-4")
     try append("4\n", to: &last)
     #expect(try contents() == ["4\n"])
   }
 
   @Test("A process that continues to write after a newer launch removed its files loses no line")
   func removedFiles() throws {
-    var old = try log(files: 1, launch: "1")
+    var old = try log(files: 1, launch: "0-1")
     try append("a0\n", to: &old)
-    var new = try log(files: 1, launch: "2")
+    var new = try log(files: 1, launch: "0-2")
     try append("b0\n", to: &new)
-    #expect(try LogFile.replaceable(in: directory.path)["web"]?.map(\.launch) == ["2"])
+    #expect(try LogFile.replaceable(in: directory.path)["web"]?.map(\.launch) == ["0-2"])
     try append("a1\n", to: &old)
     #expect(try contents() == ["a1\n", "b0\n"])
   }
 
   @Test("Files beside the directories of launches, and other files in them, are left alone")
   func otherFiles() throws {
-    let names = ["web.log", "L/.log", "L/web.x.log", "L/web.0.log", "L/web.-1.log", "L/web.txt", "L/web"]
-    try FileSystem.createDirectory(directory.file("L"))
+    let names = [
+      "web.log", "0-7/.log", "0-7/web.x.log", "0-7/web.0.log", "0-7/web.-1.log", "0-7/web.01.log",
+      "0-7/web.9223372036854775807.log", "0-7/web.txt", "0-7/web", "old/web.log", "2026-backup/web.log",
+    ]
+    for name in ["0-7", "old", "2026-backup"] { try FileSystem.createDirectory(directory.file(name)) }
     for name in names { try FileSystem.writeFile(atomically: [], to: directory.file(name)) }
     #expect(try files() == [])
     #expect(try LogFile.replaceable(in: directory.path).isEmpty)
     #expect(names.allSatisfy { FileSystem.exists(directory.file($0)) })
   }
 
+  @Test("A link in place of a launch's directory is not followed")
+  func linkedDirectory() throws {
+    try FileSystem.createDirectory(directory.file("target"))
+    #expect(symlink(directory.file("target"), directory.file("0-7")) == 0)
+    var log = try log()
+    #expect(throws: SystemError.self) { try append("a\n", to: &log) }
+    #expect(LogFile.lock(launch: "0-7", in: directory.path) == nil)
+    #expect(try FileSystem.list(directory.file("target")) == [])
+  }
+
   @Test("A times file without its log file is removed with the files of its launch")
   func timesOnly() throws {
-    try FileSystem.createDirectory(directory.file("1"))
-    try FileSystem.writeFile(atomically: [], to: directory.file("1/web.2.times"))
+    try FileSystem.createDirectory(directory.file("0-1"))
+    try FileSystem.writeFile(atomically: [], to: directory.file("0-1/web.2.times"))
     var log = try log(files: 1)
     try append("1\n", to: &log)
-    #expect(try FileSystem.list(directory.file("1")) == [])
+    #expect(try FileSystem.list(directory.file("0-1")) == [])
   }
 
   @Test("The times file of a log file has the times of its lines")
@@ -235,7 +248,7 @@ struct RotatingFileTests {
   func deleted() throws {
     var log = try log(maxSize: 100)
     try append("one\n", to: &log)
-    try FileSystem.remove(directory.file("L/web.log"))
+    try FileSystem.remove(directory.file("0-7/web.log"))
     try append("two\n", to: &log)
     #expect(try contents() == ["two\n"])
     #expect(try files().map(\.number) == [1])
@@ -255,7 +268,7 @@ struct RotatingFileTests {
   @Test("Many writers that begin files at once lose no line", arguments: [true, false])
   func manyWriters(ofOneLaunch: Bool) throws {
     let threads = try (0..<4).map { writer in
-      let log = try log(maxSize: 8, files: 1000, launch: ofOneLaunch ? "L" : "\(writer)", isShared: true)
+      let log = try log(maxSize: 8, files: 1000, launch: ofOneLaunch ? "0-7" : "0-\(writer)", isShared: true)
       return try Thread.start(name: "writer") {
         var log = log
         for line in 100..<125 {
@@ -275,7 +288,7 @@ struct RotatingFileTests {
   func mode() throws {
     var log = try log()
     try append("1", to: &log)
-    for file in ["L", "L/web.log", "L/web.times"] {
+    for file in ["0-7", "0-7/web.log", "0-7/web.times"] {
       #expect(try FileSystem.permissions(directory.file(file)) & 0o077 == 0)
     }
   }

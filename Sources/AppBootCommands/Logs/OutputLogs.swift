@@ -62,6 +62,8 @@ package final class OutputLogs: StepLogs {
   private let writing = Lock(())
   /// The files of earlier launches by the names of the logs; `nil` until the directory exists and was checked.
   private let older = Lock<[String: [LogFile]]?>(nil)
+  /// The lock of the launch's directory, which keeps other launches from replacing its files.
+  private let launchLock = Lock<FileLock?>(nil)
   private let job = BackgroundJob(name: "appboot-logs")
 
   /// - Parameters:
@@ -259,11 +261,12 @@ package final class OutputLogs: StepLogs {
   private func newFile(for work: LogWork) throws -> RotatingFile {
     let name = Self.name(ofStep: work.step)
     return RotatingFile(
-      launch: work.launch, name: name, in: directory, limits: limits, older: try prepare()[name] ?? [])
+      launch: work.launch, name: name, in: directory, limits: limits,
+      older: try prepare(work.launch)[name] ?? [])
   }
 
-  /// Creates the directory of the logs if it does not exist. Returns the files of earlier launches.
-  private func prepare() throws -> [String: [LogFile]] {
+  /// Creates the directories of the logs and of the launch. Returns the files of earlier launches.
+  private func prepare(_ launch: String) throws -> [String: [LogFile]] {
     if let older = older.withLock(\.self) { return older }
     try store.prepare()
     try FileSystem.checkOwn(directory: directory, followingLinks: false)
@@ -271,6 +274,7 @@ package final class OutputLogs: StepLogs {
     // If there are too few descriptors now, a later launch removes the files of earlier launches.
     let files = (try? LogFile.replaceable(in: directory)) ?? [:]
     older.withLock { $0 = files }
+    launchLock.withLock { $0 = LogFile.lock(launch: launch, in: directory) }
     return files
   }
 }

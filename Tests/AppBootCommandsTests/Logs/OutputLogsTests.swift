@@ -12,13 +12,13 @@ struct OutputLogsTests {
   init() throws { directory = try FileSystem.makeTemporaryDirectory() }
 
   private func append(_ text: String, to logs: OutputLogs, of step: String = "a") {
-    let log = logs.begin(ofStep: step, launch: "L")
+    let log = logs.begin(ofStep: step, launch: "0-7")
     Array(text.utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
     logs.end(log)
   }
 
   private func path(of step: String = "a", number: Int = 0) -> String {
-    LogFile(launch: "L", name: OutputLogs.name(ofStep: step), number: number)
+    LogFile(launch: "0-7", name: OutputLogs.name(ofStep: step), number: number)
       .path(in: OutputLogs.directory(in: directory))
   }
 
@@ -81,7 +81,7 @@ struct OutputLogsTests {
     }
     #expect(warnings.withLock(\.count) == 1)
     let isOff = Lock(false)
-    logs.handOver(ofStep: "a", launch: "L") { location in isOff.withLock { $0 = location == nil } }
+    logs.handOver(ofStep: "a", launch: "0-7") { location in isOff.withLock { $0 = location == nil } }
     #expect(isOff.withLock { $0 })
   }
 
@@ -89,7 +89,7 @@ struct OutputLogsTests {
   func streams() throws {
     defer { remove() }
     let logs = OutputLogs(state: directory) { _ in }
-    let log = logs.begin(ofStep: "a", launch: "L")
+    let log = logs.begin(ofStep: "a", launch: "0-7")
     for (text, stream) in [("out", CapturedStream.output), ("err\n", .errors), ("put\n", .output)] {
       Array(text.utf8).withUnsafeBytes { logs.append($0, from: stream, to: log) }
     }
@@ -102,7 +102,7 @@ struct OutputLogsTests {
   func prompt() throws {
     defer { remove() }
     let logs = OutputLogs(state: directory) { _ in }
-    let log = logs.begin(ofStep: "a", launch: "L")
+    let log = logs.begin(ofStep: "a", launch: "0-7")
     Array("Password: ".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
     let deadline = MonotonicClock.now() + 60_000_000_000
     while (try? text()) != "Password: ", MonotonicClock.now() < deadline { sched_yield() }
@@ -159,7 +159,7 @@ struct OutputLogsTests {
     append("half", to: logs)
     let received = Lock<(String?, CapturedStream?)>((nil, nil))
     let path = path()
-    logs.handOver(ofStep: "a", launch: "L") { location in
+    logs.handOver(ofStep: "a", launch: "0-7") { location in
       let text = (try? FileSystem.readFile(path)).map { String(decoding: $0, as: UTF8.self) }
       received.withLock { $0 = (text, location?.open) }
     }
@@ -171,10 +171,10 @@ struct OutputLogsTests {
   func handedOver() throws {
     defer { remove() }
     let logs = OutputLogs(state: directory) { _ in }
-    logs.handOver(ofStep: "a", launch: "L") { _ in }
+    logs.handOver(ofStep: "a", launch: "0-7") { _ in }
     logs.settle()
     var other = RotatingFile(
-      launch: "L", name: "a", in: logs.directory, limits: LogLimits(maxSize: 4, files: 1), isShared: true)
+      launch: "0-7", name: "a", in: logs.directory, limits: LogLimits(maxSize: 4, files: 1), isShared: true)
     for line in ["one\n", "two\n"] {
       try Array(line.utf8).withUnsafeBytes { bytes throws in
         try other.append(bytes, [LogTimes.Mark(offset: 0, time: 0)])
@@ -192,13 +192,13 @@ struct OutputLogsTests {
     for launch in 1...5 {
       let logs = OutputLogs(state: directory, limits: LogLimits(files: 2)) { _ in }
       for step in launch == 1 ? ["a", "b"] : ["b"] {
-        let log = logs.begin(ofStep: step, launch: "\(launch)")
+        let log = logs.begin(ofStep: step, launch: "0-\(launch)")
         Array("\(launch)\n".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
         logs.end(log)
       }
       logs.settle()
     }
     let files = try LogFile.all(in: OutputLogs.directory(in: directory))
-    #expect(files.mapValues { $0.map(\.launch) } == ["a": ["1"], "b": ["4", "5"]])
+    #expect(files.mapValues { $0.map(\.launch) } == ["a": ["0-1"], "b": ["0-4", "0-5"]])
   }
 }

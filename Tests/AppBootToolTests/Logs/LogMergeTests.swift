@@ -16,7 +16,7 @@ struct LogMergeTests {
     try FileSystem.createDirectory(logs)
   }
 
-  private func file(_ step: String, launch: String = "1", maxSize: Int = 8, files: Int = 3) -> RotatingFile {
+  private func file(_ step: String, launch: String = "0-1", maxSize: Int = 8, files: Int = 3) -> RotatingFile {
     RotatingFile(
       launch: launch, name: step, in: logs, limits: LogLimits(maxSize: maxSize, files: files))
   }
@@ -30,7 +30,7 @@ struct LogMergeTests {
   private func text(_ item: LogMerge.Item) -> String {
     switch item {
     case .line(let line, let step):
-      "\(step) \(line.launch) \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
+      "\(step) \(line.launch.dropFirst(2)) \(String(decoding: line.bytes, as: UTF8.self))\(line.isWhole ? "" : "…")"
     case .pruned(.files(let count), let step): "\(step) lost \(count)"
     case .pruned(.unknown, let step): "\(step) lost"
     case .unreadable(let step, _): "\(step) left out"
@@ -67,9 +67,9 @@ struct LogMergeTests {
 
   @Test("A step's files of earlier launches come before those of the latest")
   func launches() throws {
-    var first = file("a", launch: "1")
+    var first = file("a", launch: "0-1")
     try append("one\nend", to: &first)
-    var second = file("a", launch: "2")
+    var second = file("a", launch: "0-2")
     try append("two\n", to: &second)
     var merge = merge(of: "a")
     #expect(try read(&merge) == ["a 1 one", "a 1 end", "a 2 two"])
@@ -89,7 +89,7 @@ struct LogMergeTests {
   @Test("Only the steps of the latest launch are shown, and only its files")
   func latest() throws {
     for (step, launch, text) in [("a", "1", "old\n"), ("b", "1", "old\n"), ("a", "2", "one\ntwo\nthree\n")] {
-      var file = file(step, launch: launch)
+      var file = file(step, launch: "0-\(launch)")
       try append(text, to: &file)
     }
     var merge = merge()
@@ -169,9 +169,9 @@ struct LogMergeTests {
 
   @Test("What a process adds to the log of an older launch is read before the files of the newer one")
   func olderLaunch() throws {
-    var first = file("a", launch: "1")
+    var first = file("a", launch: "0-1")
     try append("one\n", to: &first)
-    var second = file("a", launch: "2")
+    var second = file("a", launch: "0-2")
     try append("two\n", to: &second)
     try append("late\nlater\n", to: &first)
     var merge = merge(of: "a")
@@ -183,7 +183,7 @@ struct LogMergeTests {
     var file = file("a")
     var merge = try begun(&file)
     var new = RotatingFile(
-      launch: "2", name: "a", in: logs, limits: LogLimits(maxSize: 8, files: 1),
+      launch: "0-2", name: "a", in: logs, limits: LogLimits(maxSize: 8, files: 1),
       older: try LogFile.replaceable(in: logs)["a"] ?? [])
     try append("two\n", to: &new)
     #expect(try read(&merge) == ["a lost", "a 2 two"])
@@ -219,7 +219,7 @@ struct LogMergeTests {
   @Test("A log file without times belongs to the launch of its directory")
   func launchWithoutTimes() throws {
     for (step, launch) in [("a", "1"), ("b", "2")] {
-      var file = file(step, launch: launch)
+      var file = file(step, launch: "0-\(launch)")
       try append("\(step)\n", to: &file)
       try damageTimes(of: step)
     }
@@ -229,8 +229,8 @@ struct LogMergeTests {
 
   @Test("A log file without a times file is read")
   func noTimes() throws {
-    try FileSystem.createDirectory(FileSystem.join(logs, "1"))
-    let path = LogFile(launch: "1", name: "a").path(in: logs)
+    try FileSystem.createDirectory(FileSystem.join(logs, "0-1"))
+    let path = LogFile(launch: "0-1", name: "a").path(in: logs)
     try FileSystem.writeFile(atomically: Array("one\n".utf8), to: path)
     var merge = merge()
     #expect(try read(&merge) == ["a 1 one", "untimed a"])
