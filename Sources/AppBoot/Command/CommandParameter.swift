@@ -28,8 +28,7 @@ public struct CommandParameter<Value: Sendable>: Sendable {
   }
 }
 
-// The initializers require a `ParameterValue`, and not the type, whose requirements the runtime checks again for each
-// value type.
+// The initializers require a `ParameterValue`, and not the type: the runtime checks the requirements of a type.
 extension CommandParameter where Value: ParameterValue {
   /// Declares a parameter with a default.
   ///
@@ -51,8 +50,10 @@ extension CommandParameter where Value: ParameterValue {
   ///
   /// - Parameter key: The key in the manifest; `nil` for the property's name.
   public init(_ help: String, key: String? = nil) {
+    // In a generic type, the compiler does not know that the type can be `nil`.
+    let isOptional = Value.self is any ExpressibleByNilLiteral.Type
     self.init(
-      Value.parameterType.placeholder(), ParameterDeclaration(help: help, key: key, isRequired: true))
+      Value.parameterType.placeholder(), ParameterDeclaration(help: help, key: key, isRequired: !isOptional))
   }
 
   /// Declares a parameter with a default and with a schema that is stricter than its type.
@@ -133,26 +134,25 @@ protocol ParameterProperty: AnyObject, Sendable {
 
 /// The value of a parameter. Copies of a command share it until they set a value of their own.
 private final class ParameterStorage<Value: Sendable>: ParameterProperty {
-  private struct State {
-    var value: Value
-    var isMissing: Bool
-    var isClaimed = false
-  }
-
   let declaration: ParameterDeclaration
   /// A function that returns the description of the value's type.
   let type: @Sendable () -> ParameterType<Value>
-  private let state: Lock<State>
+  /// The value from code, or else the default.
+  private let initial: Value
+  private let state: Lock<ParameterState>
 
   init(
     _ value: Value, _ declaration: ParameterDeclaration,
     _ type: @escaping @Sendable () -> ParameterType<Value>, isMissing: Bool
   ) {
-    (self.declaration, self.type) = (declaration, type)
-    state = Lock(State(value: value, isMissing: isMissing))
+    (self.declaration, self.type, initial) = (declaration, type, value)
+    state = Lock(ParameterState(isMissing: isMissing))
   }
 
-  var value: Value { state.withLock { $0.value } }
+  var value: Value {
+    guard let read = state.withLock({ $0.read }) else { return initial }
+    return (read as? ReadValue<Value>)?.value ?? initial
+  }
   var isMissing: Bool { state.withLock { $0.isMissing } }
   var isRequired: Bool { declaration.isRequired || isIncomplete }
   var isIncomplete: Bool { type().isIncomplete(value) }
@@ -169,7 +169,7 @@ private final class ParameterStorage<Value: Sendable>: ParameterProperty {
     guard
       let value = reader.read(type(), json, at: .key(name), as: declaration.schema?())
     else { return }
-    state.withLock { ($0.value, $0.isMissing) = (value, false) }
+    state.withLock { ($0.read, $0.isMissing) = (ReadValue(value: value), false) }
   }
 
   func field(named name: String, inside outer: [ObjectIdentifier]) -> ParameterField {
@@ -178,6 +178,19 @@ private final class ParameterStorage<Value: Sendable>: ParameterProperty {
       name: name, schema: declaration.schema?() ?? type.schema(outer), help: declaration.help,
       isRequired: isRequired, defaultText: isRequired ? nil : type.json(value))
   }
+}
+
+/// What changes in a parameter when a manifest is read.
+private struct ParameterState {
+  /// The ``ReadValue``; `nil` until a manifest sets the parameter.
+  var read: (any Sendable)?
+  var isMissing: Bool
+  var isClaimed = false
+}
+
+/// A value that was read from a manifest.
+private struct ReadValue<Value: Sendable>: Sendable {
+  let value: Value
 }
 
 private protocol ParameterWrapper {

@@ -190,11 +190,12 @@ package struct CommandDescription: Sendable {
     let command = try new()
     let isFirst = layout.withLock { $0 == nil }
     let layout = Self.made(layout) { ParameterLayout(of: command) }
-    // The first command is compared with the second one. A closure may return the app's own, so it makes that at once.
-    if json != nil, let second = isFirst ? make?() : command,
-      Self.made(sharing, { layout.isShared(by: second) })
-    {
-      throw CommandMisuse.sharedCommand
+    if let json {
+      // A closure may return a command of the app, and variables make another command when the step runs.
+      let isAlone = isFirst && !hasMaker && !VariableParameters.areIn(json)
+      if !isAlone, try Self.made(sharing, { layout.isShared(by: isFirst ? try new() : command) }) {
+        throw CommandMisuse.sharedCommand
+      }
     }
     let (name, outerKeys) = (name, reader.outerKeys)
     let keys = ObjectKeys(name: name, required: layout.required) { key, range, known in

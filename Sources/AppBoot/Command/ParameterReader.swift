@@ -146,7 +146,6 @@ package struct ParameterReader {
     var value = new
     let required = keys.filter(\.isRequired).map(\.name)
     let known = ObjectKeys(name: name, required: required, unknownKey: unknown) { keys.map(\.field) }
-    // Known keys, which are few: a set would cost more.
     var given: [String] = []
     for (name, json) in json.members {
       guard let key = keys.first(where: { $0.name == name.string }), !given.contains(key.name) else {

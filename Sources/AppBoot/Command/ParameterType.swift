@@ -91,7 +91,10 @@ public struct ParameterType<Value: Sendable>: Sendable {
     _ description: String, placeholder: @escaping @Sendable @autoclosure () -> New,
     _ make: @escaping @Sendable (Value) -> New?
   ) -> ParameterType<New> {
-    ParameterType<New>(schema: schema, placeholder: placeholder()) { json, reader in
+    ParameterType<New>(
+      schema: schema, placeholder: placeholder(),
+      isIncomplete: { ($0 as? any ParameterGroup).map(ParameterProperties.isIncomplete) ?? false }
+    ) { json, reader in
       let before = reader.mistakeCount
       // A list or a group with a mistake has placeholders.
       guard let value = read(json, &reader), reader.mistakeCount == before else { return nil }
@@ -117,8 +120,9 @@ public struct ParameterType<Value: Sendable>: Sendable {
   /// The type of one of these values, or of a list of at least one.
   package var oneOrMore: ParameterType<[Value]> {
     let list = nonEmptyList
-    return ParameterType<[Value]>(schema: { .anyOf([schema($0), list.schema($0)]) }, placeholder: []) {
-      json, reader in
+    return ParameterType<[Value]>(
+      schema: { .anyOf([schema($0), list.schema($0)]) }, placeholder: [], isIncomplete: list.isIncomplete
+    ) { json, reader in
       json.kind == .array ? list.read(json, &reader) : read(json, &reader).map { [$0] }
     }
   }

@@ -94,7 +94,6 @@ struct JSONParser {
   private mutating func readComma() throws(Stop) {
     try skipSpace()
     guard let last = containers.indices.last else { return }
-    // The container itself is not copied.
     let (isObject, closing) = (containers[last].isObject, containers[last].end)
     let isEmpty = containers[last].values.isEmpty
     let first = position
@@ -129,7 +128,6 @@ struct JSONParser {
 
   /// Collects the keys that an object has twice. Keys are compared code point by code point (RFC 8259 section 8.3).
   private mutating func findDuplicates(among keys: [JSONKey]) {
-    // A few keys are compared faster than they are hashed.
     if keys.count <= 8, !keys.indices.contains(where: { has(keys[$0], in: keys[..<$0]) }) { return }
     var firsts: [[UInt8]: SourceRange] = [:]
     for key in keys {

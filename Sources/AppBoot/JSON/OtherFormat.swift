@@ -5,14 +5,12 @@ enum OtherFormat {
   ///
   /// - Parameter start: The offset after a byte-order mark.
   static func found(in bytes: [UInt8], from start: Int) -> (format: String, range: Range<Int>)? {
-    // Before the lines are split: JSON almost always begins like this.
     guard let first = bytes[start...].first(where: { $0 > 0x20 }), first != UInt8(ascii: "{") else {
       return nil
     }
     for line in bytes[start...].split(separator: .lineFeed, maxSplits: 1000) {
       guard let first = line.firstIndex(where: { $0 > 0x20 }), let last = line.lastIndex(where: { $0 > 0x20 })
       else { continue }
-      // The usual case is decided by one byte.
       switch line[first] {
       case UInt8(ascii: "{"), UInt8(ascii: "\""), UInt8(ascii: "/"): return nil
       case UInt8(ascii: "#"): continue
