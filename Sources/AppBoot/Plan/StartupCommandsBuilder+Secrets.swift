@@ -65,10 +65,11 @@ extension LaunchOutline {
       if case .condition(let text) = steps[index].skip {
         masked.steps[index].skip = .condition(secrets.masking(text))
       }
-      let attributes = steps[index].attributes
-      masked.steps[index].attributes.comment = attributes.comment.map { secrets.masking($0) }
-      masked.steps[index].attributes.condition = attributes.condition?.masked(by: secrets)
-      masked.steps[index].attributes.unless = attributes.unless?.masked(by: secrets)
+      var attributes = steps[index].attributes
+      attributes.comment = secrets.masking(attributes.comment)
+      attributes.condition = attributes.condition?.masked(by: secrets)
+      attributes.unless = attributes.unless?.masked(by: secrets)
+      masked.steps[index].attributes = attributes
     }
     return masked
   }

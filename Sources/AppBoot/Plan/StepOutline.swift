@@ -13,14 +13,13 @@ public struct StepOutline: Sendable {
     get { values?.attributes ?? StepAttributes() }
     set { values = Values(newValue) }
   }
-  /// The object with ``attributes``; `nil` for a step without optional keys.
+  /// The object with ``attributes``, which copies of the outline share; `nil` until one of them is set.
   private var values: Values?
   /// The reason why the step is skipped; `nil` for a step that will run.
   public package(set) var skip: SkipReason?
   /// The place of the command's name in the manifest; `nil` for a step that was created in code or read from a record.
   package var range: SourceRange?
 
-  /// Outlines share their optional values, which few steps have.
   private final class Values: Sendable {
     let attributes: StepAttributes
 

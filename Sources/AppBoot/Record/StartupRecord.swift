@@ -98,7 +98,10 @@ extension StartupRecord {
   /// Returns the nearest of the steps because of which a step was skipped, up to a number. The direct cause is last.
   package func causeChain(of step: Int, atMost count: Int) -> [Int] {
     var chain: [Int] = []
-    while chain.count < count, let cause = cause(ofSkipped: chain.last ?? step) { chain.append(cause) }
+    // In a damaged record, steps can be skipped because of each other.
+    while chain.count < Swift.min(count, executions.count), let cause = cause(ofSkipped: chain.last ?? step) {
+      chain.append(cause)
+    }
     return chain.reversed()
   }
 

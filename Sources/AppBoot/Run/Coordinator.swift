@@ -112,7 +112,7 @@ package struct Coordinator: Sendable {
     return events
   }
 
-  /// Passes the events since the last call to a function, in order. Later events use the same memory.
+  /// Passes the events since the last call to a function, in order.
   mutating func passEvents(to body: ([StartupEvent]) -> Void) {
     body(events)
     events.removeAll(keepingCapacity: true)

@@ -78,7 +78,7 @@ final class LaunchEngine: Sendable {
     let hasService = needsService && (plan.hasMainWork || mainQueue != nil)
     if hasService { startService() } else if operations != nil { recorder.becomeService() }
     begin()
-    // They do not change during this call. A look at the thread takes two system calls on Linux.
+    // Neither changes during this call.
     let runsSteps = withUnsafeCurrentTask { $0 != nil } || MainQueue.isOnMainActor
     var done: Done?
     while true {
@@ -175,9 +175,8 @@ final class LaunchEngine: Sendable {
       return
     }
     _ = monitor.wait(until: deadline.map(recorder.waitDeadline)) { shared -> Void? in
-      let coordinator = shared.coordinator
-      let isDue = coordinator.isFinished || coordinator.hasMainWork
-      return isDue || (isService && coordinator.nextDeadline != deadline) ? () : nil
+      let isDue = shared.coordinator.isFinished || shared.coordinator.hasMainWork
+      return isDue || (isService && shared.coordinator.nextDeadline != deadline) ? () : nil
     }
   }
 

@@ -101,7 +101,8 @@ struct PlannedStep: RecordPart {
           "lane", .choice(.main), old?.lane, ifAbsent: .main, "The lane that the step runs on.")),
       after: try coder.required(
         "after", .texts, part?.after, ifAbsent: [], "The ids of the steps that it comes after."))
-    new.outline.onFailure = try coder.required(
+    var attributes = StepAttributes()
+    attributes.onFailure = try coder.required(
       "onFailure", .choice(.stop), old?.onFailure, ifAbsent: .stop,
       "The effect of a failure on the other steps.")
     let takesNoSlot = try coder.flag(
@@ -110,11 +111,12 @@ struct PlannedStep: RecordPart {
       "isTask", old?.placement.isTask, "Whether the step is a task, which takes no slot of `jobs`.")
     new.outline.kind = isTask ? .asynchronous : takesNoSlot ? .waiting : .synchronous
     let timeout = try coder.optional("timeout", .duration, old?.timeoutTime, "The timeout of one attempt.")
-    new.outline.timeout = timeout.map { .nanoseconds($0) }
+    attributes.timeout = timeout.map { .nanoseconds($0) }
     let budget = try coder.optional("budget", .duration, old?.budgetTime, "The time budget.")
-    new.outline.budget = budget.map { .nanoseconds($0) }
-    new.outline.retry = try coder.optional("retry", .part, old?.retry, "The retry policy.")
-    new.outline.comment = try coder.optional("comment", .text, old?.comment, "The manifest's comment.")
+    attributes.budget = budget.map { .nanoseconds($0) }
+    attributes.retry = try coder.optional("retry", .part, old?.retry, "The retry policy.")
+    attributes.comment = try coder.optional("comment", .text, old?.comment, "The manifest's comment.")
+    new.outline.attributes = attributes
     new.location = try place(part?.location, by: &coder)
     return new
   }

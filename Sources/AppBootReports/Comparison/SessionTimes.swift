@@ -172,7 +172,7 @@ struct SessionTimes {
     let clock: SlowdownTest.Clock
     let session: SlowdownTest.Session
     let head: [Int64]
-    /// Makes the controls from all other steps. Few samples need them, and those of all would fill the memory.
+    /// A function that makes the controls from all other steps. Few samples need them.
     let controls: () -> [SlowControl]
   }
 
