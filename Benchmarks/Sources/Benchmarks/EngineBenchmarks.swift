@@ -62,7 +62,7 @@ struct EngineBenchmarks {
   let rounds: Int
 
   func sequence() -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
+    let plan = Self.sequencePlan(count)
     let steps = (0..<count).map { ("step\($0)", HandTrivial() as any HandWritten) }
     let samples = sideBySide(rounds: rounds) {
       precondition(plan.runBlocking().succeeded)
@@ -73,7 +73,7 @@ struct EngineBenchmarks {
   }
 
   func awaiting() async -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
+    let plan = Self.sequencePlan(count)
     let steps = [any AsyncStep](repeating: AsyncTrivial(), count: count)
     let samples = await sideBySide(rounds: rounds) {
       _ = run(plan)
@@ -88,7 +88,7 @@ struct EngineBenchmarks {
   }
 
   func serviceGroup() async throws -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 10_000))
+    let plan = Self.sequencePlan(10_000)
     let samples = try await sideBySide(rounds: max(3, rounds / 10)) {
       _ = run(plan)
     } _: {
@@ -105,7 +105,7 @@ struct EngineBenchmarks {
   }
 
   func operationQueue() -> Row {
-    let plan = StartupPlan(sequence: [any Command](repeating: Trivial(), count: 10_000))
+    let plan = Self.sequencePlan(10_000)
     let samples = sideBySide(rounds: max(3, rounds / 10)) {
       _ = plan.runBlocking()
     } _: {
@@ -171,6 +171,10 @@ struct EngineBenchmarks {
   }
 
   func run(_ plan: StartupPlan) -> StartupRecord { plan.runBlocking() }
+
+  static func sequencePlan(_ count: Int) -> StartupPlan {
+    StartupPlan(sequence: [any Command](repeating: Trivial(), count: count))
+  }
 
   static func independentPlan(_ count: Int) throws -> StartupPlan {
     try StartupPlan { for index in 0..<count { Step("s\(index)", TrivialBackground()).after([]) } }

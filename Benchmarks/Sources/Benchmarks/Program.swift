@@ -9,7 +9,9 @@ struct Program {
   /// The time of one run.
   struct Cost {
     let nanoseconds: Double
-    /// The most memory it had at a time, in bytes.
+    /// The nanoseconds of CPU time, with the children that it waited for.
+    let processor: Double
+    /// The most memory it had at a time, in bytes; of a traced run, what it had changed at its exit.
     let memory: Double
   }
 
@@ -26,12 +28,16 @@ struct Program {
   func run() -> Cost { Self.inTurns([self], rounds: 1)[0][0] }
 
   /// Runs programs one after the other, so many times, in the directory of the first; what each of them took, by round.
-  static func inTurns(_ programs: [Program], rounds: Int) -> [[Cost]] {
+  ///
+  /// - Parameter dirty: True to measure the memory that they change, and no times (Linux).
+  static func inTurns(_ programs: [Program], rounds: Int, dirty: Bool = false) -> [[Cost]] {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent(
       "Footprint")
-    process.arguments = [String(rounds)] + programs.map { [$0.path] + $0.arguments }.joined(separator: ["--"])
+    process.arguments =
+      (dirty ? ["--dirty"] : []) + [String(rounds)]
+      + programs.map { [$0.path] + $0.arguments }.joined(separator: ["--"])
     process.standardOutput = pipe
     if let directory = programs.first?.directory {
       process.currentDirectoryURL = URL(fileURLWithPath: directory)
@@ -41,8 +47,8 @@ struct Program {
     process.waitUntilExit()
     let rows = answer.split(separator: "\n").map { line in
       let numbers = line.split(separator: " ").compactMap { Double($0) }
-      return stride(from: 0, to: numbers.count - 1, by: 2).map {
-        Cost(nanoseconds: numbers[$0], memory: numbers[$0 + 1] * 1024)
+      return stride(from: 0, to: numbers.count - 2, by: 3).map {
+        Cost(nanoseconds: numbers[$0], processor: numbers[$0 + 1], memory: numbers[$0 + 2] * 1024)
       }
     }
     guard process.terminationStatus == 0, rows.count == rounds,

@@ -3,7 +3,15 @@ import Foundation
 
 // Prints a Markdown table of ratios. --check runs fewer rounds and exits with 1 if a ratio is above its
 // limit in thresholds.json. --only TEXT runs the rows whose id begins with the text.
+// --sequence N TIMES runs launches of N synchronous steps instead, for Benchmarks/instructions.
 let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "--sequence", let count = Int(arguments[2]),
+  let launches = Int(arguments[3])
+{
+  let plan = EngineBenchmarks.sequencePlan(count)
+  for _ in 0..<launches { precondition(plan.runBlocking().succeeded) }
+  exit(0)
+}
 let isCheck = arguments.contains("--check")
 let only = arguments.firstIndex(of: "--only").map { arguments[$0 + 1] } ?? ""
 let rounds = isCheck ? 10 : 30
@@ -38,6 +46,8 @@ let cases: [(id: String, rows: () async throws -> [Row?])] = [
   ("readiness", { [try boot.readiness()] }),
   ("services", { try tool.map { try boot.services($0) } ?? [] }),
   ("list-make", { try tool?.listing() ?? [] }),
+  ("one-line", { try tool?.oneLine() ?? [] }),
+  ("compare", { try tool?.comparing() ?? [] }),
 ]
 let thresholds = try Threshold.all()
 var broken: [String] = []
