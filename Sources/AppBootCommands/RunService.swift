@@ -245,10 +245,12 @@ extension RestartPolicy: ParameterChoice {
 
   /// Returns the reason why a service is not restarted when no restart is left.
   ///
-  /// - Parameter time: The nanoseconds since the first end in the row.
-  func exhaustion(after time: Int64) -> String {
-    let count = attempts == 1 ? "1 restart" : "\(attempts) restarts"
-    return "after \(count) in \(DurationText.brief(nanoseconds: time)), \"restart.attempts\" allows no more"
+  /// - Parameters:
+  ///   - count: The number of restarts in the row.
+  ///   - time: The nanoseconds since the first end in the row.
+  func exhaustion(of count: Int, in time: Int64) -> String {
+    let words = count == 1 ? "1 restart" : "\(count) restarts"
+    return "after \(words) in \(DurationText.brief(nanoseconds: time)), \"restart.attempts\" allows no more"
   }
 }
 

@@ -231,7 +231,8 @@ struct ServiceTests {
 
   @Test("The message about used-up restarts says how many there were, in which time, and what to do")
   func exhausted() throws {
-    let script = "echo up; [ -e booted ] && exit 7; touch booted; mkfifo go; read x < go; exit 7"
+    let script =
+      "echo start >> starts; echo up; [ -e booted ] && exit 7; touch booted; mkfifo go; read x < go; exit 7"
     let policy = #", "restart": { "when": "onFailure", "backoff": "1ms", "attempts": 2 }"#
     let running = try ToolProcess("run").manifest("[\(service("web", script, policy))]")
     let tool = try running.start()
@@ -246,6 +247,7 @@ struct ServiceTests {
       "; `appboot logs web` shows its output\n",
     ]
     for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }
+    #expect(try FileSystem.readFile(running.directory.file("starts")).count == 3 * "start\n".utf8.count)
   }
 
   @Test("With -v a service's lines are on standard output with one prefix, before and after it is ready")

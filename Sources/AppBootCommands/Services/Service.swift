@@ -256,7 +256,7 @@ final class Service: Sendable {
         }
       if state.restartsInRow == 0 { state.rowStart = now }
       guard wants, state.restartsInRow < restart.attempts else {
-        if wants { state.exhaustion = restart.exhaustion(after: now - state.rowStart) }
+        if wants { state.exhaustion = restart.exhaustion(of: state.restartsInRow, in: now - state.rowStart) }
         state.phase = .down
         return .end
       }
