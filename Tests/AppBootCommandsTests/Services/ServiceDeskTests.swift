@@ -39,4 +39,58 @@ struct ServiceDeskTests {
     #expect(reasons.count == 2 && reasons.allSatisfy { $0.hasPrefix("was not ready within 1ns") })
     withExtendedLifetime(supervisor) {}
   }
+
+  /// Carries out requests for a service that is ready, in this order, and lets it end. Returns the answers in the order
+  /// of the requests, and the number of starts.
+  private func answers(to actions: [ServiceAction]) throws -> (answers: [String], starts: Int) {
+    let (starts, answers) = (Lock(0), Lock<[Int: String]>([:]))
+    let service = Service.fake { starts.withLock { $0 += 1 } }
+    _ = try service.becomeReady()
+    let supervisor = try ServiceSupervisor { _ in }
+    var desk = ServiceDesk(supervisor: supervisor)
+    for (index, action) in actions.enumerated() {
+      desk.take([
+        ServiceRequest(action: action, service: service, limit: nil) { answer in
+          let words =
+            switch answer {
+            case .done(let status): "\(status.state)"
+            case .failed(_, let reason): reason
+            case .unchanged, .refused: "\(answer)"
+            }
+          answers.withLock { $0[index] = words }
+        }
+      ])
+      desk.settle(service)
+    }
+    service.stayDown()
+    desk.settle(service)
+    if service.phase == .starting {
+      _ = service.advance()
+      desk.becameReady(service)
+    }
+    return withExtendedLifetime(supervisor) {
+      (actions.indices.map { answers.withLock(\.self)[$0] ?? "none" }, starts.withLock(\.self))
+    }
+  }
+
+  @Test("Concurrent starts and restarts of a service are one restart")
+  func together() throws {
+    let result = try answers(to: [.restart, .restart, .start])
+    #expect(result.answers == ["ready", "ready", "ready"])
+    #expect(result.starts == 2)
+  }
+
+  @Test("A stop makes a pending restart fail, and the service stays down")
+  func stopped() throws {
+    let result = try answers(to: [.restart, .stop])
+    #expect(result.answers == ["another request stopped it", "stopped"])
+    #expect(result.starts == 1)
+  }
+
+  @Test("A restart after a stop that has not ended starts the service again")
+  func restarted() throws {
+    let result = try answers(to: [.stop, .restart])
+    #expect(result.answers == ["stopped", "ready"])
+    #expect(result.starts == 2)
+  }
 }
