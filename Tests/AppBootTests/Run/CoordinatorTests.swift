@@ -91,6 +91,46 @@ struct CoordinatorTests {
     #expect(coordinator.isFinished && coordinator.takeEvents().isEmpty)
   }
 
+  @Test(
+    "A process that was asked to stop is killed after 2 s by default, and not earlier",
+    arguments: [true, false])
+  func grace(isCancelled: Bool) throws {
+    let second: Int64 = 1_000_000_000
+    var step = StartupStep(SimulatedProcess(), id: "a")
+    if !isCancelled { step.timeout = .seconds(1) }
+    let grace = StartupRunner.Configuration().grace.nanoseconds
+    var coordinator = Coordinator(plan: try StartupPlan(steps: [(step, nil)]), jobs: 1, grace: grace)
+    coordinator.begin(at: 0)
+    let taken = coordinator.takeOther(at: 0)
+    let work = try #require(taken)
+    let asked =
+      isCancelled ? coordinator.cancel(.requested("test"), at: second) : coordinator.expire(at: second)
+    #expect(asked == [Interruption(work: work, isForced: false, abandons: !isCancelled)])
+    #expect(coordinator.expire(at: 3 * second - 1).isEmpty)
+    #expect(
+      coordinator.expire(at: 3 * second) == [Interruption(work: work, isForced: true, abandons: true)])
+  }
+
+  @Test("An attempt begins when the delay of its policy is over, and not earlier")
+  func retryDelay() throws {
+    var step = StartupStep(FakeCommand(), id: "a")
+    step.retry = RetryPolicy(attempts: 5, backoffTime: 10, maxBackoffTime: 35)
+    var coordinator = Coordinator(plan: try StartupPlan(steps: [(step, nil)]), jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    var time: Int64 = 0
+    for delay in [10, 20, 35, 35] as [Int64] {
+      let taken = coordinator.takeMain(at: time)
+      coordinator.finish(try #require(taken), .failure(SimulatedLaunch.Failed()), at: time)
+      _ = coordinator.expire(at: time + delay - 1)
+      let early = coordinator.takeMain(at: time + delay - 1)
+      #expect(early == nil)
+      time += delay
+      _ = coordinator.expire(at: time)
+    }
+    let last = coordinator.takeMain(at: time)
+    #expect(last?.attempt == 5)
+  }
+
   @Test("With ranks and one step at a time, steps of all lanes start in the order of the ranks")
   func serial() throws {
     let commands: [any Command] = [

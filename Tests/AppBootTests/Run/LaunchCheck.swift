@@ -137,7 +137,12 @@ struct LaunchCheck {
         expect(
           event.moment >= earliest[step],
           "\(steps[step].id): attempt \(attempt) came before its backoff was over")
-      case .retrying(let step, _, _, let delay): earliest[step] = event.moment + delay.nanoseconds
+      case .retrying(let step, let attempt, _, let delay):
+        let expected = retryDelay(of: step, after: attempt)
+        expect(
+          delay.nanoseconds == expected,
+          "\(steps[step].id): the delay after attempt \(attempt) is \(delay), its policy says \(expected) ns")
+        earliest[step] = event.moment + expected
       default: continue
       }
     }
@@ -145,6 +150,13 @@ struct LaunchCheck {
       expect(
         count <= steps[step].step.retry?.attempts ?? 1, "\(steps[step].id) had \(count) attempts")
     }
+  }
+
+  /// Returns the delay that the step's policy requires after an attempt: the backoff, doubled for each attempt before.
+  private func retryDelay(of step: Int, after attempt: Int) -> Int64 {
+    guard let policy = steps[step].step.retry else { return 0 }
+    let delay = (1..<attempt).reduce(policy.backoff) { delay, _ in min(delay * 2, policy.maxBackoff) }
+    return min(delay, policy.maxBackoff).nanoseconds
   }
 
   private func checkReplay() {
