@@ -10,8 +10,12 @@ struct CriticalPathTests {
   private let failure = Failure(message: "x", type: "x")
 
   /// Returns the critical path after these events, in a launch that runs `a` in parallel with `b0` and then `b`.
-  private func path(_ events: [(StartupEvent.Kind, Int64)]) throws -> [String] {
-    let steps = [("a", []), ("b0", []), ("b", ["b0"])]
+  ///
+  /// - Parameter predecessors: The ids of the steps before `b`.
+  private func path(
+    _ events: [(StartupEvent.Kind, Int64)], before predecessors: [String] = ["b0"]
+  ) throws -> [String] {
+    let steps = [("a", []), ("b0", []), ("b", predecessors)]
     let plan = try StartupPlan(
       steps: steps.map { (StartupStep(FakeCommand(), id: $0.0), after: [String]?.some($0.1)) })
     var record = StartupRecord(outline: plan.outline, startedAt: "")
@@ -35,6 +39,20 @@ struct CriticalPathTests {
     ]
     #expect(try path(begun + [aEnds(100)] + bEnds) == ["b0", "b"])
     #expect(try path(begun + bEnds + [aEnds(700)]) == ["a"])
+  }
+
+  @Test(
+    "Of two predecessors, the one that ended last is on the critical path, or the last one of after if both did",
+    arguments: [["a", "b0"], ["b0", "a"]])
+  func predecessors(after: [String]) throws {
+    for (end, expected) in [(299, "b0"), (300, after[1]), (301, "a")] as [(Int64, String)] {
+      let events: [(StartupEvent.Kind, Int64)] = [
+        (.ended(step: 1, state: .succeeded), 300), (.ended(step: 0, state: .succeeded), end),
+        (.ready(step: 2), max(end, 300)), (.started(step: 2, attempt: 1), max(end, 300)),
+        (.ended(step: 2, state: .succeeded), 600),
+      ]
+      #expect(try path(begun + events.sorted { $0.1 < $1.1 }, before: after) == [expected, "b"])
+    }
   }
 
   @Test(
