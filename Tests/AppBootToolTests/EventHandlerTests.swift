@@ -186,6 +186,20 @@ struct EventHandlerTests {
     #expect(try list.run().status == 124)
   }
 
+  @Test(
+    "--skip and --only select among the handlers of an event, after a launch and with --event",
+    arguments: [["--skip", "b"], ["--only", "a"]], [[], ["--event", "didShowFirstScreen"]])
+  func selection(option: [String], event: [String]) throws {
+    let handlers = ["a", "b"].map { Entry.shell("touch \($0)", id: $0) }.joined(separator: ", ")
+    let only = option + (option[0] == "--only" && event.isEmpty ? ["InitialScreen"] : [])
+    let tool = try tool(#"{ "didShowFirstScreen": [\#(handlers)] }"#, "run").with(event)
+      .with(only[0], only[1...].joined(separator: ","))
+    let result = try tool.run()
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(FileSystem.exists(tool.directory.file("a")))
+    #expect(!FileSystem.exists(tool.directory.file("b")))
+  }
+
   @Test("--event writes no record, but state that commands save persists")
   func traces() throws {
     let lists = #"{ "didReceiveReload": ["RegisterRemoteNotifications"] }"#
