@@ -1,7 +1,9 @@
 import AppBoot
+import AppBootCommands
 import AppBootReports
 import Testing
 
+@testable import AppBootLifecycle
 @testable import AppBootTool
 
 @Suite("The text of a status")
@@ -27,6 +29,26 @@ struct StatusTextTests {
     #expect(text.contains("  mail          ready, 1 restart; healthy: 12 connections\n"))
     #expect(text.contains("  sync          ready; unhealthy: no network\n"))
     #expect(text.contains("  web           stopping (ignores its cancellation)\n"))
+  }
+
+  @Test(
+    "An active app is degraded while one of its services is missed, and no other app is",
+    arguments: [
+      (LaunchPhase.active, [], "active"), (.active, [.ready, .ready], "active"),
+      (.active, [.ready, .stopped], "degraded"), (.active, [.restarting, .ready], "degraded"),
+      (.inactive, [.stopped], "inactive"), (.background, [.stopped], "background"),
+      (.terminating, [.stopped], "terminating"),
+    ] as [(LaunchPhase, [ServiceState], String)])
+  func degraded(phase: LaunchPhase, services: [ServiceState], expected: String) throws {
+    var state = LaunchState()
+    state.phase = phase
+    var status = AppStatus(
+      name: "N", manifest: nil, process: 1, startedAt: "", state: state, listeners: [], handlers: [],
+      safeMode: "off")
+    status.services = services.map { ServiceStatus(id: $0.rawValue, state: $0, onExit: .fail) }
+    #expect(status.phase == expected)
+    let json = try JSONDocument(parsing: SourceText(name: "status", text: status.json)).root
+    #expect(json["state"]?["phase"]?.string == expected)
   }
 
   @Test("A status leaves out what the app does not have, and safe mode that is off")
