@@ -13,7 +13,8 @@ package final class StandardOutput: Sendable {
     var isClosed = false
     var failure: SystemError?
     var writer: OutputWriter?
-    var isHurried = false
+    /// The maximum wait of ``settle(within:)`` after ``hurry(within:)``; `nil` before.
+    var patience: Int64?
     var isUnlimited = false
     var dropped = 0
   }
@@ -24,7 +25,7 @@ package final class StandardOutput: Sendable {
   ///
   /// Without a background writer, text that waits for an interactive process is written when this number is reached.
   package static let mostWaiting = 1 << 24
-  /// The nanoseconds that ``settle()`` waits for a reader after ``hurry()``.
+  /// The nanoseconds that ``settle()`` waits for a reader after ``hurry(within:)``.
   package static let patience: Int64 = 2_000_000_000
 
   /// The descriptor for the output. The writer never closes it.
@@ -171,18 +172,20 @@ extension StandardOutput {
     try? flush()
   }
 
-  /// Limits each later ``settle()`` to ``patience``, because the process must end soon.
-  package func hurry() { state.withLock { $0.isHurried = true } }
+  /// Limits the wait of all later calls of ``settle(within:)`` together, because the process must end soon.
+  ///
+  /// - Parameter most: The maximum wait in nanoseconds.
+  package func hurry(within most: Int64 = StandardOutput.patience) { state.withLock { $0.patience = most } }
 
   /// Flushes, and waits until the background writer has written all bytes.
   ///
-  /// - Parameter most: The maximum wait in nanoseconds. If it is `nil`, the maximum is ``patience`` after ``hurry()``,
-  ///   and otherwise there is no maximum.
+  /// - Parameter most: The maximum wait in nanoseconds. If it is `nil`, the maximum is the one of ``hurry(within:)``,
+  ///   and before that call there is none.
   package func settle(within most: Int64? = nil) throws(SystemError) {
     try? flush()
-    let (writer, isHurried) = state.withLock { ($0.writer, $0.isHurried) }
-    if isHurried, most == nil {
-      writer?.settleOnce(within: Self.patience)
+    let (writer, patience) = state.withLock { ($0.writer, $0.patience) }
+    if let patience, most == nil {
+      writer?.settleOnce(within: patience)
     } else {
       _ = writer?.settle(until: most.map { MonotonicClock.deadline(after: $0) })
     }

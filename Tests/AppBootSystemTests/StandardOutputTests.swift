@@ -151,7 +151,10 @@ struct BackgroundOutputTests {
     #expect(pipe.counted == text.utf8.count + 1)
   }
 
-  @Test("The wait for a reader ends at its limit, and soon after hurry()")
+  @Test("A process that must end soon waits at most 2 s for each reader")
+  func patience() { #expect(Duration.nanoseconds(StandardOutput.patience) == .seconds(2)) }
+
+  @Test("The wait for a reader ends at its limit, and all waits after hurry() share one limit")
   func limits() throws {
     let pipe = try Pipe()
     let output = StandardOutput(descriptor: pipe.writeEnd)
@@ -159,7 +162,13 @@ struct BackgroundOutputTests {
     output.write(text(200_000))
     try output.settle(within: 1)
     #expect(output.isBusy)
-    output.hurry()
+    let begin = MonotonicClock.now()
+    output.hurry(within: 50_000_000)
+    try output.settle()
+    #expect(MonotonicClock.now() - begin >= 50_000_000)
+    #expect(output.isBusy)
+    // The limit has passed. Without it, or with one of its own, this wait would not end.
+    output.hurry(within: .max)
     try output.settle()
     #expect(output.isBusy)
     try abandon(pipe, output)
