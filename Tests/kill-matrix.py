@@ -314,6 +314,7 @@ class Trial:
             self.wait_for_tool()
             over = self.wait_for_survivors()
             self.check_end()
+            self.check_grace(over - begin)
             return over - begin
         finally:
             self.clean_up()
@@ -413,6 +414,12 @@ class Trial:
             raise Failure(f"the code is {self.tool.returncode}, not {self.way.end}")
         {"record": self.check_record, "journal": self.check_stopped, "crash": self.check_crash,
          "success": self.check_success, "none": lambda: None}[self.way.evidence]()
+
+    def check_grace(self, seconds):
+        """A process that ignores TERM is killed when its grace is over, and not earlier."""
+        if self.kind == "ignores_term" and self.way.name in ("INT", "TERM", "HUP"):
+            if not GRACE <= seconds < GRACE + 5 * MARGIN:
+                raise Failure(f"the process was killed after {seconds:.2f} s, and its grace is {GRACE:.0f} s")
 
     def check_success(self):
         record = json.loads(pathlib.Path(self.folder, "record.json").read_text())
