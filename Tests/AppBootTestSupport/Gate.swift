@@ -1,6 +1,10 @@
 import AppBootSystem
+import Testing
 
 /// A barrier that blocks threads until it is opened. Tests use it to force an order without sleeping.
+///
+/// A gate that does not open within ten minutes is a failure, and the test goes on: a time limit of Swift Testing does
+/// not end a blocked thread.
 package final class Gate: Sendable {
   private let state = Condition(false)
 
@@ -15,7 +19,10 @@ package final class Gate: Sendable {
 
   /// Blocks the calling thread until the gate is open.
   package func wait() {
-    _ = state.wait { $0 ? () : nil }
+    let limit = MonotonicClock.now() + 600_000_000_000
+    if state.wait(until: limit, for: { $0 ? () : nil }) == nil {
+      Issue.record("a gate was not opened within ten minutes")
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import AppBootLifecycle
 import AppBootSystem
 package import Testing
 
@@ -15,6 +16,10 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     if Self.hasSlot { return try await function() }
     await Slots.shared.take()
     defer { Slots.shared.release() }
+    let limit = Self.limits.schedule(after: Self.longest) {
+      fatalError("\(test.sourceLocation): the test \(test.name) has not ended after 20 minutes")
+    }
+    defer { limit.cancel() }
     try await Self.$hasSlot.withValue(true) {
       if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
         try await withTaskExecutorPreference(ThreadExecutor.shared) { try await function() }
@@ -24,6 +29,9 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     }
   }
 
+  /// The nanoseconds after which a test ends the process: nothing else ends a blocked thread.
+  private static let longest: Int64 = 1_200_000_000_000
+  private static let limits = ThreadTimer()
   @TaskLocal private static var hasSlot = false
 }
 

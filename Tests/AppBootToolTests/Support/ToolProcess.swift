@@ -118,6 +118,11 @@ final class RunningTool {
   private let poller: Poller
   private var output: [UInt8] = []
   private var isOpen = true
+  /// The time at which a tool that still writes output, or that has not ended, is killed.
+  private let limit = MonotonicClock.now() + 600_000_000_000
+
+  /// An error for a tool that has not ended after ten minutes.
+  struct TimedOut: Error { let output: String }
 
   init(_ process: Subprocess, errors: String, directory: TemporaryDirectory) throws {
     self.process = process
@@ -196,7 +201,11 @@ final class RunningTool {
   }
 
   private func read() throws {
-    _ = try poller.wait()
+    let tokens = try poller.wait(deadline: limit)
+    if tokens.isEmpty, MonotonicClock.now() >= limit {
+      process.killGroup(Signals.kill)
+      throw TimedOut(output: String(decoding: output, as: UTF8.self))
+    }
     isOpen = process.readOutput { output += $0 }
     if !isOpen, let descriptor = process.outputDescriptor { poller.remove(descriptor) }
   }
