@@ -91,12 +91,19 @@ struct CoordinatorTests {
     #expect(coordinator.isFinished && coordinator.takeEvents().isEmpty)
   }
 
+  /// A process whose own grace is 5 s.
+  private struct PatientProcess: PolledCommand {
+    let grace: Int64? = 5_000_000_000
+    func execute(in context: LaunchContext) async {}
+  }
+
   @Test(
-    "A process that was asked to stop is killed after 2 s by default, and not earlier",
-    arguments: [true, false])
-  func grace(isCancelled: Bool) throws {
+    "A process that was asked to stop is killed after its own grace, or after 2 s by default, and not earlier",
+    arguments: [true, false], [2, 5] as [Int64])
+  func grace(isCancelled: Bool, seconds: Int64) throws {
     let second: Int64 = 1_000_000_000
-    var step = StartupStep(SimulatedProcess(), id: "a")
+    let command: any Command = seconds == 5 ? PatientProcess() : SimulatedProcess()
+    var step = StartupStep(command, id: "a")
     if !isCancelled { step.timeout = .seconds(1) }
     let grace = StartupRunner.Configuration().grace.nanoseconds
     var coordinator = Coordinator(plan: try StartupPlan(steps: [(step, nil)]), jobs: 1, grace: grace)
@@ -106,9 +113,30 @@ struct CoordinatorTests {
     let asked =
       isCancelled ? coordinator.cancel(.requested("test"), at: second) : coordinator.expire(at: second)
     #expect(asked == [Interruption(work: work, isForced: false, abandons: !isCancelled)])
-    #expect(coordinator.expire(at: 3 * second - 1).isEmpty)
-    #expect(
-      coordinator.expire(at: 3 * second) == [Interruption(work: work, isForced: true, abandons: true)])
+    let end = (1 + seconds) * second
+    #expect(coordinator.expire(at: end - 1).isEmpty)
+    #expect(coordinator.expire(at: end) == [Interruption(work: work, isForced: true, abandons: true)])
+  }
+
+  @Test(
+    "A cancelled launch rolls back for a step that has not run, but not for one that the plan skips",
+    arguments: [true, false])
+  func rollbackOfSkipped(isSkipped: Bool) throws {
+    var steps = ["done", "running", "last"].map { StartupStep(SimulatedMain(), id: $0) }
+    steps[0].onFailure = .rollback
+    steps[2].onFailure = .rollback
+    if isSkipped { steps[2].skip = .excluded("--skip last") }
+    let plan = try StartupPlan(steps: steps.map { ($0, nil) })
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    let done = coordinator.takeMain(at: 0)
+    coordinator.finish(try #require(done), .success(()), at: 1)
+    let running = coordinator.takeMain(at: 1)
+    _ = coordinator.cancel(.requested("test"), at: 2)
+    coordinator.finish(try #require(running), .failure(CancellationError()), at: 3)
+    let undo = coordinator.takeMain(at: 3)
+    #expect(undo?.step == (isSkipped ? nil : 0))
+    #expect(coordinator.isFinished == isSkipped)
   }
 
   @Test("An attempt begins when the delay of its policy is over, and not earlier")
