@@ -16,7 +16,8 @@ struct LogMergeTests {
     try FileSystem.createDirectory(logs)
   }
 
-  private func file(_ step: String, launch: String = "0-1", maxSize: Int = 8, files: Int = 3) -> RotatingFile {
+  private func file(_ step: String, launch: String = "0-1", maxSize: Int = 8, files: Int = 3) -> RotatingFile
+  {
     RotatingFile(
       launch: launch, name: step, in: logs, limits: LogLimits(maxSize: maxSize, files: files))
   }
