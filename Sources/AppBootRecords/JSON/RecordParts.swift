@@ -101,7 +101,7 @@ struct PlannedStep: RecordPart {
           "lane", .choice(.main), old?.lane, ifAbsent: .main, "The lane that the step runs on.")),
       after: try coder.required(
         "after", .texts, part?.after, ifAbsent: [], "The ids of the steps that it comes after."))
-    var attributes = StepAttributes()
+    var attributes = new.outline.attributes
     attributes.onFailure = try coder.required(
       "onFailure", .choice(.stop), old?.onFailure, ifAbsent: .stop,
       "The effect of a failure on the other steps.")
