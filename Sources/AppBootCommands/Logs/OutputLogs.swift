@@ -273,6 +273,7 @@ package final class OutputLogs: StepLogs {
     try FileSystem.createDirectory(directory, mode: 0o700)
     // If there are too few descriptors now, a later launch removes the files of earlier launches.
     let files = (try? LogFile.replaceable(in: directory)) ?? [:]
+    try LogFile.createDirectory(ofLaunch: launch, in: directory)
     older.withLock { $0 = files }
     launchLock.withLock { $0 = LogFile.lock(launch: launch, in: directory) }
     return files

@@ -55,12 +55,15 @@ struct OutputLogsTests {
     #expect(try steps.map(text(of:)).joined().contains("two"))
   }
 
-  @Test("A symbolic link in place of the directory of the logs is an error")
-  func linked() throws {
+  @Test(
+    "A symbolic link in place of the directory of the logs or of a launch is an error",
+    arguments: ["logs", "logs/0-7"])
+  func linked(_ path: String) throws {
     defer { remove() }
     let target = FileSystem.join(directory, "target")
     try FileSystem.createDirectory(target)
-    #expect(symlink(target, FileSystem.join(directory, "logs")) == 0)
+    if path != "logs" { try FileSystem.createDirectory(FileSystem.join(directory, "logs")) }
+    #expect(symlink(target, FileSystem.join(directory, path)) == 0)
     let warnings = Lock<[String]>([])
     let logs = OutputLogs(state: directory) { text in warnings.withLock { $0.append(text) } }
     append("x", to: logs)
