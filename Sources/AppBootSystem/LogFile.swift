@@ -90,7 +90,8 @@ package struct LogFile: Sendable, Hashable, Comparable {
   ///
   /// - Throws: `SystemError`, also if the directory is a link or of another user.
   @discardableResult
-  package static func createDirectory(ofLaunch launch: String, in logs: String) throws(SystemError) -> String {
+  package static func createDirectory(ofLaunch launch: String, in logs: String) throws(SystemError) -> String
+  {
     let directory = directory(ofLaunch: launch, in: logs)
     try FileSystem.createDirectory(directory, mode: 0o700)
     try FileSystem.checkOwn(directory: directory, followingLinks: false)

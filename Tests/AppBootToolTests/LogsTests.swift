@@ -274,7 +274,7 @@ struct LogsTests {
 
   @Test("Later launches keep the log of a process that a step left running")
   func laterLaunches() throws {
-    let script = "mkfifo go; echo start; (read x < go; echo late; read x < go) & true"
+    let script = "mkfifo go end; echo start; (read x < go; echo late; read x < end) & true"
     let entry = Entry.shell("[ -e go ] || { \(script); }; echo again", id: "a")
     let launch = try ToolProcess("run").manifest(
       "[\(entry)]", members: #""name": "Test", "logs": { "files": 1 }"#)
@@ -290,7 +290,7 @@ struct LogsTests {
     let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 5 && lines[...2] == ["start", "again", "late"] && lines[4] == "again")
-    let ending = try ProcessRequest(["sh", "-c", "echo x > go"], directory: launch.directory.path).start()
+    let ending = try ProcessRequest(["sh", "-c", "echo x > end"], directory: launch.directory.path).start()
     #expect(ending.wait() == .exited(0))
   }
 
