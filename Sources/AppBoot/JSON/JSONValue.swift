@@ -113,7 +113,9 @@ package struct JSONKey: Sendable {
   package let range: SourceRange
 
   /// Returns whether the key is equal to a text, code point by code point.
-  package static func == (key: JSONKey, text: String) -> Bool { key.string.utf8.elementsEqual(text.utf8) }
+  package static func == (key: JSONKey, text: String) -> Bool {
+    key.string.utf8.count == text.utf8.count && key.string.utf8.elementsEqual(text.utf8)
+  }
 
   /// Returns whether the key begins with a text.
   package func hasPrefix(_ prefix: String) -> Bool { string.utf8.starts(with: prefix.utf8) }
