@@ -11,8 +11,8 @@ struct HeapTests {
     var heap = Heap<Int>()
     var model: [Int] = []
     for _ in 0..<2000 {
-      if random.below(3) > 0 {
-        let element = random.below(100)
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        let element = Int.random(in: 0..<100, using: &random)
         heap.insert(element)
         model.append(element)
       } else {
