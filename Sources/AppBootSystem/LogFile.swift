@@ -1,4 +1,4 @@
-/// One file of a step's log: `LAUNCH/NAME.log` in the directory of the logs, or `LAUNCH/NAME.NUMBER.log`.
+/// A file of a step's log: `LAUNCH/NAME.log` in the directory of the logs, or `LAUNCH/NAME.NUMBER.log`.
 package struct LogFile: Sendable, Hashable, Comparable {
   private static let ending = "log"
   private static let timesEnding = "times"

@@ -180,7 +180,7 @@ private final class ParameterStorage<Value: Sendable>: ParameterProperty {
   }
 }
 
-/// What changes in a parameter when a manifest is read.
+/// The part of a parameter that reading a manifest changes.
 private struct ParameterState {
   /// The ``ReadValue``; `nil` until a manifest sets the parameter.
   var read: (any Sendable)?

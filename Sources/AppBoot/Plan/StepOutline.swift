@@ -81,7 +81,7 @@ public struct StepOutline: Sendable {
   package var budgetTime: Int64? { budget?.nanoseconds }
 }
 
-/// Where a step runs: the lane, and the kind of execution that its command needs.
+/// The lane of a step, and the kind of execution that its command needs.
 package struct StepPlacement: Sendable, Hashable {
   package let lane: Lane
   package var kind = StepKind.synchronous
