@@ -57,11 +57,11 @@ let package = Package(
     .target(name: "AppBootTestKit", dependencies: ["AppBoot", "AppBootLifecycle", "AppBootSystem"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     // Processes, their watcher, signals, sockets, terminals, files and logs. It does not depend on AppBoot or its JSON.
-    .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootC", "AppBootBase", "AppBootLibC"]),
     // Locks, threads, clocks, reading of files and the host.
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    // Atomic loads and stores for signal handlers.
-    .systemLibrary(name: "AppBootAtomics"),
+    // C for signal handlers, and for a process between its vfork and its program.
+    .systemLibrary(name: "AppBootC"),
     // The C library of each platform under one name.
     .target(name: "AppBootLibC"),
 

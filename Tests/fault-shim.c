@@ -1,9 +1,12 @@
-// Makes one system call of the program under test fail, for Tests/fault-matrix.py. Loaded with LD_PRELOAD.
+// Makes system calls of the program under test fail, for Tests/fault-matrix.py. Loaded with LD_PRELOAD.
 //
-// FAULT="CALL NUMBER ERRNO" fails the call with this number, counted from 1 in each process. FAULT_MARK names a file
-// that the failing process creates; only the process that creates it fails, so that one call fails in a launch. The
-// file then has the call, and for open(2) the path.
+// FAULT="CALL NUMBER ERRNO" fails the call with this number, counted from 1 in each process. "CALL NUMBER+ ERRNO" fails
+// all later ones too. FAULT_MARK names a file that the failing process creates; only the process that creates it fails,
+// so that one process of a launch has the fault. The file then has the call, and for open(2) the path.
 // FAULT_FROM names a file: calls before it exists do not count. The call "write_file" is a write to a regular file.
+//
+// FAULT_THEN="CALL ERRNO" fails the next call of this kind too, once the first one has failed, in the same process. The
+// file FAULT_MARK.then is created.
 //
 // FAULT_SLOW="NAME MILLISECONDS" makes each write to a file whose path ends with this name take that long, as on a slow
 // disk.
@@ -30,10 +33,12 @@
 
 static char slow_name[64];
 static int slow_milliseconds;
-static char call[32];
-static int number, code;
+static char call[32], then_call[32];
+static int number, code, lasts, then_code;
 static const char *mark, *from;
-static atomic_int count;
+static atomic_int count, has_failed, has_then_failed;
+// The error of the call that fails.
+static _Thread_local int error;
 static _Thread_local const char *path_of_call;
 
 __attribute__((constructor)) static void read_fault(void) {
@@ -44,14 +49,18 @@ __attribute__((constructor)) static void read_fault(void) {
   // Only the program under test, not what it starts.
   if (strcmp(program_invocation_short_name, "appboot") != 0) return;
   if (slow) sscanf(slow, "%63s %d", slow_name, &slow_milliseconds);
-  if (fault && mark) sscanf(fault, "%31s %d %d", call, &number, &code);
+  const char *then = getenv("FAULT_THEN");
+  if (!fault || !mark) return;
+  if (sscanf(fault, "%31s %d+ %d", call, &number, &code) == 3) lasts = 1;
+  else sscanf(fault, "%31s %d %d", call, &number, &code);
+  if (then) sscanf(then, "%31s %d", then_call, &then_code);
 }
 
-static int fails(const char *name) {
-  if (number == 0 || strcmp(call, name) != 0) return 0;
-  if (from && syscall(SYS_faccessat, AT_FDCWD, from, F_OK) != 0) return 0;
-  if (atomic_fetch_add(&count, 1) + 1 != number) return 0;
-  int file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+// Creates a file with the name of the call. Returns false if another process has created it.
+static int leave_mark(const char *name, const char *suffix) {
+  char place[4096];
+  snprintf(place, sizeof place, "%s%s", mark, suffix);
+  int file = syscall(SYS_openat, AT_FDCWD, place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return 0;
   char text[4200];
   int length = snprintf(text, sizeof text, "%s %s\n", name, path_of_call ? path_of_call : "");
@@ -61,14 +70,31 @@ static int fails(const char *name) {
   return 1;
 }
 
+static int fails(const char *name) {
+  if (number == 0) return 0;
+  if (atomic_load(&has_failed) && strcmp(then_call, name) == 0 && atomic_exchange(&has_then_failed, 1) == 0) {
+    error = then_code;
+    leave_mark(name, ".then");
+    return 1;
+  }
+  if (strcmp(call, name) != 0) return 0;
+  if (from && syscall(SYS_faccessat, AT_FDCWD, from, F_OK) != 0) return 0;
+  int made = atomic_fetch_add(&count, 1) + 1;
+  if (lasts ? made < number : made != number) return 0;
+  if (!atomic_load(&has_failed) && !leave_mark(name, "")) return 0;
+  error = code;
+  atomic_store(&has_failed, 1);
+  return 1;
+}
+
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 #define FAIL(name, result) \
   do { \
-    if (fails(#name)) { errno = code; return result; } \
+    if (fails(#name)) { errno = error; return result; } \
   } while (0)
 #define FAIL_WITH_CODE(name) \
   do { \
-    if (fails(#name)) return code; \
+    if (fails(#name)) return error; \
   } while (0)
 
 int pipe2(int *ends, int flags) { FAIL(pipe2, -1); return REAL(pipe2)(ends, flags); }
@@ -110,8 +136,9 @@ static int is_regular(int file) {
 ssize_t write(int file, const void *bytes, size_t size) {
   FAIL(write, -1);
   // What cannot be written to standard error cannot be told.
-  if (strcmp(call, "write_file") == 0 && file != 2 && is_regular(file) && fails("write_file")) {
-    errno = code;
+  int counts = strcmp(call, "write_file") == 0 || strcmp(then_call, "write_file") == 0;
+  if (counts && file != 2 && is_regular(file) && fails("write_file")) {
+    errno = error;
     return -1;
   }
   wait_for_slow_disk(file);
@@ -132,6 +159,17 @@ ssize_t send(int file, const void *bytes, size_t size, int flags) {
   FAIL(send, -1);
   return REAL(send)(file, bytes, size, flags);
 }
+int connect(int file, const struct sockaddr *address, socklen_t size) {
+  FAIL(connect, -1);
+  return REAL(connect)(file, address, size);
+}
+int unlink(const char *path) {
+  path_of_call = path;
+  FAIL(unlink, -1);
+  path_of_call = NULL;
+  return REAL(unlink)(path);
+}
+int ftruncate(int file, off_t length) { FAIL(ftruncate, -1); return REAL(ftruncate)(file, length); }
 int fsync(int file) { FAIL(fsync, -1); return REAL(fsync)(file); }
 DIR *opendir(const char *path) { FAIL(opendir, NULL); return REAL(opendir)(path); }
 int mkdir(const char *path, mode_t mode) { FAIL(mkdir, -1); return REAL(mkdir)(path, mode); }

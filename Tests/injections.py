@@ -39,7 +39,8 @@ TEXTS = {
     "a device report": "\x1b[6n", "a bell": "x\x07", "a backspace": "x\x08\x08", "a tab": "x\ty", "a zero byte": "x\0y",
     "a delete": "x\x7f", "a C1 sequence": "\x9b31mx", "a C1 string": "\x90x\x9c", "a next line": "x\x85y",
     "a carriage return": "x\ry", "a line feed": "x\ny", "a line separator": "x\u2028y", "a vertical tab": "x\vy\fz",
-    "an override": "\u202ex", "an isolate": "\u2066x", "a zero width space": "\u200bx\ufeff", "a mark": "\u0301\u0301x",
+    "an override": "\u202ex", "an isolate": "\u2066x", "direction marks": "\u200e\u200f\u061cx", "a zero width space": "\u200bx\ufeff",
+    "a mark": "\u0301\u0301x", "tags": "x\U000E0001\U000E0041\U000E007F",
     "a noncharacter": "x\ufffe\uffff", "a private character": "x\ue000\U000f0000", "a picture": "\U0001F468\u200D\U0001F469",
     "a workflow command": "::error file=a,line=1::x", "one after a line feed": "x\n::set-output name=a::b",
     "one after a carriage return": "x\r::add-mask::y", "one after a tab": " \t::stop-commands::x",
@@ -51,8 +52,8 @@ TEXTS = {
     "an escape": "x\\", "a format": "%s%n{}{x}$(x)`x`${x}",
 }
 HARMLESS = "plain"
-assert len(TEXTS) == 44
-FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+assert len(TEXTS) == 46
+FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 CI = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": "/nowhere"}
 OWN_COMMAND = re.compile(r"::(error|warning|notice)( [a-zA-Z]+=[^,:]*(,[a-zA-Z]+=[^,:]*)*)?::[^\n]*|::stop-commands::[0-9a-f]{32}"
                          r"|::[0-9a-f]{32}::|::group::[^\n]*|::endgroup::")

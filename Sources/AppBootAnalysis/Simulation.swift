@@ -199,3 +199,19 @@ package struct Simulation: Sendable {
     return item.stopsWhenTold && !(item.isOnMainLane && item.work.kind == .synchronous)
   }
 }
+
+extension Int64 {
+  /// Returns the sum of two times in nanoseconds, clamped to 64 bits: about 292 years.
+  package func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}
+
+extension BidirectionalCollection {
+  /// Returns the index at which a sorted collection gets a new element. Elements with the same order keep the order in
+  /// which they were added. Elements are usually added at the end, which is fast.
+  func index(forInserting element: Element, by precedes: (Element, Element) -> Bool) -> Index {
+    lastIndex { !precedes(element, $0) }.map { index(after: $0) } ?? startIndex
+  }
+}

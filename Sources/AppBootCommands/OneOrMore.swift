@@ -21,3 +21,37 @@ extension OneOrMore: ParameterValue {
     }
   }
 }
+
+extension ParameterGroup {
+  /// Returns the type of an object with the group's parameters, or of the value of one parameter in its place.
+  ///
+  /// - Parameter name: The parameter. Its values that are objects have no short form.
+  package static func parameterType(orOnly name: String) -> ParameterType<Self> {
+    let object = objectType
+    let short: @Sendable ([ObjectIdentifier]) -> ParameterSchema? = { outer in
+      ParameterProperties.fields(of: Self(), inside: outer).first { $0.name == name }?.schema.withoutObjects
+    }
+    return ParameterType(
+      schema: { outer in
+        short(outer).map { .anyOf([$0, object.schema(outer)]) } ?? object.schema(outer)
+      }, placeholder: Self(), isIncomplete: object.isIncomplete
+    ) { json, reader in
+      if json.kind == .object { return reader.group(json) }
+      guard short([])?.accepts(json.kind) == true else { return nil }
+      return reader.group(json.wrapped(in: name))
+    }
+  }
+}
+
+extension ParameterSchema {
+  /// The schema without `null`, and without the alternatives that are objects.
+  fileprivate var withoutObjects: ParameterSchema {
+    switch self {
+    case .optional(let wrapped): return wrapped.withoutObjects
+    case .anyOf(let shapes):
+      let others = shapes.filter { !$0.accepts(.object) }
+      return others.count == 1 ? others[0] : .anyOf(others)
+    default: return self
+    }
+  }
+}

@@ -58,3 +58,109 @@ package enum ShellText {
     }
   }
 }
+
+extension DurationText {
+  /// Returns a duration for tables and messages, with about three digits.
+  ///
+  /// Examples: `"3.2 ms"`, `"412 µs"`, `"2m 05s"`.
+  package static func brief(_ duration: Duration, ascii: Bool = false) -> String {
+    brief(nanoseconds: duration.nanoseconds, ascii: ascii)
+  }
+
+  /// Returns a duration in nanoseconds for tables and messages, with about three digits.
+  package static func brief(nanoseconds: Int64, ascii: Bool = false) -> String {
+    let sign = nanoseconds < 0 ? "-" : ""
+    let value = nanoseconds.magnitude
+    if value == 0 { return "0 s" }
+    for step in briefSteps {
+      // Rounds before it chooses the unit: 999.6 µs is "1.0 ms", never "1000 µs".
+      let rounded = (value + step.unit / step.scale / 2) / (step.unit / step.scale)
+      guard rounded < step.limit * step.scale else { continue }
+      let unit = ascii && step.name == "µs" ? "us" : step.name
+      return "\(sign)\(fixed(rounded, scale: step.scale)) \(unit)"
+    }
+    return sign + clock(seconds: (value + 500_000_000) / 1_000_000_000)
+  }
+
+  /// The formats of brief durations, from small to large.
+  ///
+  /// Each has a unit, the unit's size in nanoseconds, 10^decimals, and the value in that unit at which the next begins.
+  private static let briefSteps: [(name: String, unit: UInt64, scale: UInt64, limit: UInt64)] = [
+    ("ns", 1, 1, 1000),
+    ("µs", 1000, 10, 10), ("µs", 1000, 1, 1000),
+    ("ms", 1_000_000, 10, 100), ("ms", 1_000_000, 1, 1000),
+    ("s", 1_000_000_000, 100, 10), ("s", 1_000_000_000, 10, 60),
+  ]
+
+  private static func fixed(_ value: UInt64, scale: UInt64) -> String {
+    scale > 1 ? "\(value / scale).\((value % scale).digits(scale == 10 ? 1 : 2))" : String(value)
+  }
+
+  private static func clock(seconds: UInt64) -> String {
+    if seconds < 3600 { return "\(seconds / 60)m \((seconds % 60).digits(2))s" }
+    return "\(seconds / 3600)h \((seconds % 3600 / 60).digits(2))m"
+  }
+}
+
+extension BinaryInteger {
+  /// Returns the digits of the number, with zeros before them up to a count.
+  func digits(_ count: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+  }
+}
+
+extension VisibleText {
+  /// Returns the text without the sequences that set colours (SGR) or erase the rest of a line (EL): ECMA-48, 8.3.
+  ///
+  /// Some programs print these sequences into a pipe too. The text is easier to read without them.
+  package static func withoutColors(_ text: String) -> String {
+    text.utf8.contains(0x1B) ? mapping(text, keepsColors: false) { $0 } : text
+  }
+
+  /// Returns the text with its parts between the sequences of ``withoutColors(_:)`` changed by a function.
+  ///
+  /// - Parameter keepsColors: True to keep the sequences that set colours. The text then ends with their reset.
+  package static func mapping(
+    _ text: String, keepsColors: Bool, _ body: (String) -> String
+  ) -> String {
+    var (result, part) = ("", String.UnicodeScalarView())
+    var rest = Substring(text).unicodeScalars
+    var hasColors = false
+    while let scalar = rest.first {
+      guard scalar == "\u{1B}", let end = endOfColor(rest) else {
+        part.append(scalar)
+        rest.removeFirst()
+        continue
+      }
+      if keepsColors, rest[..<end].last == "m" {
+        result += body(String(part)) + String(rest[..<end])
+        (part, hasColors) = (String.UnicodeScalarView(), true)
+      }
+      rest = rest[end...]
+    }
+    result += body(String(part))
+    return hasColors && !result.hasSuffix(reset) ? result + reset : result
+  }
+
+  /// The sequence that ends all colours.
+  private static let reset = "\u{1B}[0m"
+
+  /// Returns the end of a sequence at the beginning of a text: `ESC [`, parameters, and `m` or `K`; `nil` if there is
+  /// none.
+  private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
+    let parameters = text.dropFirst()
+    guard parameters.first == "[" else { return nil }
+    let end = parameters.dropFirst().drop { ("0"..."9").contains($0) || $0 == ";" || $0 == ":" }
+    guard let final = end.first, final == "m" || final == "K" else { return nil }
+    return text.index(after: end.startIndex)
+  }
+
+  /// Returns the part of a line of output that a terminal shows: the one after the last carriage return that text
+  /// follows.
+  ///
+  /// A program that draws its progress begins the same line again.
+  package static func lastDrawn(_ line: some StringProtocol) -> String {
+    line.split { $0 == "\r" }.last.map { String($0) } ?? ""
+  }
+}

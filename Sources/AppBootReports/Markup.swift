@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 
 /// A namespace for functions that escape text for XML and HTML, in elements and in attributes.
 enum Markup {
@@ -19,13 +20,15 @@ enum Markup {
   /// Returns the text escaped for programs. Leaves out colours, DEL, C1 controls, and characters that XML 1.0 forbids
   /// (production `Char`).
   ///
-  /// Line breaks, tabs and direction characters become character references, so that attributes keep them.
+  /// Line breaks, tabs, direction characters and invisible tags become character references, so that attributes keep
+  /// them.
   static func xml(_ text: String) -> String {
     var result = ""
     var command = LoggingCommand()
     for scalar in VisibleText.withoutColors(text).unicodeScalars {
       switch scalar.value {
-      case 0x09, 0x0A, 0x0D, 0x202A...0x202E, 0x2066...0x2069: result += "&#\(scalar.value);"
+      case 0x09, 0x0A, 0x0D: result += "&#\(scalar.value);"
+      case _ where scalar.isInvisibleControl: result += "&#\(scalar.value);"
       case 0..<0x20, 0x7F..<0xA0: continue
       case let value where value & 0xFFFE == 0xFFFE: continue
       // A character that is left out does not separate a command from its bracket.

@@ -86,7 +86,7 @@ struct StepDetailLines {
       step.step.commandName, "\(step.step.lane.rawValue) lane", "started at \(style.time(start))",
       waited > 0 ? "waited \(style.time(waited))" : nil,
       details.processorTime.map { "CPU time \(style.time($0))" },
-      details.killTime.map { "killed \(style.time($0)) after the stop signal" },
+      step.state == .succeeded ? step.killText : nil,
       list("read", details.reads), list("provided", details.provides),
       list("emitted", details.emitted.map(\.name)),
     ]

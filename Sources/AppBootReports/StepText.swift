@@ -1,4 +1,5 @@
 package import AppBoot
+import AppBootRecords
 
 extension StepState {
   /// The state in one or two words, for example `timed out`.
@@ -32,13 +33,19 @@ extension StepRecord {
   /// The last line of output; `nil` without output, or if the error message of an attempt contains it.
   var newLastOutput: String? {
     let failures = [state.failure] + details.attempts.map(\.failure)
-    return details.lastOutput.flatMap { output in
+    return details.lastOutput.map { VisibleText.lastDrawn($0) }.flatMap { output in
       failures.contains { $0?.contains(output: output) == true } ? nil : output
     }
   }
 
   /// The note of the step. That of a service that failed later has the time of the failure.
   var noteText: String? { details.note.map { $0 + failureMoment } }
+
+  /// The words for a process that did not stop in time, for example `killed 2.00 s after the stop signal`; `nil` for
+  /// others.
+  var killText: String? {
+    details.killTime.map { "killed \(TimeNumbers.brief($0)) after the stop signal" }
+  }
 
   /// The moment at which a service that had been ready failed, for example ` at 732 ms`; empty for other steps.
   var failureMoment: String { details.failureTime.map { " at \(TimeNumbers.brief($0))" } ?? "" }
@@ -156,6 +163,7 @@ struct StepResult {
     let parts: [String?] = [
       step.isOverBudget ? step.step.budgetTime.map(BudgetText.over) : nil, step.attemptsText,
       step.isAllowedFailure ? "allowed to fail" : nil, step.details.undo.map(Self.undone), words, note,
+      step.state == .succeeded ? nil : step.killText,
     ]
     text = parts.compactMap(\.self).joined(separator: "; ")
   }

@@ -27,6 +27,11 @@ package struct TextProgress: Sendable {
     switch event.kind {
     case .ended(let step, _): return end(of: step, in: record)
     case .undoEnded(let step, _): return undo(of: step, in: record)
+    case .killed(let step, let time) where shown.contains(step) && report.detail != .failures:
+      // The step's row is printed already. A row that is printed later has these words itself.
+      let id = report.style.visible(record[step].id)
+      return
+        "\(id) did not stop within \(report.style.time(time.nanoseconds)) of its stop signal, and was killed\n"
     case .launchEnded: hasEnded = true
     default: break
     }

@@ -56,8 +56,8 @@ package struct TextReport: Sendable {
     if !failures.isEmpty { text += "\n\(failures)" }
     text += record.isEmpty && failures.isEmpty ? "" : "\n"
     if detail != .full { text += TimeSummary(style: style).text(of: record) }
-    return text + safeMode(of: record) + style.wrapped(Verdict(style: style).line(for: record)) + "\n"
-      + differenceLine(of: record)
+    return text + safeMode(of: record) + causeLine(of: record, isShown)
+      + style.wrapped(Verdict(style: style).line(for: record)) + "\n" + differenceLine(of: record)
       + serverHelp(for: record) + announcements(of: record)
   }
 
@@ -76,6 +76,15 @@ package struct TextReport: Sendable {
   package func safeMode(of record: StartupRecord) -> String {
     guard let safeMode = record.outline.safeMode else { return "" }
     return style.wrapped("\(style.paint("safe mode", .warning)): \(style.visible(safeMode.reason))") + "\n"
+  }
+
+  /// Returns the cause of a failure that was printed before other output, for example that of services which stopped;
+  /// empty without one.
+  private func causeLine(of record: StartupRecord, _ isShown: (_ step: Int) -> Bool) -> String {
+    guard case .failed(let step) = record.outcome, isShown(step), let cause = record[step].cause else {
+      return ""
+    }
+    return style.wrapped("\(style.paint("cause:", .failure)) \(style.visible(cause))") + "\n"
   }
 
   private func differenceLine(of record: StartupRecord) -> String {

@@ -50,22 +50,22 @@ package struct TextStyle: Sendable, Hashable {
     return breaksWorkflowCommands ? VisibleText.inert(line) : line
   }
 
-  /// Returns a line of a program's output as a terminal shows it: its tabs, and only the part after the last carriage
-  /// return.
+  /// Returns a line of a program's output as a terminal shows it: its tabs, its colours if the style has colours, and
+  /// only the part after the last carriage return.
   package func visibleOutput(_ line: String) -> String {
     if DisplayWidth.isPrintableASCII(line) { return visible(line) }
-    let parts = (line.split(separator: "\r").last ?? "").split(
-      separator: "\t", omittingEmptySubsequences: false)
-    let text = parts.map { shown(String($0)) }.joined(separator: "\t")
+    let parts = VisibleText.lastDrawn(line).split(separator: "\t", omittingEmptySubsequences: false)
+    let text = parts.map { shown(String($0), keepsColors: usesColor) }.joined(separator: "\t")
     return breaksWorkflowCommands ? VisibleText.inert(text) : text
   }
 
-  private func shown(_ text: String) -> String {
-    let plain = VisibleText.withoutColors(text)
-    guard plain.utf8.contains(where: { $0 >= 0x80 || (0x09...0x0D).contains($0) }) else {
-      return VisibleText.of(plain, ascii: usesASCII)
+  private func shown(_ text: String, keepsColors: Bool = false) -> String {
+    VisibleText.mapping(text, keepsColors: keepsColors) { plain in
+      guard plain.utf8.contains(where: { $0 >= 0x80 || (0x09...0x0D).contains($0) }) else {
+        return VisibleText.of(plain, ascii: usesASCII)
+      }
+      return VisibleText.of(String(plain.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
     }
-    return VisibleText.of(String(plain.map { $0.isNewline || $0 == "\t" ? " " : $0 }), ascii: usesASCII)
   }
 
   /// Returns a time in nanoseconds as text with about three digits and a unit.
@@ -214,5 +214,178 @@ enum TimeWords {
       word.contains(" ")
     else { return beginning }
     return String(text[..<word.startIndex])
+  }
+}
+
+/// A namespace for functions that format nanoseconds in the units of other formats, as exact decimals.
+enum TimeNumbers {
+  /// Returns seconds with nine decimals, for example `0.041000000`.
+  static func seconds(_ nanoseconds: Int64) -> String { decimal(nanoseconds, per: 1_000_000_000, digits: 9) }
+
+  /// Returns microseconds with three decimals, for example `41000.000`.
+  static func microseconds(_ nanoseconds: Int64) -> String { decimal(nanoseconds, per: 1000, digits: 3) }
+
+  /// Returns a time for people, with about three digits and a unit.
+  static func brief(_ nanoseconds: Int64) -> String { DurationText.brief(nanoseconds: nanoseconds) }
+
+  /// Returns a part of a whole in percent, from 0 to 100 with three decimals, for example `12.500`.
+  static func percent(_ part: Int64, of whole: Int64) -> String {
+    guard whole > 0 else { return "0" }
+    let thousandths = min(100_000, max(0, (Double(part) / Double(whole) * 100_000).rounded()))
+    return decimal(Int64(thousandths), per: 1000, digits: 3)
+  }
+
+  private static func decimal(_ value: Int64, per unit: UInt64, digits: Int) -> String {
+    let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: unit)
+    let fraction = String(rest)
+    let zeros = String(repeating: "0", count: max(0, digits - fraction.utf8.count))
+    return "\(value < 0 ? "-" : "")\(whole).\(zeros)\(fraction)"
+  }
+}
+
+/// A calculator of a text's terminal columns, after UAX #11 (East Asian Width) and UTS #51 (emoji).
+///
+/// Ambiguous characters count as one column, as UAX #11 advises outside East Asian legacy encodings.
+package enum DisplayWidth {
+  /// Returns the columns of a text on one line. Control characters have no width.
+  package static func of(_ text: String) -> Int {
+    isPrintableASCII(text) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
+  }
+
+  /// Returns whether all characters are printable ASCII, as in most texts.
+  package static func isPrintableASCII(_ text: String) -> Bool {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+  }
+
+  /// Returns the columns of a character (grapheme cluster).
+  package static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    if isEmojiSequence(scalars) { return 2 }
+    return scalars.reduce(0) { $0 + of($1) }
+  }
+
+  /// Returns the columns of a scalar: 0 for marks, controls and formats, 2 for wide scalars and emoji, otherwise 1.
+  package static func of(_ scalar: Unicode.Scalar) -> Int {
+    let value = scalar.value
+    if value < 0x300 {
+      return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1
+    }
+    if isZeroWidth(scalar) { return 0 }
+    guard value >= 0x1100 else { return 1 }
+    return isWide(value) || scalar.properties.isEmojiPresentation ? 2 : 1
+  }
+
+  /// Returns the text padded with spaces on the right. A text that is too long is returned unchanged.
+  package static func pad(_ text: String, to columns: Int) -> String {
+    text + String(repeating: " ", count: max(0, columns - of(text)))
+  }
+
+  /// Returns whether scalars are one emoji: with a presentation selector, a keycap, a flag, or several joined into one.
+  private static func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
+    guard scalars.count > 1, let first = scalars.first else { return false }
+    if (0x1F1E6...0x1F1FF).contains(first.value) { return true }
+    guard first.properties.isEmoji else { return false }
+    return scalars.dropFirst().contains { scalar in
+      scalar.value == 0xFE0F || scalar.value == 0x200D || scalar.properties.isEmojiModifier
+    }
+  }
+
+  private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // Hangul vowels and final consonants join the wide initial before them.
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return true
+    // Number signs and similar formats are visible nevertheless.
+    case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2, 0x110BD, 0x110CD: return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return true
+    default: return false
+    }
+  }
+
+  /// Returns whether a scalar is wide: classes W and F in `EastAsianWidth.txt` of Unicode 16.
+  ///
+  /// Emoji are left out, because Swift has a property for them. Unassigned gaps inside the blocks count as wide.
+  private static func isWide(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x3247,
+      0x3250...0xA4C6, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B,
+      0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x1B2FB, 0x1D300...0x1D356, 0x1D360...0x1D376,
+      0x1F200...0x1F265, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}
+
+extension VisibleText {
+  /// Returns the text with control and format characters shown as `<U+001B>`.
+  ///
+  /// - Parameter ascii: True to replace all non-ASCII characters: `…`, `→` and others by similar ASCII characters, the
+  ///   rest by code points.
+  package static func of(_ text: String, ascii: Bool) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    return ascii ? text.reduce(into: "") { $0 += inASCII($1) } : of(text)
+  }
+
+  /// Returns a line with a backslash in each part that a CI system would execute as a command.
+  ///
+  /// These parts are:
+  ///
+  /// - `::` at the beginning, after any white space, and `##[` anywhere (GitHub, "Workflow commands")
+  /// - `##vso[` anywhere (Microsoft, "Logging commands" of Azure Pipelines), and `##teamcity[` (JetBrains, "Service
+  ///   messages")
+  package static func inert(_ line: String) -> String {
+    var result = isWorkflowCommand(line) ? "\\" : ""
+    // By scalars: a mark before it would make one character of itself and the first `#`.
+    var command = LoggingCommand()
+    for scalar in line.unicodeScalars {
+      if command.isBracket(scalar.value) { result.unicodeScalars.append("\\") }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+
+  /// Returns whether a line is a workflow command of GitHub Actions: `::`, after any white space.
+  package static func isWorkflowCommand(_ line: String) -> Bool {
+    line.unicodeScalars.drop { $0.properties.isWhitespace }.starts(with: "::".unicodeScalars)
+  }
+
+  /// Returns a text as one line for people: without colours, and with other hidden characters shown.
+  static func line(_ text: String) -> String {
+    of(String(withoutColors(text).map { $0.isNewline || $0 == "\t" ? " " : $0 }))
+  }
+
+  /// Returns a character in ASCII: by a similar character, or by its code points.
+  private static func inASCII(_ character: Character) -> String {
+    if let plain = asciiForms[character] { return plain }
+    return character.unicodeScalars.reduce(into: "") { result, scalar in
+      if isHidden(scalar) || !scalar.isASCII {
+        result += "<\(scalar.codePoint)>"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// The ASCII replacements for the non-ASCII characters in AppBoot's own messages.
+  private static let asciiForms: [Character: String] = [
+    "…": "...", "→": "->", "–": "-", "—": "-", "µ": "u", "×": "x", "“": "\"", "”": "\"", "’": "'",
+  ]
+}
+
+extension String {
+  /// Returns the text with other texts in place of some scalars. A quote and a mark after it are one character.
+  func escaped(_ forms: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.reduce(into: "") { $0 += forms[$1] ?? String($1) }
+  }
+}
+
+extension Sequence {
+  /// Returns the elements sorted by a measure, largest first. Elements with the same measure keep their order.
+  func ranked(by measure: (Element) -> Int64) -> [Element] {
+    enumerated().map { (measure: measure($1), place: $0, element: $1) }
+      .sorted { ($1.measure, $0.place) < ($0.measure, $1.place) }.map(\.element)
   }
 }

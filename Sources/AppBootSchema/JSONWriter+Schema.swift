@@ -48,7 +48,9 @@ extension JSONWriter {
   }
 
   /// Writes the schemas of the members of an object with these fields.
-  mutating func members(_ fields: [ParameterField]) {
+  ///
+  /// - Parameter others: The schema of further members; `nil` if they are errors.
+  mutating func members(_ fields: [ParameterField], others: ParameterSchema? = nil) {
     object("properties") { writer in
       for field in fields {
         writer.object(field.name) { writer in
@@ -61,7 +63,7 @@ extension JSONWriter {
         }
       }
     }
-    userKeys()
+    userKeys(others: others)
   }
 
   mutating func body(of schema: ParameterSchema) {

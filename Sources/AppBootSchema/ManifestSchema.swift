@@ -38,7 +38,11 @@ extension CommandRegistry {
         writer.userKeys(others: .string)
       }
       writer.object("unless") { $0.body(of: .oneOf(unlessKeys)) }
-      writer.object("environment") { $0.body(of: ManifestReader.environmentSchema) }
+      writer.object("environment") { writer in
+        writer.member("type", "object")
+        writer.members([ManifestReader.environmentField], others: .optional(.string))
+        writer.object("propertyNames") { $0.member("pattern", "^(x-.*|[A-Za-z_][A-Za-z0-9_]*)$") }
+      }
       writer.object("ids") { writer in
         writer.member("type", ["string", "array"])
         writer.object("items") { $0.member("type", "string") }

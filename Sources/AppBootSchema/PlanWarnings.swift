@@ -114,7 +114,7 @@ struct PlanWarnings {
 
   // MARK: - Conditions
 
-  /// Returns a warning for an entry whose `when` has a key such as `name` in place of a variable's name.
+  /// Returns a warning for an entry whose `when` has a key such as `name` as if it were a variable.
   private func condition(of entry: ManifestEntry) -> Diagnostic? {
     let names = entry.attributes.condition?.comparedVariables ?? []
     guard let name = names.first(where: ["name", "variable", "value"].contains) else { return nil }
@@ -193,7 +193,8 @@ struct PlanWarnings {
   /// Returns whether an entry gives a variable to its processes.
   private func isSet(_ name: String, in entries: [ManifestEntry]) -> Bool {
     entries.contains { entry in
-      entry.attributes.variables?[name] != nil || entry.parameters?["environment"]?[name] != nil
+      entry.attributes.variables?[name] != nil || entry.attributes.environment.has(name)
+        || entry.parameters?["environment"]?[name] != nil
     }
   }
 

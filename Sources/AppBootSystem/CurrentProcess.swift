@@ -36,6 +36,9 @@ package enum CurrentProcess {
     return arguments.reversed()
   }
 
+  /// True if the executable gave this process the rights of another user or group (set-user-ID, execve(2)).
+  package static var isSetUserID: Bool { geteuid() != getuid() || getegid() != getgid() }
+
   /// Opens `/dev/null` for each standard descriptor (0, 1, 2) that is closed.
   ///
   /// Otherwise a file that is opened later could get one of these numbers, and the process would write its output into
@@ -55,3 +58,103 @@ package enum CurrentProcess {
 
 /// Calls exit(3). The separate name is needed because `CurrentProcess.exit` hides the function.
 private func systemExit(_ code: Int32) -> Never { exit(code) }
+
+/// The signal actions and the signal mask with which this process was started.
+///
+/// A program that replaces this one inherits ignored signals and the mask (`execve`, POSIX).
+package struct InheritedSignals: Sendable {
+  private let ignored: [Int32]
+  private let mask: SignalMask
+
+  /// Returns the current actions and the current mask. Call it on the main thread, before the first change.
+  package static func current() -> InheritedSignals {
+    InheritedSignals(ignored: Signals.standard.filter(Signals.isIgnored), mask: .current)
+  }
+
+  /// Restores the actions and the mask. A signal with a handler gets its default action.
+  fileprivate func restore() {
+    for signal in Signals.standard where signal != SIGKILL && signal != SIGSTOP {
+      if ignored.contains(signal) { Signals.ignore(signal) } else { Signals.restoreDefault(signal) }
+    }
+    mask.restore()
+  }
+}
+
+extension CurrentProcess {
+  /// Replaces this program by another one. The process, its standard streams and its environment remain (`execve`).
+  ///
+  /// The program gets the signal actions, the mask and the limit of open files with which this process was started.
+  /// Call it on the main thread.
+  ///
+  /// After a failed `execve` this process must end: its signals, limits and environment are prepared for the other
+  /// program.
+  ///
+  /// The first process of a container starts the program as a child instead (``FirstProcess``).
+  ///
+  /// - Throws: An error if the program is not found or cannot be started.
+  package static func replace(
+    by arguments: [String], signals: InheritedSignals
+  ) throws(SpawnError) -> Never {
+    #if os(Linux) || os(macOS)
+    let request = ProcessRequest(arguments)
+    let program = try ProgramSearch.find(arguments.first ?? "", searchPath: ProgramSearch.path, from: nil)
+    endByPendingSignal()
+    GroupWatcher.end()
+    let hasSockets = ServiceManager.socketCount > 0
+    ServiceManager.release()
+    OpenFiles.restore()
+    #if os(Linux)
+    // The variables of the sockets name the process that gets them.
+    if Subreaper.isFirstProcess, !hasSockets { try FirstProcess.run(request) }
+    Subreaper.stop()
+    #endif
+    signals.restore()
+    _ = request.withArguments { execve(program, $0, ProcessEnvironment.block) }
+    let code = errno
+    // The caller reports the error, perhaps to a pipe whose reader has gone.
+    Signals.ignoreBrokenPipes()
+    throw request.explain(code, program)
+    #else
+    throw .other(SystemError(call: "start a program", path: arguments.first, code: ENOTSUP))
+    #endif
+  }
+
+  /// Ends this process by a signal that has arrived, but was not read from a pipe yet.
+  private static func endByPendingSignal() {
+    for signal in SignalPipe.drainAll() where Signals.terminating.contains(signal) {
+      Subreaper.endDescendants()
+      Signals.raiseDefault(signal)
+    }
+  }
+}
+
+extension ProcessEnvironment {
+  /// Sets or removes a variable (`setenv`, POSIX). It is not thread-safe: use it in tests, or before other threads
+  /// start.
+  package static func set(_ name: String, to value: String?) {
+    if let value { setenv(name, value, 1) } else { unsetenv(name) }
+  }
+}
+
+/// A check for a debugger of this process.
+package enum Debugger {
+  /// A Boolean that is true if a debugger is attached now. It is false if the system does not say.
+  ///
+  /// It reads `TracerPid` in `/proc/self/status` on Linux (proc(5)), and `P_TRACED` with `sysctl` on Darwin (Apple's
+  /// QA1361).
+  package static var isAttached: Bool {
+    #if canImport(Darwin)
+    var name = [CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid()]
+    var info = kinfo_proc()
+    var size = MemoryLayout<kinfo_proc>.stride
+    guard sysctl(&name, UInt32(name.count), &info, &size, nil, 0) == 0 else { return false }
+    return info.kp_proc.p_flag & P_TRACED != 0
+    #else
+    // TracerPid is among the first ten lines.
+    let status = (try? FileSystem.readStart(of: "/proc/self/status", limit: 1024)) ?? []
+    return String(decoding: status, as: UTF8.self).split(separator: "\n").contains { line in
+      line.hasPrefix("TracerPid:") && line.contains { ("1"..."9").contains($0) }
+    }
+    #endif
+  }
+}

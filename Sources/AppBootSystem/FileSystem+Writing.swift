@@ -31,6 +31,7 @@ extension FileSystem {
   /// Returns the open descriptor that a path names; `nil` for other paths.
   package static func openDescriptor(at path: String) -> Int32? {
     switch path {
+    case "/dev/stdin": 0
     case "/dev/stdout": 1
     case "/dev/stderr": 2
     default: path.hasPrefix("/dev/fd/") ? Int32(path.dropFirst(8)) : nil
@@ -127,3 +128,74 @@ extension FileSystem {
 
 /// Calls open(2). The separate name is needed because `FileSystem.open` hides the function.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+
+extension FileSystem {
+  /// Returns the bytes of a regular file. Does not block on a pipe.
+  ///
+  /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file, or a link that is not
+  ///   followed.
+  package static func readRegularFile(
+    _ path: String, limit: Int = readLimit, followingLinks: Bool = true
+  ) throws(SystemError) -> [UInt8] {
+    let descriptor = try openRegularFile(path, followingLinks: followingLinks)
+    defer { Descriptor.close(descriptor) }
+    return try readAll(descriptor, path: path, limit: limit)
+  }
+
+  /// Opens a regular file for reading. Does not block on a pipe.
+  ///
+  /// - Throws: `SystemError`, with the reason for distrust if the file is not a regular file, or a link that is not
+  ///   followed.
+  package static func openRegularFile(
+    _ path: String, followingLinks: Bool = true
+  ) throws(SystemError) -> Int32 {
+    if !followingLinks { try refuseLink(path) }
+    let follows = followingLinks || openDescriptor(at: path) != nil
+    let descriptor = try open(path, O_RDONLY | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW))
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      Descriptor.close(descriptor)
+      throw SystemError(
+        call: "read", path: path, code: EINVAL, distrust: "it is not a regular file: move it away")
+    }
+    return descriptor
+  }
+
+  /// Throws distrust for a symbolic link, but not for the path of an open descriptor.
+  package static func refuseLink(_ path: String) throws(SystemError) {
+    guard kind(of: path, followingLinks: false) == .link, openDescriptor(at: path) == nil else { return }
+    throw SystemError(call: "read", path: path, code: ELOOP, distrust: "it is a symbolic link: move it away")
+  }
+
+  /// Returns at most `limit` bytes of a file, with one read. Files in `/proc` are slow to read to their end.
+  ///
+  /// It does not wait for the writer of a pipe.
+  package static func readStart(
+    of path: String, from offset: Int = 0, limit: Int
+  ) throws(SystemError) -> [UInt8] {
+    let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
+    defer { Descriptor.close(descriptor) }
+    return try readOnce(descriptor, from: offset == 0 ? nil : offset, limit: limit, path: path)
+  }
+
+  /// Returns at most `limit` bytes of an open file, with one read; none at the end of the file.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset to read from; `nil` for the descriptor's own.
+  ///   - path: The path for errors.
+  static func readOnce(
+    _ descriptor: Int32, from offset: Int?, limit: Int, path: String
+  ) throws(SystemError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(1, limit)) { buffer, count in
+      let result = retryingInterrupts {
+        offset.map { pread(descriptor, buffer.baseAddress, buffer.count, off_t($0)) }
+          ?? read(descriptor, buffer.baseAddress, buffer.count)
+      }
+      failure = result < 0 ? errno : 0
+      count = max(0, result)
+    }
+    if failure != 0 { throw SystemError(call: "read", path: path, code: failure) }
+    return bytes
+  }
+}

@@ -81,6 +81,9 @@ package enum GroupWatcher {
 
   #endif
 
+  /// The identifier of the watcher; `nil` without one.
+  static var process: Int32? { messages.withLock { $0?.watcher.processIdentifier } }
+
   /// Ends the watcher. The processes of the launch continue to run.
   package static func end() {
     let ended = messages.withLock { messages in

@@ -70,18 +70,13 @@ extension PortHolder {
 
 /// The sockets that listen on a TCP port, as the links in `/proc/PID/fd` name them.
 struct ListeningSockets: Equatable {
+  /// The files with the sockets (proc(5)).
+  static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+
   private(set) var names: Set<String> = []
 
-  init(port: UInt16) {
-    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-      add(port, in: (try? FileSystem.readFile(table)) ?? [])
-    }
-  }
-
-  init(port: UInt16, in table: [UInt8]) { add(port, in: table) }
-
-  /// Adds the sockets of a table, whose lines have the local address, the state and the inode as columns 2, 4 and 10.
-  private mutating func add(_ port: UInt16, in table: [UInt8]) {
+  /// Reads a table, whose lines have the local address, the state and the inode as columns 2, 4 and 10.
+  init(port: UInt16, in table: [UInt8]) {
     let listening = "0A"
     for line in table.split(separator: 0x0A) {
       let columns = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }

@@ -1,3 +1,5 @@
+import AppBootLibC
+
 /// A request to start a program, with its arguments, directory, environment and input.
 package struct ProcessRequest: Equatable, Sendable {
   /// The program and its arguments. A name without a slash is looked up in `PATH`.
@@ -6,24 +8,29 @@ package struct ProcessRequest: Equatable, Sendable {
   package var directory: String?
   /// The variables to add or replace; `nil` to pass the environment unchanged, without a copy.
   package var environment: [String: String]?
+  /// The variables that the program does not inherit, unless ``environment`` has them.
+  package var removedVariables: Set<String> = []
   /// True to capture standard output and standard error with pipes. If it is false, the program inherits both.
   package var captureOutput: Bool
   /// True to capture standard error with a separate pipe. Otherwise both streams share one, in the order of writing.
   package var separatesErrors: Bool
   /// The bytes for standard input; `nil` for `/dev/null`.
   package var standardInput: [UInt8]?
+  /// True if standard input is a pipe that has no bytes and ends only with this process.
+  package var hasEndlessInput = false
   /// The descriptors that become 0, 1 and 2 of the program; `nil` to use the rules of the other properties.
   ///
   /// If there are fewer than three, the others are `/dev/null`. Nothing is captured, and `standardInput` is not used.
   package var passing: [Int32]?
   /// False to start the program without the variables of this process.
   package var inheritsEnvironment = true
-  /// The programs to start before the program, with their options. Each executes the next one in its place.
-  var launcher: [String] = []
-  /// The user that ``launcher`` sets; `nil` for that of this process.
-  package internal(set) var owner: UserIdentity?
-  /// The number of open descriptors from 3 that the program inherits.
-  var socketCount: Int32 = 0
+  /// True for a program that AppBoot itself needs, for example `curl`. It is looked up in
+  /// ``ProgramSearch/helperPath(of:)``, which is also its `PATH`.
+  package var isHelper = false
+  /// The changes that the process makes to itself before its program starts; `nil` for none.
+  var setup: ProcessSetup?
+  /// The user that the program runs as; `nil` for that of this process.
+  package var owner: UserIdentity? { setup?.owner }
 
   /// True to bring the program's group to the foreground of the terminal that it gets in ``passing``, before it runs.
   var startsInForeground = false
@@ -34,6 +41,14 @@ package struct ProcessRequest: Equatable, Sendable {
   package mutating func use(_ terminal: TerminalLoan) {
     passing = [terminal.descriptor, terminal.descriptor, terminal.descriptor]
     startsInForeground = true
+  }
+
+  /// Takes over the directory, the environment, the user and the limits of another request.
+  package mutating func run(like other: ProcessRequest) {
+    (directory, environment) = (other.directory, other.environment)
+    (inheritsEnvironment, setup) = (other.inheritsEnvironment, other.setup)
+    removedVariables = other.removedVariables
+    setup?.socketCount = 0
   }
 
   package init(
@@ -134,3 +149,72 @@ extension SpawnError: CustomStringConvertible {
     }
   }
 }
+
+// Further C functions of Linux, as in `LinuxCalls.swift`: those for processes, sockets and pollers. Swift's
+// Glibc module is also built without <sys/epoll.h> and <sys/eventfd.h>. `syscall` reads its arguments from registers
+// (assembly in glibc, six arguments in musl), so six may be declared.
+#if os(Linux)
+
+/// The function pipe2(2).
+@_silgen_name("pipe2")
+func linuxPipe2(_ descriptors: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
+
+/// The function syscall(2). It makes system calls for which older C libraries have no function.
+@_silgen_name("syscall")
+func linuxSyscall(_ number: Int, _ a: Int, _ b: Int, _ c: Int, _ d: Int, _ e: Int, _ f: Int) -> Int
+
+/// The function getxattr(2).
+@_silgen_name("getxattr")
+func linuxAttribute(
+  _ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int
+) -> Int
+
+/// The function epoll_create1(2).
+@_silgen_name("epoll_create1")
+func linuxEpollCreate1(_ flags: Int32) -> Int32
+
+/// The function epoll_ctl(2). `Poller` writes the `struct epoll_event` itself.
+@_silgen_name("epoll_ctl")
+func linuxEpollControl(
+  _ epoll: Int32, _ operation: Int32, _ descriptor: Int32, _ event: UnsafeMutableRawPointer?
+) -> Int32
+
+/// The function epoll_wait(2).
+@_silgen_name("epoll_wait")
+func linuxEpollWait(
+  _ epoll: Int32, _ events: UnsafeMutableRawPointer?, _ capacity: Int32, _ milliseconds: Int32
+) -> Int32
+
+/// The function eventfd(2).
+@_silgen_name("eventfd")
+func linuxEventDescriptor(_ initial: UInt32, _ flags: Int32) -> Int32
+
+/// The function memfd_create(2).
+@_silgen_name("memfd_create")
+func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
+
+/// The function accept4(2).
+@_silgen_name("accept4")
+func linuxAccept4(
+  _ listener: Int32, _ address: UnsafeMutableRawPointer?, _ size: UnsafeMutableRawPointer?, _ flags: Int32
+) -> Int32
+
+/// The function posix_spawn_file_actions_addchdir_np(3).
+@_silgen_name("posix_spawn_file_actions_addchdir_np")
+func linuxAddChangeDirectory(
+  _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
+) -> Int32
+
+/// The function prctl(2). It reads its arguments after the first one as integers of a machine word.
+@_silgen_name("prctl")
+func linuxProcessControl(_ option: Int32, _ a: Int, _ b: Int, _ c: Int, _ d: Int) -> Int32
+
+#if canImport(Glibc)
+/// The function posix_spawn_file_actions_addtcsetpgrp_np; `nil` before glibc 2.35.
+let linuxAddForeground: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int32)? = {
+  guard let address = dlsym(nil, "posix_spawn_file_actions_addtcsetpgrp_np") else { return nil }
+  return unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer, Int32) -> Int32).self)
+}()
+#endif
+
+#endif

@@ -1,9 +1,7 @@
+import AppBootC
 import AppBootLibC
 
 /// The user, the group, the umask and the limits of a new process, and the sockets that it gets.
-///
-/// Programs of the machine set them: `sh`, `prlimit` and `setpriv`. Each executes the next one in its place, so that
-/// the program has the process identifier of the first.
 package struct ProcessSettings: Equatable, Sendable {
   /// The name or the number of the user; `nil` for that of this process.
   package var user: String?
@@ -11,76 +9,62 @@ package struct ProcessSettings: Equatable, Sendable {
   package var group: String?
   /// The umask in octal digits; `nil` for that of this process.
   package var umask: String?
-  /// The limits as options of `prlimit`, for example `--nofile=1024`.
-  package var limits: [String] = []
+  /// The soft and the hard limits. The largest number is no limit.
+  package var limits: [ResourceLimit: UInt64] = [:]
   /// True to pass the sockets of the service manager on (``ServiceManager/socketCount``).
   package var passesSockets = false
 
   package init() {}
 
-  /// The programs before the program itself, with their options.
-  struct Launcher: Equatable {
-    var arguments: [String] = []
-    /// The path of the last program that changes a right; `nil` if none does.
-    var lastTool: String?
-    /// The variables of the user: `HOME`, `USER` and `LOGNAME`.
-    var variables: [String: String] = [:]
-    var owner: UserIdentity?
-  }
-
   /// Makes a request start its program with these settings.
   ///
   /// The variables of the user do not replace those of the request.
   package func apply(to request: inout ProcessRequest) throws(ProcessSettingsError) {
-    let launcher = try launcher()
-    (request.launcher, request.owner) = (launcher.arguments, launcher.owner)
-    var variables = launcher.variables
-    if passesSockets { variables.merge(ServiceManager.socketVariables) { $1 } }
+    var (setup, variables) = try setup()
+    if passesSockets {
+      setup.socketCount = ServiceManager.socketCount
+      variables.merge(ServiceManager.socketVariables) { $1 }
+    }
     if !variables.isEmpty { request.environment = variables.merging(request.environment ?? [:]) { $1 } }
-    request.socketCount = passesSockets ? ServiceManager.socketCount : 0
+    request.setup = setup == ProcessSetup() ? nil : setup
   }
 
-  /// Throws an error if the settings cannot be applied. Tries them with a program that changes nothing.
+  #if os(Linux) || os(macOS)
+
+  /// Throws an error if the settings cannot be applied. Tries them with a process that starts no program.
   package func check() throws(ProcessSettingsError) {
-    let launcher = try launcher()
-    guard let tool = launcher.lastTool else { return }
-    let request = ProcessRequest(launcher.arguments + [tool, "--version"], captureOutput: true)
-    guard let process = try? request.start() else { return }
-    let end = process.wait()
-    var output: [UInt8] = []
-    _ = process.readOutput { output += $0 }
-    process.finish()
-    guard end != .exited(0) else { return }
-    let text = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).first
-    let reason = text.map { String($0) } ?? end.words
-    throw .refused(keys: keys, reason: reason + (reason.contains("NOFILE") ? Self.hardLimitOfFiles : ""))
+    var (setup, _) = try setup()
+    guard setup.owner != nil || !setup.limits.isEmpty else { return }
+    setup.isTrial = true
+    var request = ProcessRequest([], passing: [0, 1, 2])
+    request.setup = setup
+    do throws(SpawnError) {
+      let process = try request.spawn("")
+      _ = process.wait()
+      process.finish()
+    } catch {
+      guard !error.isShortage else { return }
+      throw .refused(error.description + (limits[.openFiles] == nil ? "" : Self.hardLimitOfFiles))
+    }
   }
 
-  /// The keys of a manifest that set the user, the group and the limits.
-  private var keys: [String] {
-    [("user", user != nil), ("group", group != nil), ("limits", !limits.isEmpty)].compactMap { $1 ? $0 : nil }
-  }
+  #else
+
+  /// Throws an error if there is no such user or group.
+  package func check() throws(ProcessSettingsError) { _ = try setup() }
+
+  #endif
 
   /// The own hard limit of open files, for a message (getrlimit(2)); empty if it is unknown.
   private static var hardLimitOfFiles: String {
     OpenFiles.hardLimit.map { "; the hard limit of this process is \($0) files (ulimit -Hn)" } ?? ""
   }
 
-  func launcher() throws(ProcessSettingsError) -> Launcher {
-    var launcher = Launcher()
-    var script: [String] = []
-    if let umask { script.append("umask \(umask)") }
-    // The program has the shell's process identifier.
-    if passesSockets, ServiceManager.socketCount > 0 { script.append("LISTEN_PID=$$; export LISTEN_PID") }
-    if !script.isEmpty {
-      launcher.arguments += ["/bin/sh", "-c", (script + ["exec \"$@\""]).joined(separator: "; "), "sh"]
-    }
-    if !limits.isEmpty { try launcher.add("prlimit", limits) }
-    try addIdentity(to: &launcher)
-    return launcher
-  }
-
-  private func addIdentity(to launcher: inout Launcher) throws(ProcessSettingsError) {
+  /// Returns the changes of the process, and the variables of the user: `HOME`, `USER` and `LOGNAME`.
+  private func setup() throws(ProcessSettingsError) -> (setup: ProcessSetup, variables: [String: String]) {
+    var setup = ProcessSetup()
+    setup.umask = umask.flatMap { Int32($0, radix: 8) }
+    setup.limits = limits
     let account = user.flatMap(UserAccount.find)
     var number = account?.user ?? geteuid()
     if let user, account == nil {
@@ -94,25 +78,13 @@ package struct ProcessSettings: Equatable, Sendable {
     } else if let user, account == nil, number != geteuid() {
       throw .noGroup(ofUser: user)
     }
-    if let account {
-      launcher.variables = ["HOME": account.home, "USER": account.name, "LOGNAME": account.name]
-    }
-    guard number != geteuid() || groupNumber != getegid() else { return }
+    let variables = account.map { ["HOME": $0.home, "USER": $0.name, "LOGNAME": $0.name] } ?? [:]
+    guard number != geteuid() || groupNumber != getegid() else { return (setup, variables) }
     guard geteuid() == 0 else { throw .notPermitted(user: user, group: group) }
-    launcher.owner = UserIdentity(user: number, group: groupNumber)
+    setup.owner = UserIdentity(user: number, group: groupNumber)
     // Supplementary groups are those of the user's account.
-    let supplementary = user == nil ? "--keep-groups" : account == nil ? "--clear-groups" : "--init-groups"
-    try launcher.add("setpriv", ["--reuid", "\(number)", "--regid", "\(groupNumber)", supplementary])
-  }
-}
-
-extension ProcessSettings.Launcher {
-  fileprivate mutating func add(_ tool: String, _ options: [String]) throws(ProcessSettingsError) {
-    guard let path = try? ProgramSearch.find(tool, searchPath: ProgramSearch.path, from: nil) else {
-      throw .noTool(tool)
-    }
-    arguments += [path] + options + ["--"]
-    lastTool = path
+    if user != nil { setup.groups = account?.groups(besides: groupNumber) ?? [] }
+    return (setup, variables)
   }
 }
 
@@ -126,10 +98,8 @@ package enum ProcessSettingsError: Error, Equatable, Sendable {
   case noGroup(ofUser: String)
   /// This process has no right to change its user or group.
   case notPermitted(user: String?, group: String?)
-  /// The program that changes the user, the group or the limits is not in `PATH`.
-  case noTool(String)
-  /// The system refuses the settings of some keys. The reason is the message of the program that tried.
-  case refused(keys: [String], reason: String)
+  /// The system refuses the settings. The text is the reason.
+  case refused(String)
 }
 
 extension ProcessSettingsError: CustomStringConvertible {
@@ -144,11 +114,110 @@ extension ProcessSettingsError: CustomStringConvertible {
       "only root can start a program as user \"\(user)\": start this as root, or remove \"user\""
     case .notPermitted(nil, let group):
       "only root can start a program as group \"\(group ?? "")\": start this as root, or remove \"group\""
-    case .noTool(let tool):
-      "\"\(tool)\" is not in PATH, and sets \(tool == "prlimit" ? "\"limits\"" : "\"user\" and \"group\""): "
-        + "install it (util-linux)"
-    case .refused(let keys, let reason):
-      "the system refuses \(keys.map { "\"\($0)\"" }.joined(separator: " or ")): \(reason)"
+    case .refused(let reason): reason
     }
   }
 }
+
+/// A limit of a process (`setrlimit`, POSIX).
+package enum ResourceLimit: String, Sendable {
+  case openFiles, processes, core
+}
+
+/// The changes that a new process makes to itself before its program starts.
+struct ProcessSetup: Equatable, Sendable {
+  private static let starting = Lock(false)
+
+  /// The user and the group; `nil` for those of this process.
+  var owner: UserIdentity?
+  /// The supplementary groups; `nil` for those of this process.
+  var groups: [UInt32]?
+  /// The umask; `nil` for that of this process.
+  var umask: Int32?
+  /// The soft and the hard limits. The largest number is no limit.
+  var limits: [ResourceLimit: UInt64] = [:]
+  /// The number of open descriptors from 3 that the program inherits.
+  var socketCount: Int32 = 0
+  /// True to end the process in place of starting a program, because only the changes are tried.
+  var isTrial = false
+}
+
+#if os(Linux) || os(macOS)
+
+extension ProcessSetup {
+  /// A call that failed in the new process, with its `errno` value.
+  struct Failure {
+    var call: Int
+    var code: Int32
+
+    /// The calls besides those for the directory and for the program, in the order of `launcher.h`.
+    private static let actions = [
+      "start a session", #"set "limits.openFiles""#, #"set "limits.processes""#, #"set "limits.core""#,
+      "set the supplementary groups", "set the group", "set the user", "drop the privileges of root",
+    ]
+
+    /// The error; `nil` if the directory or the program is its cause.
+    var error: SystemError? {
+      call < APPBOOT_DIRECTORY ? SystemError(call: Self.actions[call - 1], code: code) : nil
+    }
+
+    /// True if the directory does not exist, or if the user may not enter it.
+    var isDirectory: Bool { call == APPBOOT_DIRECTORY }
+  }
+
+  /// Starts a program, or returns the call that failed. Returns when the program has started.
+  ///
+  /// - Parameter streams: The descriptors of the standard streams (``SpawnStreams/standard(of:)``).
+  func start(
+    _ program: String, of request: ProcessRequest, _ streams: [Int32],
+    _ arguments: ProcessRequest.TextList, _ environment: ProcessRequest.TextList?, _ process: inout Int32
+  ) -> Failure? {
+    let errors: (read: Int32, write: Int32)
+    do throws(SystemError) {
+      errors = try Descriptor.makePipe()
+    } catch {
+      return Failure(call: APPBOOT_PROGRAM, code: error.code)
+    }
+    defer { Descriptor.close(errors.read) }
+    var launch = appboot_launch()
+    (launch.arguments, launch.environment) = (UnsafePointer(arguments), environment.map { UnsafePointer($0) })
+    launch.streams = (streams[0], streams[1], streams[2])
+    (launch.sockets, launch.errors) = (socketCount, errors.write)
+    launch.is_interactive = request.startsInForeground ? 1 : 0
+    launch.mask = umask ?? -1
+    launch.limits = (limit(.openFiles), limit(.processes), limit(.core))
+    if let owner { (launch.has_owner, launch.user, launch.group) = (1, owner.user, owner.group) }
+    launch.group_count = groups.map { Int32($0.count) } ?? -1
+    let mask = SignalMask.blockAll()
+    let child = withText(isTrial ? nil : program) { program in
+      withText(request.directory) { directory in
+        (groups ?? []).withUnsafeBufferPointer { groups in
+          (launch.program, launch.directory, launch.groups) = (program, directory, groups.baseAddress)
+          // One after another: a new process shares the memory, whose attributes it and this function change.
+          return Self.starting.withLock { _ in appboot_start(&launch) }
+        }
+      }
+    }
+    mask.restore()
+    Descriptor.close(errors.write)
+    guard child > 0 else { return Failure(call: APPBOOT_PROGRAM, code: -child) }
+    var failure: (call: Int32, code: Int32) = (0, 0)
+    let count = retryingInterrupts { read(errors.read, &failure, MemoryLayout.size(ofValue: failure)) }
+    guard count > 0 else {
+      process = child
+      return nil
+    }
+    _ = retryingInterrupts { waitpid(child, nil, 0) }
+    return Failure(call: Int(failure.call), code: failure.code)
+  }
+
+  private func limit(_ limit: ResourceLimit) -> appboot_limit {
+    limits[limit].map { appboot_limit(is_set: 1, value: $0) } ?? appboot_limit()
+  }
+
+  private func withText<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    text.map { $0.withCString(body) } ?? body(nil)
+  }
+}
+
+#endif

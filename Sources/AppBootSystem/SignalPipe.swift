@@ -1,4 +1,4 @@
-import AppBootAtomics
+import AppBootC
 import AppBootLibC
 
 /// A pipe that reports signals as bytes to one reader. The handler only calls write(2), and the reader reads the pipe.

@@ -226,3 +226,47 @@ enum SocketOption {
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 ? code : errno
   }
 }
+
+/// A search for the addresses of a host. If it needs a name server, it runs on a separate thread.
+package final class HostLookup: Sendable {
+  private let found = Lock<Result<[SocketAddress], SystemError>?>(nil)
+
+  /// Begins the search.
+  package init(_ host: String, _ port: UInt16) {
+    if let addresses = SocketAddress.known(host, port) {
+      found.withLock { $0 = .success(addresses) }
+      return
+    }
+    // The thread keeps the result until the name server has answered, though the caller may have gone.
+    Thread.detach(name: "appboot-lookup") { [self] in
+      let result = Result { () throws(SystemError) in try SocketAddress.resolve(host, port) }
+      found.withLock { $0 = result }
+    }
+  }
+
+  /// The addresses in the system's order, or the system's error; `nil` while the search runs.
+  package var result: Result<[SocketAddress], SystemError>? { found.withLock(\.self) }
+}
+
+extension SystemError {
+  /// A Boolean that is true if there are as many processes or open descriptors as the system allows.
+  package var isShortage: Bool { code == EMFILE || code == ENFILE || code == EAGAIN }
+
+  /// A Boolean that is true if the deadline passed.
+  package var isTimeout: Bool { code == ETIMEDOUT }
+
+  /// A Boolean that is true if another process uses the network address.
+  package var isAddressInUse: Bool { code == EADDRINUSE }
+
+  /// A Boolean that is true if no process listens at the network address.
+  package var isRefused: Bool { code == ECONNREFUSED }
+
+  /// A Boolean that is true if the peer has closed the connection.
+  package var isBrokenConnection: Bool { code == ECONNRESET || code == EPIPE }
+
+  /// A Boolean that is true if a name is longer than the system allows.
+  package var isNameTooLong: Bool { code == ENAMETOOLONG }
+
+  /// A Boolean that is true if a file or an input has more bytes than its limit.
+  package var isTooLarge: Bool { code == EFBIG }
+}

@@ -10,44 +10,36 @@ extension ProcessRequest {
     guard let name = arguments.first else {
       throw .programNotFound("", searched: [])
     }
-    let searchPath = environment?["PATH"] ?? ProgramSearch.path
-    let program = try ProgramSearch.find(name, searchPath: searchPath, from: directory)
-    guard let first = launcher.first else { return try spawn(program) }
-    try checkExecutable(program)
+    var searchPath = environment?["PATH"] ?? ProgramSearch.path
     var request = self
-    request.arguments = launcher + arguments
-    return try request.spawn(first)
+    if isHelper {
+      searchPath = ProgramSearch.helperPath(of: searchPath)
+      request.environment = (environment ?? [:]).merging(["PATH": searchPath]) { $1 }
+    }
+    return try request.spawn(try ProgramSearch.find(name, searchPath: searchPath, from: directory))
   }
 
-  /// Throws the error with which the start of a program would fail. A launcher could report it only by its output.
-  private func checkExecutable(_ program: String) throws(SpawnError) {
-    let path = directory.map { FileSystem.join($0, program) } ?? program
-    guard FileSystem.kind(of: path) == .regular, access(path, X_OK) == 0 else {
-      throw explain(FileSystem.exists(path) ? EACCES : ENOENT, program)
-    }
-    // The first line of a script, as execve(2) reads it.
-    let start = (try? FileSystem.readStart(of: path, limit: 256)) ?? []
-    let line = start.prefix { $0 != UInt8(ascii: "\n") }
-    guard line.starts(with: "#!".utf8) else { return }
-    let words = String(decoding: line.dropFirst(2), as: UTF8.self).split { $0 == " " || $0 == "\t" }
-    if let interpreter = words.first, !FileSystem.exists(String(interpreter)) {
-      throw explain(ENOENT, program)
-    }
-  }
-
-  private func spawn(_ program: String) throws(SpawnError) -> Subprocess {
+  /// Starts the program at a path.
+  func spawn(_ program: String) throws(SpawnError) -> Subprocess {
     var streams = try SpawnStreams(self)
     defer { streams.closeChildEnds() }
-    let actions = SpawnActions(streams, self)
-    defer { actions.destroy() }
+    let standard = streams.standard(of: self)
+    let actions = setup == nil ? SpawnActions(standard, self) : nil
+    defer { actions?.destroy() }
+    let attributes = SpawnAttributes.shared.pointer
+    var failure: ProcessSetup.Failure?
     GroupWatcher.insert(launch: environment?[GroupWatcher.launchVariable])
     var process: Int32 = 0
     let code = retryingBusyFiles {
       withArguments { arguments in
         withEnvironment { environment in
           OwnChildren.insert(&process) { process in
-            posix_spawn(
-              &process, program, actions.pointer, SpawnAttributes.shared.pointer, arguments, environment)
+            if let actions {
+              return posix_spawn(
+                &process, program, actions.pointer, attributes, arguments, environment)
+            }
+            failure = setup?.start(program, of: self, standard, arguments, environment, &process)
+            return failure?.code ?? 0
           }
         }
       }
@@ -55,7 +47,7 @@ extension ProcessRequest {
     guard code == 0 else {
       var pipes = streams.pipes
       pipes.close()
-      throw explain(code, program)
+      throw explain(code, program, failure)
     }
     return Subprocess(processIdentifier: process, pipes: streams.pipes)
   }
@@ -74,7 +66,13 @@ extension ProcessRequest {
   }
 
   /// Returns the error for an `errno` value. It may be about the directory, the file or the interpreter of a script.
-  func explain(_ code: Int32, _ program: String) -> SpawnError {
+  ///
+  /// - Parameter failure: The call that failed in the new process; `nil` if it is unknown.
+  func explain(_ code: Int32, _ program: String, _ failure: ProcessSetup.Failure? = nil) -> SpawnError {
+    if let error = failure?.error { return .other(error) }
+    if let directory, failure?.isDirectory == true {
+      return .badDirectory(directory, SystemError(call: "enter", path: directory, code: code))
+    }
     if let directory, let problem = problem(withDirectory: directory) {
       return .badDirectory(directory, problem)
     }
@@ -115,7 +113,9 @@ extension ProcessRequest {
 
   private func withEnvironment(_ body: (TextList?) -> Int32) -> Int32 {
     if environment == nil, inheritsEnvironment { return body(ProcessEnvironment.block) }
-    let environment = environment ?? [:]
+    var environment = environment ?? [:]
+    // Room for the identifier of the process.
+    if let setup, setup.socketCount > 0 { environment["LISTEN_PID"] = "0000000000" }
     let changes = environment.map { "\($0.key)=\($0.value)" }
     return withTextList(changes, inherited: inheritsEnvironment ? unchanged(by: environment) : [], body)
   }
@@ -126,7 +126,8 @@ extension ProcessRequest {
     ProcessEnvironment.forEach { entry in
       let length = strchr(entry, Int32(UInt8(ascii: "="))).map { $0 - entry } ?? strlen(entry)
       let bytes = UnsafeRawBufferPointer(start: entry, count: length)
-      if changes[String(decoding: bytes, as: UTF8.self)] == nil { entries.append(entry) }
+      let name = String(decoding: bytes, as: UTF8.self)
+      if changes[name] == nil, !removedVariables.contains(name) { entries.append(entry) }
     }
     return entries
   }

@@ -19,6 +19,18 @@ extension OutputPipes {
 
 #if os(Linux) || os(macOS)
 
+/// The pipe of all programs whose standard input must not end.
+private enum EndlessInput {
+  private static let pipe = try? Descriptor.makePipe()
+
+  /// Returns a new descriptor for the read end. The write end stays open until this process ends.
+  static func copy() throws(SystemError) -> Int32 {
+    let copy = fcntl(pipe?.read ?? -1, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { throw .last("open a pipe for standard input") }
+    return copy
+  }
+}
+
 /// The standard descriptors of a new process, and the read ends of its output. An unused descriptor is -1.
 struct SpawnStreams {
   private(set) var childInput: Int32 = -1
@@ -29,7 +41,11 @@ struct SpawnStreams {
   init(_ request: ProcessRequest) throws(SpawnError) {
     guard request.passing == nil else { return }
     do throws(SystemError) {
-      if let input = request.standardInput { childInput = try Self.fileHolding(input) }
+      if let input = request.standardInput {
+        childInput = try Self.fileHolding(input)
+      } else if request.hasEndlessInput {
+        childInput = try EndlessInput.copy()
+      }
       if request.captureOutput {
         (pipes[.output], childOutput) = try Descriptor.makePipe()
         Descriptor.setNonBlocking(pipes[.output])
@@ -43,6 +59,13 @@ struct SpawnStreams {
       pipes.close()
       throw .other(error)
     }
+  }
+
+  /// Returns the descriptors that become 0, 1 and 2 of the program: -1 is `/dev/null`, and its own number keeps one.
+  func standard(of request: ProcessRequest) -> [Int32] {
+    if let passing = request.passing { return Array((passing + [-1, -1, -1]).prefix(3)) }
+    let output = childOutput >= 0 ? childOutput : 1
+    return [childInput, output, childErrors >= 0 ? childErrors : childOutput >= 0 ? childOutput : 2]
   }
 
   mutating func closeChildEnds() {
@@ -91,7 +114,8 @@ struct SpawnActions {
 
   let pointer = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
 
-  init(_ streams: SpawnStreams, _ request: ProcessRequest) {
+  /// - Parameter streams: The descriptors of the standard streams (``SpawnStreams/standard(of:)``).
+  init(_ streams: [Int32], _ request: ProcessRequest) {
     #if os(Linux)
     pointer.initialize(to: posix_spawn_file_actions_t())
     #else
@@ -99,28 +123,15 @@ struct SpawnActions {
     #endif
     posix_spawn_file_actions_init(pointer)
     if let directory = request.directory { changeDirectory(directory) }
-    // A descriptor that replaces itself stays open in the program (posix_spawn_file_actions_adddup2, POSIX.1-2024).
-    for socket in 3..<3 + request.socketCount { posix_spawn_file_actions_adddup2(pointer, socket, socket) }
-    if let passing = request.passing?.prefix(3) {
-      for (place, descriptor) in passing.enumerated() {
-        posix_spawn_file_actions_adddup2(pointer, descriptor, Int32(place))
+    for place in 0..<3 as Range<Int32> {
+      let descriptor = streams[Int(place)]
+      if descriptor < 0 {
+        posix_spawn_file_actions_addopen(pointer, place, "/dev/null", place == 0 ? O_RDONLY : O_RDWR, 0)
+      } else if descriptor != place {
+        posix_spawn_file_actions_adddup2(pointer, descriptor, place)
       }
-      for place in passing.count..<3 {
-        posix_spawn_file_actions_addopen(pointer, Int32(place), "/dev/null", O_RDWR, 0)
-      }
-      if request.startsInForeground { bringToForeground() }
-      return
     }
-    if streams.childOutput >= 0 {
-      posix_spawn_file_actions_adddup2(pointer, streams.childOutput, 1)
-      let errors = streams.childErrors >= 0 ? streams.childErrors : streams.childOutput
-      posix_spawn_file_actions_adddup2(pointer, errors, 2)
-    }
-    if streams.childInput >= 0 {
-      posix_spawn_file_actions_adddup2(pointer, streams.childInput, 0)
-    } else {
-      posix_spawn_file_actions_addopen(pointer, 0, "/dev/null", O_RDONLY, 0)
-    }
+    if request.startsInForeground { bringToForeground() }
   }
 
   func destroy() {

@@ -18,7 +18,7 @@ struct UserAccount: Equatable {
       var entry = passwd()
       var found: UnsafeMutablePointer<passwd>?
       _ = getpwnam_r(text, &entry, buffer, bufferSize, &found)
-      if found == nil, let number = UInt32(text) {
+      if found == nil, let number = number(text) {
         _ = getpwuid_r(number, &entry, buffer, bufferSize, &found)
       }
       guard found != nil else { return nil }
@@ -40,8 +40,58 @@ struct UserAccount: Equatable {
     }
   }
 
-  /// Returns the number of a user or group in decimal digits. The largest one means "no change" (setresuid(2)).
-  static func number(_ text: String) -> UInt32? { UInt32(text).flatMap { $0 == .max ? nil : $0 } }
+  /// Returns whether a user other than this process's is a member of a group (`getgrgid_r`, POSIX), or has it in
+  /// `/etc/passwd`.
+  static func isShared(group number: UInt32) -> Bool {
+    let own = find(String(geteuid()))?.name
+    let hasMember = withBuffer { buffer in
+      var entry = group_entry()
+      var found: UnsafeMutablePointer<group_entry>?
+      _ = getgrgid_r(number, &entry, buffer, bufferSize, &found)
+      guard found != nil, var member = entry.gr_mem else { return false }
+      while let name = member.pointee {
+        if String(cString: name) != own { return true }
+        member += 1
+      }
+      return false
+    }
+    return hasMember
+      || isGroup(number, ofOthersIn: (try? FileSystem.readFile("/etc/passwd", limit: 1 << 24)) ?? [])
+  }
+
+  /// Returns whether a group is the own group of another user than this process's.
+  ///
+  /// - Parameter accounts: The lines of a file like `/etc/passwd` (passwd(5)).
+  static func isGroup(_ number: UInt32, ofOthersIn accounts: [UInt8]) -> Bool {
+    accounts.split(separator: UInt8(ascii: "\n")).contains { line in
+      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      return fields.count > 3 && fields[3].elementsEqual(String(number).utf8)
+        && !fields[2].elementsEqual(String(geteuid()).utf8)
+    }
+  }
+
+  /// Returns the number of a user or group in decimal digits without a sign. The largest one means "no change"
+  /// (setresuid(2)).
+  static func number(_ text: String) -> UInt32? {
+    text.hasPrefix("+") ? nil : UInt32(text).flatMap { $0 == .max ? nil : $0 }
+  }
+
+  /// Returns a group and the user's supplementary groups (getgrouplist(3)).
+  func groups(besides group: UInt32) -> [UInt32] {
+    var count = Self.mostGroups
+    var groups = [GroupNumber](repeating: 0, count: Int(count))
+    getgrouplist(name, GroupNumber(truncatingIfNeeded: group), &groups, &count)
+    return groups.prefix(Int(count)).map { UInt32(truncatingIfNeeded: $0) }
+  }
+
+  /// The maximum number of supplementary groups (`NGROUPS_MAX`).
+  #if canImport(Darwin)
+  private typealias GroupNumber = Int32
+  private static let mostGroups: Int32 = 16
+  #else
+  private typealias GroupNumber = UInt32
+  private static let mostGroups: Int32 = 1 << 16
+  #endif
 
   private static func withBuffer<Result>(_ body: (UnsafeMutablePointer<CChar>) -> Result) -> Result {
     let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: bufferSize)

@@ -44,6 +44,14 @@ public struct CommandLineTool: Sendable {
 
   private func performArguments() -> ToolExit {
     CurrentProcess.keepStandardDescriptors()
+    guard !CurrentProcess.isSetUserID else {
+      // A manifest is code.
+      context.report(
+        ToolError(
+          "this executable is set-user-ID or set-group-ID, which would give its rights to every manifest",
+          help: "remove that permission: chmod ug-s FILE"))
+      return .preconditionMissing
+    }
     if let argument = CurrentProcess.argumentNotUTF8 {
       // The repaired text would name another file, or a missing one.
       context.report(UsageError.notUTF8(argument))
@@ -55,7 +63,11 @@ public struct CommandLineTool: Sendable {
   }
 
   private func end(_ exit: ToolExit) -> Never {
-    if exit == .succeeded { GroupWatcher.end() } else { Subreaper.endDescendants() }
+    if exit == .succeeded {
+      GroupWatcher.end()
+    } else {
+      Subreaper.endDescendants(grace: StartupRunner.Configuration.defaultGrace)
+    }
     if case .signalled(let signal) = exit { Signals.raiseDefault(signal) }
     CurrentProcess.exit(exit.code)
   }
@@ -123,6 +135,16 @@ public struct CommandLineTool: Sendable {
     if let name = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) })?.element {
       throw UsageError.takenSubcommand(name)
     }
+    var context = context
+    context.arguments = arguments
+    var arguments = arguments[...]
+    while arguments.first == "-C" {
+      guard let directory = arguments.dropFirst().first else {
+        throw UsageError.missingValue(option: "-C", placeholder: "DIR")
+      }
+      try FileSystem.changeDirectory(to: directory)
+      arguments = arguments.dropFirst(2)
+    }
     guard let first = arguments.first else {
       let help = HelpText(tool: context.name, style: context.errorStyle)
       context.errors.write(help.overview(context.ownSubcommands))
@@ -132,7 +154,7 @@ public struct CommandLineTool: Sendable {
     case "--help", "-h": return try HelpSubcommand.run(ParsedArguments(), in: context)
     case "--version": return try VersionSubcommand.run(ParsedArguments(), in: context)
     case _ where first.hasPrefix("-") && first != "-":
-      throw UsageError.unknownOption(first, subcommand: "", known: ["--help", "--version"])
+      throw UsageError.unknownOption(first, subcommand: "", known: ["-C", "--help", "--version"])
     default: break
     }
     if let own = context.ownSubcommands.first(where: { $0.name == first }) {
@@ -143,15 +165,28 @@ public struct CommandLineTool: Sendable {
       return run(own, Array(arguments.dropFirst()), in: context)
     }
     let subcommand = try Subcommands.require(first, besides: context.ownSubcommands.map(\.name))
-    var context = context
-    context.arguments = arguments
-    let parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)
+    let takesManifest = subcommand.operands.contains { $0.name == Operand.manifest.name }
+    let parsed: ParsedArguments
+    do {
+      parsed = try ArgumentParser.parse(arguments.dropFirst(), for: subcommand)
+    } catch {
+      if takesManifest { context.learnSecrets(of: ParsedArguments().manifest()) }
+      throw error
+    }
     guard !parsed.wantsHelp else {
       context.output.write(HelpText(tool: context.name, style: context.outputStyle).text(of: subcommand))
       return .succeeded
     }
     context.color = parsed.color
-    return try subcommand.run(parsed, in: context)
+    let takesSteps = subcommand.operands.contains { $0.name == Operand.steps.name }
+    let resolved =
+      takesManifest ? try parsed.resolved(takesSteps: takesSteps, subcommand: subcommand.name) : parsed
+    do {
+      return try subcommand.run(resolved, in: context)
+    } catch {
+      if takesManifest { context.learnSecrets(of: resolved.manifest()) }
+      throw error
+    }
   }
 
   /// Runs a subcommand of the app on the main actor, and serves the main actor meanwhile.

@@ -1,9 +1,10 @@
 import Testing
+import AppBootTestSupport
 
 @testable import AppBoot
 @testable import AppBootAnalysis
 
-@Suite("The replay of a recorded launch")
+@Suite("The replay of a recorded launch", .ownThread)
 struct LaunchReplayTests {
   private typealias Step = ReplaySample.Step
   private let ms = ReplaySample.millisecond
@@ -22,7 +23,7 @@ struct LaunchReplayTests {
     "A replay without changes takes as long as the recorded launch", arguments: [5, 40, 1000], [1, 2, 3, 8])
   func reproduction(count: Int, jobs: Int) throws {
     for isChain in [true, false] {
-      for seed in 0..<UInt64(count > 100 ? 1 : 20) {
+      for seed in 0..<UInt64(count > 100 ? 1 : 8) {
         let steps = ReplaySample.random(count, isChain: isChain, seed: seed)
         let record = try ReplaySample.record(steps, jobs: jobs)
         let difference = try replay(record).duration - record.elapsedTime

@@ -1,9 +1,10 @@
 import Testing
+import AppBootTestSupport
 
 @testable import AppBoot
 @testable import AppBootAnalysis
 
-@Suite("The levers of a launch")
+@Suite("The levers of a launch", .ownThread)
 struct LeversTests {
   private typealias Step = ReplaySample.Step
   private let ms = ReplaySample.millisecond
@@ -48,7 +49,7 @@ struct LeversTests {
   }
 
   @Test(
-    "The levers of a random launch are those of a search through all its steps", arguments: 0..<UInt64(40))
+    "The levers of a random launch are those of a search through all its steps", arguments: 0..<UInt64(20))
   func exhaustive(seed: UInt64) throws {
     let jobs = seed.isMultiple(of: 2) ? 1 : 100
     let record = try ReplaySample.record(ReplaySample.random(40, isChain: false, seed: seed), jobs: jobs)

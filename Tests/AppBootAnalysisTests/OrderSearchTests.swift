@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppBootAnalysis
 
-@Suite("A search for undeclared dependencies")
+@Suite("A search for undeclared dependencies", .ownThread)
 struct OrderSearchTests {
   private typealias Dependency = OrderSearch.Dependency
 

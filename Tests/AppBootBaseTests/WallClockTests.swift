@@ -1,7 +1,8 @@
 import AppBootBase
 import Testing
+import AppBootTestSupport
 
-@Suite("WallClock")
+@Suite("WallClock", .ownThread)
 struct WallClockTests {
   @Test(
     "A time is written as RFC 3339 text",

@@ -13,17 +13,17 @@ struct EnvironmentFilesTests {
 
   private func launch(_ commands: String, members: String = "") -> TestLaunch {
     var launch = TestLaunch("[\n\(commands)\n]")
-    launch.members = members
+    launch.members = members.isEmpty ? "" : "\(members),"
     launch.directory = directory.path
     return launch
   }
 
   private func files(_ names: String...) -> String {
-    #""environment": { "files": [\#(names.map { "\"\($0)\"" }.joined(separator: ", "))] },"#
+    #""environment": { "files": [\#(names.map { "\"\($0)\"" }.joined(separator: ", "))] }"#
   }
 
   private func shell(_ script: String, _ members: String = "", with: String = "") -> String {
-    #"{ "command": "RunProcess", "id": "\#(script)", \#(members) "with": { "arguments": ["sh", "-c", "echo \#(script)"]\#(with) } }"#
+    Entry.shell("echo \(script)", id: script, members, with: with)
   }
 
   private func lines(_ launch: TestLaunch) throws -> [String] {
@@ -45,7 +45,7 @@ struct EnvironmentFilesTests {
   @Test("The environment of the process overrides the files, and the step's parameter overrides both")
   func precedence() throws {
     try directory.write("a.env", "PATH=/nowhere\nHOME=file\nAPPBOOT_STEP=no\nA=file\n")
-    let with = #", "environment": { "A": "with" }"#
+    let with = #""environment": { "A": "with" }"#
     let found = try lines(
       launch(shell("${HOME:+$A} $APPBOOT_STEP", with: with), members: files("a.env")))
     #expect(found == ["with ${HOME:+$A} $APPBOOT_STEP"])
@@ -58,18 +58,18 @@ struct EnvironmentFilesTests {
     try directory.write("a.env", "A=up\n")
     try directory.write("up", "")
     let wait = #"{ "command": "WaitFor", "timeout": "1s", "with": { "file": "{env.A}" } }"#
-    let when = shell("when", #""when": { "environment": { "A": "up" } },"#)
-    let unless = shell("unless", #""unless": { "command": ["sh", "-c", "test $A = up"] },"#)
+    let when = shell("when", #""when": { "environment": { "A": "up" } }"#)
+    let unless = shell("unless", #""unless": { "command": ["sh", "-c", "test $A = up"] }"#)
     let record = try launch([wait, when, unless].joined(separator: ","), members: files("a.env")).run()
     #expect(record.map(\.state.name) == ["succeeded", "succeeded", "skipped"])
-    let own = #"{ "command": "WaitFor", \#(files("a.env")) "timeout": "1s", "with": { "file": "{env.A}" } }"#
+    let own = #"{ "command": "WaitFor", \#(files("a.env")), "timeout": "1s", "with": { "file": "{env.A}" } }"#
     #expect(try launch(own).run().succeeded)
   }
 
   @Test("The handlers of an event see the variables")
   func events() throws {
     try directory.write("a.env", "A=1\n")
-    let members = files("a.env") + #""on": { "openURL": [\#(shell("$A"))] }, "#
+    let members = files("a.env") + #", "on": { "openURL": [\#(shell("$A"))] }"#
     let plan = try launch("", members: members).plan()
     let handlers = try #require(plan.events["openURL"])
     let log = LineLog()
@@ -121,21 +121,40 @@ struct EnvironmentFilesTests {
   @Test("The files of an included manifest are relative to it, and have the lowest precedence")
   func included() throws {
     try FileSystem.createDirectory(directory.file("sub"), mode: 0o700)
-    try directory.write("sub/b.json", "{ \(files("b.env")) \"commands\": [\(shell("$A $B"))] }")
+    try directory.write("sub/b.json", "{ \(files("b.env")), \"commands\": [\(shell("$A $B"))] }")
     try directory.write("sub/b.env", "A=sub\nB=sub\n")
     try directory.write("a.env", "A=main\n")
     let members = #""include": ["sub/b.json"], "# + files("a.env")
     #expect(try lines(launch(shell("$B $A"), members: members)) == ["main sub", "sub main"])
   }
 
-  @Test("The error for variables in environment suggests the parameter of the command")
-  func variables() throws {
-    do {
-      _ = try launch(shell("x", #""environment": { "A": "b" },"#)).plan()
-      Issue.record("the manifest is not valid")
-    } catch let error as PlanError {
-      #expect(error.mistakes.first?.message == #"unknown key "A" in "environment""#)
-      #expect(error.mistakes.first?.help.first?.contains(#""with": { "environment""#) == true)
-    }
+  @Test(
+    "Variables of the entry replace those of the manifest, which replace those of the environment and of files"
+  )
+  func setVariables() throws {
+    try directory.write("a.env", "A=file\nB=file\n")
+    let members = #""environment": { "files": ["a.env"], "A": "manifest", "C": "{env.B}-{env.NO:-default}" }"#
+    #expect(try lines(launch(shell("$A $B $C"), members: members)) == ["manifest file file-default"])
+    let entry = shell("$A $C", #""environment": { "A": "{env.A}/entry", "C": null }"#)
+    #expect(try lines(launch(entry, members: members)) == ["manifest/entry"])
+  }
+
+  @Test(
+    "A variable with a wrong name or value is a mistake",
+    arguments: [
+      (#""1A": "x""#, #""1A" is not the name of a variable"#),
+      (#""A": 1"#, #"the variable "A" must be a string or null, not a number"#),
+      (#""A": ["x"]"#, #""A" is not a variable"#),
+      (#""A": { "B": "x" }"#, #"the variable "A" must be a string or null, not an object"#),
+      (#""A": "x\u0000""#, #""A" must not contain a zero byte"#),
+      (#""A": "{env.APPBOOT_NO_SUCH}""#, #"the variable "APPBOOT_NO_SUCH" is not set"#),
+      (#""A": "{env.B-x}""#, #""B-x" is not the name of a variable"#),
+      (#""A": "{env.B""#, #""{env.B" is not a placeholder"#),
+      (#""A": "{launch.id}""#, "{launch.id} is not known here, before the launch"),
+      (#""file": "a.env""#, #""file" is not a variable"#),
+    ])
+  func wrongVariables(member: String, message: String) throws {
+    #expect(try launch(shell("x"), members: #""environment": { \#(member) }"#).problems() == [message])
+    #expect(try launch(shell("x", #""environment": { \#(member) }"#)).problems() == [message])
   }
 }

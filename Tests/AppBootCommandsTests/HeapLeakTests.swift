@@ -20,7 +20,7 @@ struct HeapLeakTests {
   struct NoFigures: Error {}
 
   /// The number of rounds between two looks at the heap.
-  private static let rounds = 400
+  private static let rounds = 100
   /// The growth of a leak of 128 bytes in each round. Threads that are ending and the allocator's caches grow by less,
   /// after some looks.
   private static let tolerance = 128 * rounds

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootLifecycle
 import AppBootSystem
+import AppBootTestSupport
 
 /// A launch of a manifest with stock commands, by the real runner.
 struct TestLaunch {
@@ -49,21 +50,6 @@ struct TestLaunch {
     } catch let error as PlanError {
       return error.diagnostics.map { ([$0.message] + (withHelp ? $0.help : [])).joined(separator: "; ") }
     }
-  }
-}
-
-/// A temporary directory for one test, removed with its contents.
-final class TemporaryDirectory {
-  let path: String
-
-  init() throws { path = try FileSystem.makeTemporaryDirectory(prefix: "appboot-test") }
-
-  deinit { try? FileSystem.removeTree(path) }
-
-  func file(_ name: String) -> String { FileSystem.join(path, name) }
-
-  func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws {
-    try FileSystem.writeFile(atomically: Array(text.utf8), to: file(name), mode: mode)
   }
 }
 

@@ -123,6 +123,19 @@ struct UnlessTests {
     #expect(!exists("a"))
   }
 
+  @Test("The program of an unless runs in the directory of its step and with the step's environment")
+  func surroundingsOfStep() throws {
+    let other = try TemporaryDirectory()
+    try other.write("here", "")
+    let record = try launch(
+      #"""
+      { "command": "RunProcess", "unless": { "command": ["sh", "-c", "[ -e here ] && [ $A = b ]"] },
+        "with": { "arguments": ["false"], "directory": "\#(other.path)", "environment": { "A": "b" } } }
+      """#
+    ).run()
+    #expect(record.succeeded)
+  }
+
   @Test("A step that the plan skips does not evaluate its unless")
   func plannedSkip() throws {
     let entry = entry(

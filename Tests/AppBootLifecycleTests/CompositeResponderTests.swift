@@ -6,14 +6,10 @@ import Testing
 
 @testable import AppBootLifecycle
 
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
-
 /// A responder with fixed answers, which logs each question.
 private struct Part: LifecycleResponder {
   let name: String
-  let log: EventLog
+  let log: Log
   var bool: Bool?
   var fetch: FetchResult?
   var options: PresentationOptions?
@@ -111,7 +107,7 @@ struct InterfaceOrientationTests {
 
 @Suite("A composite responder")
 struct CompositeResponderTests {
-  private let log = EventLog()
+  private let log = Log()
   private let answers = Answers()
   private let fetch = LifecycleEvent.didReceiveRemoteNotification(payload: "{}")
 

@@ -1,10 +1,7 @@
 import AppBoot
 import AppBootLifecycle
 import Testing
-
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
+import AppBootTestSupport
 
 @Suite("A responder with a closure")
 struct EventResponderTests {

@@ -3,9 +3,10 @@ import AppBootLifecycle
 import AppBootSystem
 import AppBootTestKit
 import Testing
+import AppBootTestSupport
 
 private final class Names: LifecycleListener {
-  let log = EventLog()
+  let log = Log()
   func receive(_ event: LifecycleEvent) { log.add(event.name) }
 }
 

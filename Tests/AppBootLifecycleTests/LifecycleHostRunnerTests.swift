@@ -2,6 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import AppBootTestKit
 import Testing
+import AppBootTestSupport
 
 @Suite("The runs of a lifecycle host")
 struct LifecycleHostRunnerTests {
@@ -27,7 +28,6 @@ struct LifecycleHostRunnerTests {
   @Test(
     "A launch is not the first one if an earlier launch of a host has succeeded", arguments: [true, false])
   func firstLaunch(succeeds: Bool) async throws {
-    struct Mishap: Error {}
     let state = MemoryStateStore()
     let source = SourceText(
       name: "commands.json",

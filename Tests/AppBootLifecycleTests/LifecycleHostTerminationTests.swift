@@ -17,7 +17,7 @@ struct LifecycleHostTerminationTests {
     }
   }
 
-  private let log = EventLog()
+  private let log = Log()
   private let outcomes = Lock<[LifecycleOutcome]>([])
 
   private func host(_ responders: [any LifecycleResponder] = []) throws -> LifecycleHost {

@@ -5,10 +5,6 @@ import AppBootTestSupport
 import AppBootSystem
 import Testing
 
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
-
 /// A command that shows the screen of a launch, as `InitialScreen` does.
 private struct ShowScreen: Command {
   init() {}
@@ -69,7 +65,7 @@ private struct Fail: Command {
 }
 
 private final class Names: LifecycleListener {
-  let log = EventLog()
+  let log = Log()
   private let interruption = Lock<(name: String, body: @Sendable () -> Void)?>(nil)
 
   /// Runs a closure during the first event with a name.
@@ -348,7 +344,7 @@ struct LifecycleHostTests {
 
   @Test("A subscriber to the host's state receives its changes until the subscription is cancelled")
   func subscription() throws {
-    let (host, log) = (try host(#"{"version":1,"commands":[]}"#), EventLog())
+    let (host, log) = (try host(#"{"version":1,"commands":[]}"#), Log())
     let subscription = host.subscribe(to: \.phase) { log.add($0.rawValue) }
     host.receive(launch) { _ in }
     host.receive(.didBecomeActive) { _ in }

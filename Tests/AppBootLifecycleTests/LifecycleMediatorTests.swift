@@ -1,28 +1,18 @@
 import AppBoot
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootLifecycle
-
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
-
-/// A log of lines in insertion order.
-final class EventLog: Sendable {
-  private let lines = Lock<[String]>([])
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
-  var all: [String] { lines.withLock { $0 } }
-}
 
 /// A listener that logs each event and runs a closure.
 private final class LoggingListener: LifecycleListener {
   let name: String
-  private let log: EventLog
+  private let log: Log
   private let action: @Sendable (LifecycleEvent) throws -> Void
 
   init(
-    _ name: String, _ log: EventLog, _ action: @escaping @Sendable (LifecycleEvent) throws -> Void = { _ in }
+    _ name: String, _ log: Log, _ action: @escaping @Sendable (LifecycleEvent) throws -> Void = { _ in }
   ) {
     self.name = name
     self.log = log
@@ -37,7 +27,7 @@ private final class LoggingListener: LifecycleListener {
 
 /// A listener without a name of its own.
 private final class Saver: LifecycleListener {
-  let log = EventLog()
+  let log = Log()
   func receive(_ event: LifecycleEvent) { log.add(event.name) }
 }
 
@@ -49,7 +39,7 @@ private final class Holder: Sendable {
 struct LifecycleMediatorTests {
   @Test("Listeners receive an event in the order of their subscriptions")
   func order() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     for name in ["a", "b", "c"] { mediator.subscribe(LoggingListener(name, log), holding: .strong) }
     let report = mediator.send(.didBecomeActive)
     #expect(log.all == ["a: didBecomeActive", "b: didBecomeActive", "c: didBecomeActive"])
@@ -68,7 +58,7 @@ struct LifecycleMediatorTests {
 
   @Test("A listener that throws is reported and the others receive the event")
   func failure() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     mediator.subscribe(LoggingListener("a", log) { _ in throw Mishap() }, holding: .strong)
     mediator.subscribe(LoggingListener("b", log), holding: .strong)
     let report = mediator.send(.willTerminate)
@@ -94,7 +84,7 @@ struct LifecycleMediatorTests {
 
   @Test("A weakly held listener is removed when it is deallocated")
   func weakly() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     do {
       let gone = LoggingListener("gone", log)
       mediator.subscribe(gone, holding: .weak)
@@ -107,7 +97,7 @@ struct LifecycleMediatorTests {
 
   @Test("A listener that subscribes during an event receives the next one")
   func addedMeanwhile() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     let adding = LoggingListener("a", log) { [weak mediator] event in
       guard event == .willEnterForeground else { return }
       mediator?.subscribe(LoggingListener("late", log), holding: .strong)
@@ -121,7 +111,7 @@ struct LifecycleMediatorTests {
 
   @Test("A listener that is unsubscribed during an event does not receive it")
   func removedMeanwhile() {
-    let (mediator, log, holder) = (LifecycleMediator(), EventLog(), Holder())
+    let (mediator, log, holder) = (LifecycleMediator(), Log(), Holder())
     mediator.subscribe(
       LoggingListener("a", log) { _ in holder.subscription.withLock { $0 }?.cancel() }, holding: .strong)
     let subscription = mediator.subscribe(LoggingListener("b", log), holding: .strong)
@@ -133,7 +123,7 @@ struct LifecycleMediatorTests {
 
   @Test("An event that a listener sends is delivered immediately")
   func nested() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     let telling = LoggingListener("a", log) { [weak mediator] event in
       if event == .didEnterBackground { mediator?.send(.custom(name: "saved")) }
     }
@@ -145,7 +135,7 @@ struct LifecycleMediatorTests {
 
   @Test("A listener can subscribe twice, and unsubscribing cancels both")
   func unsubscribing() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     let listener = LoggingListener("a", log)
     mediator.subscribe(listener, holding: .weak)
     mediator.subscribe(listener, holding: .strong)
@@ -156,7 +146,7 @@ struct LifecycleMediatorTests {
 
   @Test("A listener that subscribes after the launch receives it if it asks for that")
   func replay() throws {
-    let (source, log, reports) = (ManualEventSource(), EventLog(), EventLog())
+    let (source, log, reports) = (ManualEventSource(), Log(), Log())
     let mediator = try LifecycleMediator(source: source) { reports.add("\($0.failures.count)") }
     mediator.subscribe(LoggingListener("early", log), holding: .strong, replaysLaunch: true)
     source.send(.didFinishLaunching(LaunchOptions(url: "notes://7")))
@@ -173,7 +163,7 @@ struct LifecycleMediatorTests {
 
   @Test("The error of a replayed launch reaches the report of a mediator without a source")
   func replayedFailure() {
-    let (reports, log) = (EventLog(), EventLog())
+    let (reports, log) = (Log(), Log())
     let mediator = LifecycleMediator { reports.add($0.failureText) }
     mediator.send(.didFinishLaunching(LaunchOptions()))
     mediator.subscribe(
@@ -183,7 +173,7 @@ struct LifecycleMediatorTests {
 
   @Test("The error of a replayed launch is the last failure of the host that uses the mediator")
   func replayedFailureInHost() async {
-    let (configuration, log) = (LifecycleHost.Configuration(), EventLog())
+    let (configuration, log) = (LifecycleHost.Configuration(), Log())
     let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
     await host.receive(.didFinishLaunching(LaunchOptions()))
     configuration.mediator.subscribe(
@@ -193,7 +183,7 @@ struct LifecycleMediatorTests {
 
   @Test("The default mediator reports the errors of its listeners")
   func defaultReport() throws {
-    let (source, reports, log) = (ManualEventSource(), EventLog(), EventLog())
+    let (source, reports, log) = (ManualEventSource(), Log(), Log())
     let listener = LoggingListener("a", log) { _ in throw Mishap() }
     let mediator = try LifecycleMediator.makeDefaultMediator(source: source, listeners: [listener]) {
       reports.add($0.failureText)
@@ -205,7 +195,7 @@ struct LifecycleMediatorTests {
 
   @Test("A closure receives the events that it names, until its subscription is cancelled")
   func closure() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     let subscription = mediator.on(.didFinishLaunching, .openURL) { log.add($0.url ?? $0.name) }
     for event in [.didFinishLaunching(LaunchOptions()), .didBecomeActive, .openURL("notes:")]
       as [LifecycleEvent]
@@ -220,7 +210,7 @@ struct LifecycleMediatorTests {
   @MainActor
   @Test("A closure that is added after the launch receives it if it asks for that")
   func replayedClosure() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     mediator.send(.didFinishLaunching(LaunchOptions()))
     mediator.on(.didFinishLaunching) { _ in log.add("not replayed") }
     mediator.on(.didFinishLaunching, replaysLaunch: true) { log.add($0.name) }
@@ -231,7 +221,7 @@ struct LifecycleMediatorTests {
 
   @Test("The error of a replayed launch reaches the report and the host")
   func replayedFailureInBoth() async {
-    let (reports, log) = (EventLog(), EventLog())
+    let (reports, log) = (Log(), Log())
     var configuration = LifecycleHost.Configuration()
     configuration.mediator = LifecycleMediator { reports.add($0.failureText) }
     let host = LifecycleHost(StartupPlan(sequence: []), configuration: configuration)
@@ -255,7 +245,7 @@ struct LifecycleMediatorTests {
 
   @Test("A closure receives an event of the app by the name that the app declares")
   func closureForOwnEvent() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     mediator.on(EventName("cartOpened", of: .scene)) { log.add($0.name) }
     mediator.send(.custom(name: "cartOpened", scene: "left"))
     mediator.send(.custom(name: "cartClosed", scene: "left"))
@@ -265,7 +255,7 @@ struct LifecycleMediatorTests {
   @MainActor
   @Test("A closure of the main actor receives an event of the main thread at once")
   func mainActorClosure() {
-    let (mediator, log) = (LifecycleMediator(), EventLog())
+    let (mediator, log) = (LifecycleMediator(), Log())
     mediator.onMainActor(.didBecomeActive) { log.add($0.name) }
     mediator.send(.willResignActive)
     mediator.send(.didBecomeActive)
@@ -283,7 +273,7 @@ struct LifecycleMediatorTests {
 
   @Test("A mediator starts its source once and stops it when deallocated")
   func source() throws {
-    let (source, log, reports) = (ManualEventSource(), EventLog(), EventLog())
+    let (source, log, reports) = (ManualEventSource(), Log(), Log())
     do {
       let mediator = try LifecycleMediator(source: source) {
         reports.add("\($0.event.name) \($0.failures.count)")

@@ -1,18 +1,15 @@
 import Testing
+import AppBootTestSupport
 
 @testable import AppBoot
 @testable import AppBootLifecycle
-
-private struct Mishap: Error, CustomStringConvertible {
-  let description: String
-}
 
 @Suite("The JSON of an outcome")
 struct LifecycleOutcomeTests {
   private func outcome(_ messages: [String]) -> LifecycleOutcome {
     let event = LifecycleEvent.didBecomeActive
     let problems = messages.map {
-      LifecycleResponse.Problem.threw(part: "a", Failure(describing: Mishap(description: $0)))
+      LifecycleResponse.Problem.threw(part: "a", Failure(describing: Mishap($0)))
     }
     return LifecycleOutcome(
       event: event, refusal: nil, record: nil, listeners: LifecycleMediator.Report(event: event),

@@ -8,7 +8,7 @@ import Testing
 
 /// Push notifications in one class: it listens and answers.
 private final class Push {
-  let log = EventLog()
+  let log = Log()
 }
 
 extension Push: LifecycleListener, LifecycleResponder {
@@ -35,7 +35,6 @@ private final class BadgeView: MainActorListener {
 
 @MainActor
 private final class Router: MainActorResponder {
-  struct Mishap: Error {}
   func answer(to event: LifecycleEvent) throws -> LifecycleAnswer? {
     guard let url = event.url else { return nil }
     if url == "broken:" { throw Mishap() }

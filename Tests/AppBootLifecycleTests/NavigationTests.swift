@@ -2,6 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import AppBootTestKit
 import Testing
+import AppBootTestSupport
 
 @Suite("The navigation on a window")
 struct NavigationTests {
@@ -42,7 +43,7 @@ struct NavigationTests {
 
   @Test("If the user goes back, the coordinator removes the screen and shows nothing again")
   func back() throws {
-    let changes = EventLog()
+    let changes = Log()
     let window = RecordingWindow()
     let main = ScreenCoordinator(
       window: window, onChange: { changes.add($0.map(\.name).joined(separator: " ")) })

@@ -2,8 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 import Testing
-
-private struct Mishap: Error {}
+import AppBootTestSupport
 
 /// A window that logs the names of its visible screens and throws for one of them.
 final class FakeWindow: AppWindow {
@@ -129,7 +128,7 @@ struct ScreenCoordinatorTests {
   @Test("A change is refused while the window shows another screen")
   func busy() throws {
     let main = coordinator()
-    let errors = EventLog()
+    let errors = Log()
     window.whileShowing {
       do {
         try main.push(screen("Note"))
@@ -224,7 +223,7 @@ struct ScreenCoordinatorTests {
 
   @Test("A screen shown on a coordinator starts it, and later ones go on top")
   func windowing() throws {
-    let changes = EventLog()
+    let changes = Log()
     let main = ScreenCoordinator(
       window: window, onChange: { changes.add($0.map(\.name).joined(separator: " ")) })
     let shared: any AppWindow = main

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A serial queue")
 struct SerialQueueTests {
-  private let log = EventLog()
+  private let log = Log()
 
   @Test("Jobs run in order, and a job that another one adds runs after it")
   func order() {

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootLifecycle
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 private struct CounterPair: Sendable, Equatable {
   var left = Counter()
@@ -28,7 +29,7 @@ private enum CounterPairAction: Sendable {
 
 @Suite("A store")
 struct StoreTests {
-  private let log = EventLog()
+  private let log = Log()
 
   @Test("The state changes only through actions and the reducer")
   func reducing() {

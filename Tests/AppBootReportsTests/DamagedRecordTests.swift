@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("Records with damaged numbers")
+@Suite("Records with damaged numbers", .ownThread)
 struct DamagedRecordTests {
   /// Puts other numbers in place of some of a text's.
   private func tampered(_ text: String, _ random: inout some RandomNumberGenerator) -> String {
@@ -36,7 +36,7 @@ struct DamagedRecordTests {
     let text = try sample.record.json(pretty: false)
     var random = SeededGenerator(seed: 7)
     var shown = 0
-    for _ in 0..<80 {
+    for _ in 0..<40 {
       let source = SourceText(name: "x", text: tampered(text, &random))
       guard let record = try? StartupRecord(json: source) else { continue }
       shown += 1

@@ -1,8 +1,9 @@
 import AppBoot
 import AppBootReports
 import Testing
+import AppBootTestSupport
 
-@Suite("The text of diagnostics")
+@Suite("The text of diagnostics", .ownThread)
 struct DiagnosticRendererTextTests {
   private func shown(_ word: String, in text: String, width: Int = 100) -> [String] {
     var writer = DiagnosticRenderer()

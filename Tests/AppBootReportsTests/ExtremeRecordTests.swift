@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppBootReports
 
-@Suite("Records with extreme times")
+@Suite("Records with extreme times", .ownThread)
 struct ExtremeRecordTests {
   /// Times that a reader accepts, up to the last nanosecond of ten years.
   fileprivate static let times: [Int64] = [
@@ -137,8 +137,8 @@ struct ExtremeRecordTests {
   @Test("Records with extreme times are shown in every format and read back the same", arguments: 0..<4)
   func reports(seed: UInt64) throws {
     var source = Source(random: SeededGenerator(seed: seed))
-    for round in 0..<12 {
-      let record = try read(source.record(round % 6, succeeds: source.chance(3), host: source.chance(2)))
+    for round in 0..<6 {
+      let record = try read(source.record(round, succeeds: source.chance(3), host: source.chance(2)))
       for format in ReportFormat.allCases {
         try expectSound(format.render(record), isJSON: [.json, .trace, .otlp].contains(format))
       }
@@ -158,10 +158,10 @@ struct ExtremeRecordTests {
   @Test("Sets of records with extreme times are compared in every format", arguments: 0..<4)
   func comparisons(seed: UInt64) throws {
     var source = Source(random: SeededGenerator(seed: seed))
-    for round in 0..<12 {
+    for round in 0..<6 {
       let sets = try [source.pick([0, 1, 6, 12], 0), source.pick([0, 1, 6, 12], 0)].map { count in
         try (0..<count).map { _ in
-          try read(source.record(round % 6, succeeds: !source.chance(5), host: round % 2 == 0))
+          try read(source.record(round, succeeds: !source.chance(5), host: round % 2 == 0))
         }
       }
       let comparison = Comparison(

@@ -7,7 +7,7 @@ import Testing
 @testable import AppBootAnalysis
 @testable import AppBootReports
 
-@Suite("HTML page")
+@Suite("HTML page", .ownThread)
 struct LaunchPageTests {
   private func page(_ sample: ReportSample) throws -> String { LaunchPage().text(of: try sample.record) }
 

@@ -14,6 +14,9 @@ struct MarkupTests {
     #expect(
       Markup.visible("\u{1B}[31mred\u{1B}[0m\u{1B}]\u{202E}x\ny") == "red&lt;U+001B&gt;]&lt;U+202E&gt;x y")
     #expect(Markup.visible("👩‍👩‍👧‍👦 שלום नमस्ते") == "👩‍👩‍👧‍👦 שלום नमस्ते")
+    #expect(
+      Markup.visible("a\u{E0041}\u{61C}\u{200E}\u{200F}")
+        == "a&lt;U+E0041&gt;&lt;U+061C&gt;&lt;U+200E&gt;&lt;U+200F&gt;")
     #expect(Markup.visible("\u{FFFE}\u{1FFFF}") == "\u{FFFD}\u{FFFD}")
     #expect(Markup.visibleLines("a\n ::error::b\n##[c] #[d]") == "a\n &#58;:error::b\n##&#91;c] #[d]")
   }
@@ -23,6 +26,7 @@ struct MarkupTests {
     #expect(Markup.xml("a\u{0}\u{8}b\u{1B}[1m\u{7F}\u{85}\u{FFFF}c") == "abc")
     #expect(Markup.xml("one\ntwo\tthree\r") == "one&#10;two&#9;three&#13;")
     #expect(Markup.xml("\u{202E}a##vso[b]") == "&#8238;a##vso&#91;b]")
+    #expect(Markup.xml("\u{61C}\u{E0041}x") == "&#1564;&#917569;x")
     #expect(Markup.xml("##\u{7F}[error]x ##\u{1}vso[y]") == "##&#91;error]x ##vso&#91;y]")
   }
 

@@ -66,7 +66,7 @@ struct TextProgressTests {
       ])
   }
 
-  @Test("A failure follows its row at once, and does not come again at the end")
+  @Test("A failure follows its row at once, and only its cause comes again at the end")
   func failure() throws {
     let pieces = try printed([
       step("first") { _ in throw Broken(description: "no window\nat all") }, step("second"),
@@ -75,7 +75,7 @@ struct TextProgressTests {
       pieces == [
         "✗ first TIME no window\nerror: first (Fake) failed\n  no window\n  at all\n",
         "– second skipped: the launch stopped when \"first\" failed\n",
-        "\nNotes did not boot: first failed at TIME; 0 of 2 steps, 1 skipped\n",
+        "\ncause: no window\nNotes did not boot: first failed at TIME; 0 of 2 steps, 1 skipped\n",
       ])
   }
 
@@ -121,7 +121,8 @@ struct TextProgressTests {
     ])
     #expect(pieces[0] == "✓ first TIME\n")
     #expect(pieces[2] == "↶ first TIME undone\n")
-    #expect(pieces[3] == "\nNotes did not boot: second failed at TIME; rolled back; 1 of 2 steps\n")
+    #expect(
+      pieces[3] == "\ncause: no\nNotes did not boot: second failed at TIME; rolled back; 1 of 2 steps\n")
   }
 
   @Test("Steps that are left out share one line at the end")

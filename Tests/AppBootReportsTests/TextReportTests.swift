@@ -1,3 +1,4 @@
+import AppBootRecords
 import AppBootTestKit
 import AppBootTestSupport
 import Testing

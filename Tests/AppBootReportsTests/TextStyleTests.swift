@@ -36,6 +36,14 @@ struct TextStyleTests {
     #expect(TextStyle(usesASCII: true).visible("grün") == "gr<U+00FC>n")
   }
 
+  @Test("A line of output keeps its colours in a style with colours, and ends with their reset")
+  func colors() {
+    let style = TextStyle(usesColor: true)
+    #expect(style.visibleOutput("\u{1B}[32mok\u{1B}[0m") == "\u{1B}[32mok\u{1B}[0m")
+    #expect(style.visibleOutput("a\u{1B}[1;31mb\u{1B}[K\u{1B}[2J") == "a\u{1B}[1;31mb<U+001B>[2J\u{1B}[0m")
+    #expect(style.visible("\u{1B}[32mok\u{1B}[0m") == "ok")
+  }
+
   @Test("A line of output keeps its tabs, and a rewritten line shows only its last part")
   func output() {
     #expect(style.visibleOutput("a\tb") == "a\tb")

@@ -8,7 +8,7 @@ private func parse(_ text: String) throws -> JSONValue {
   try JSONDocument(parsing: SourceText(name: "x", text: text)).root
 }
 
-@Suite("Chrome trace")
+@Suite("Chrome trace", .ownThread)
 struct ChromeTraceReportTests {
   private func events(_ sample: ReportSample) throws -> [JSONValue] {
     let root = try parse(ChromeTraceReport().text(of: try sample.record))
@@ -29,7 +29,7 @@ struct ChromeTraceReportTests {
 
   @Test(
     "A trace has only events of the format, each with the members of its phase",
-    arguments: ReportSample.allCases)
+    arguments: ReportSample.small)
   func form(sample: ReportSample) throws {
     for event in try events(sample) {
       let phase = try #require(event["ph"]?.string)
@@ -50,7 +50,7 @@ struct ChromeTraceReportTests {
       var open: [(thread: Int, start: Double, end: Double, name: String)] = []
       for slice in slices.sorted(by: { ($0.start, -$0.end) < ($1.start, -$1.end) }) {
         while let last = open.last, last.end <= slice.start { open.removeLast() }
-        if let around = open.last { #expect(slice.end <= around.end, "\(slice) in \(around)") }
+        if let around = open.last, slice.end > around.end { Issue.record("\(slice) in \(around)") }
         open.append(slice)
       }
     }
@@ -129,7 +129,7 @@ struct ChromeTraceReportTests {
   }
 }
 
-@Suite("OTLP report")
+@Suite("OTLP report", .ownThread)
 struct OTLPReportTests {
   private func spans(_ sample: ReportSample) throws -> [JSONValue] {
     let root = try parse(OTLPReport().text(of: try sample.record))
@@ -138,22 +138,19 @@ struct OTLPReportTests {
   }
 
   @Test(
-    "A report has one trace with well-formed, unique ids under one root", arguments: ReportSample.allCases)
+    "A report has one trace with well-formed, unique ids under one root", arguments: ReportSample.small)
   func ids(sample: ReportSample) throws {
     let spans = try spans(sample)
-    let ids = spans.compactMap { $0["spanId"]?.string }
-    #expect(Set(ids).count == spans.count)
+    let ids = Set(spans.compactMap { $0["spanId"]?.string })
+    #expect(ids.count == spans.count)
     #expect(ids.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
     #expect(Set(spans.compactMap { $0["traceId"]?.string }).count == 1)
     #expect(spans.count { $0["parentSpanId"] == nil } == 1)
     for span in spans {
-      if let parent = span["parentSpanId"]?.string { #expect(ids.contains(parent)) }
-      for link in span["links"]?.elements.compactMap({ $0["spanId"]?.string }) ?? [] {
-        #expect(ids.contains(link))
-      }
-      let start = try #require(Int64(span["startTimeUnixNano"]?.string ?? ""))
-      let end = try #require(Int64(span["endTimeUnixNano"]?.string ?? ""))
-      #expect(start <= end)
+      let links = span["links"]?.elements.compactMap { $0["spanId"]?.string } ?? []
+      let others = links + [span["parentSpanId"]?.string].compactMap(\.self)
+      let times = ["startTimeUnixNano", "endTimeUnixNano"].compactMap { Int64(span[$0]?.string ?? "") }
+      #expect(ids.isSuperset(of: others) && times.count == 2 && times[0] <= times[1])
     }
   }
 

@@ -8,12 +8,14 @@ struct DescendantsTests {
     ProcessEntry(process: 42, stat: Array(stat.utf8))
   }
 
-  @Test("A process entry has the parent and the state of any process name")
+  @Test("A process entry has the parent, the group and the state of any process name")
   func entries() {
-    #expect(entry("42 (sh) S 17 42 42 0") == ProcessEntry(process: 42, parent: 17, state: UInt8(ascii: "S")))
+    #expect(
+      entry("42 (sh) S 17 40 42 0")
+        == ProcessEntry(process: 42, parent: 17, group: 40, state: UInt8(ascii: "S")))
     #expect(
       entry("42 (a) R 1 (b)) T 1234567 1")
-        == ProcessEntry(process: 42, parent: 1_234_567, state: UInt8(ascii: "T")))
+        == ProcessEntry(process: 42, parent: 1_234_567, group: 1, state: UInt8(ascii: "T")))
     #expect(entry("42 (sh)") == nil)
     #expect(entry("") == nil)
   }
@@ -25,6 +27,18 @@ struct DescendantsTests {
     }
     #expect(Set(Descendants.of(10, in: entries).map(\.process)) == [9, 20, 30])
     #expect(Descendants.of(9, in: entries).isEmpty)
+  }
+
+  @Test("A search for processes that do not end waits 5 s, and no longer")
+  func limit() {
+    #expect(Duration.nanoseconds(Descendants.limit) == .seconds(5))
+    var looks = 0
+    let begin = MonotonicClock.now()
+    Descendants.kill(until: { false }, within: 20_000_000) { _ in
+      looks += 1
+      return []
+    }
+    #expect(looks > 0 && MonotonicClock.now() - begin >= 20_000_000)
   }
 
   @Test("The list of processes has this process, with its parent's child")

@@ -32,7 +32,7 @@ struct FileLockTests {
     let first = try #require(try FileLock.acquire(path))
     #expect(try FileLock.acquire(path, within: 1_000_000) == nil)
     let other = try Thread.start(name: "other") {
-      #expect((try? FileLock.acquire(path, within: 60_000_000_000)) != nil)
+      #expect((try? FileLock.acquire(path, within: Patience.nanoseconds)) != nil)
     }
     first.release()
     other.join()

@@ -33,6 +33,42 @@ struct FileOwnershipTests {
       error?.reason == "other users may write to it: run `chmod go-w` on it, or use another directory")
   }
 
+  @Test(
+    "A directory that an access control list opens to others is not this user's own", .enabled(if: isRoot))
+  func accessList() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("state")
+    try FileSystem.createDirectory(path, mode: 0o700)
+    // acl(5): the version, then tag, permissions and number of each entry: owner, user 12345, group, mask, others.
+    let entries: [(tag: UInt16, permissions: UInt16, number: UInt32)] = [
+      (1, 7, .max), (2, 7, Self.stranger), (4, 0, .max), (16, 7, .max), (32, 0, .max),
+    ]
+    var bytes: [UInt8] = [2, 0, 0, 0]
+    for entry in entries {
+      withUnsafeBytes(of: entry.tag.littleEndian) { bytes += $0 }
+      withUnsafeBytes(of: entry.permissions.littleEndian) { bytes += $0 }
+      withUnsafeBytes(of: entry.number.littleEndian) { bytes += $0 }
+    }
+    guard setAttribute(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0 else {
+      return #expect(errno == EOPNOTSUPP)
+    }
+    #expect(throws: SystemError.self) { try FileSystem.checkOwn(directory: path) }
+    // The mask is what `chmod go-w` changes.
+    try FileSystem.setPermissions(path, to: 0o750)
+    try FileSystem.checkOwn(directory: path)
+  }
+
+  @Test("A group is shared if another user is its member or has it as the own group")
+  func members() throws {
+    let accounts = [
+      "me:x:\(geteuid()):5000::/:", "bob:x:5001:5001::/:", "eve:x:5002:5001::/:", "broken", "",
+    ].joined(separator: "\n")
+    func isShared(_ group: UInt32) -> Bool { UserAccount.isGroup(group, ofOthersIn: Array(accounts.utf8)) }
+    #expect(!isShared(5000) && isShared(5001) && !isShared(5002))
+    // The group of root, and one without an entry.
+    #expect(!UserAccount.isShared(group: Self.stranger + 1))
+  }
+
   @Test("A directory or a link of another user is not this user's own", .enabled(if: isRoot))
   func otherOwner() throws {
     let directory = try TemporaryDirectory()
@@ -95,3 +131,10 @@ struct FileOwnershipTests {
     #expect(throws: SystemError.self) { try FileLock.acquire(file) }
   }
 }
+
+/// The function setxattr(2), which Swift's Glibc module lacks.
+@_silgen_name("setxattr")
+private func setAttribute(
+  _ path: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, _ value: UnsafeRawPointer, _ size: Int,
+  _ flags: Int32
+) -> Int32

@@ -151,6 +151,22 @@ struct BackgroundOutputTests {
     #expect(pipe.counted == text.utf8.count + 1)
   }
 
+  @Test("Output waits in memory up to 1 MiB, and offered text up to 16 MiB")
+  func capacities() throws {
+    #expect(StandardOutput.capacity == 1 << 20)
+    #expect(StandardOutput.mostWaiting == 16 << 20)
+    let pipe = try Pipe()
+    let output = StandardOutput(descriptor: pipe.writeEnd)
+    StandardOutput.writeInBackground([output])
+    output.write(text(StandardOutput.capacity))
+    try output.flush()
+    #expect(!output.isBehind)
+    output.write(text(StandardOutput.mostWaiting - StandardOutput.capacity))
+    output.offer("a")
+    #expect(output.isBehind && output.dropped == 0)
+    try abandon(pipe, output)
+  }
+
   @Test("A process that must end soon waits at most 2 s for each reader")
   func patience() { #expect(Duration.nanoseconds(StandardOutput.patience) == .seconds(2)) }
 

@@ -138,6 +138,35 @@ struct SubprocessTests {
     withExtendedLifetime((pipe, poller)) {}
   }
 
+  #if os(Linux)
+
+  @Test(
+    "A process that starts a program of another user stays dumpable", .enabled(if: ProgramSearch.isPrivileged)
+  )
+  func dumpable() throws {
+    var settings = ProcessSettings()
+    settings.user = "daemon"
+    var request = ProcessRequest(["/bin/true"])
+    try settings.apply(to: &request)
+    let before = linuxProcessControl(3, 0, 0, 0, 0)  // PR_GET_DUMPABLE
+    let process = try request.start()
+    #expect(process.wait() == .exited(0))
+    process.finish()
+    #expect(linuxProcessControl(3, 0, 0, 0, 0) == before)
+  }
+
+  #endif
+
+  @Test("A limit that the system refuses is the reason why a program does not start")
+  func refusedLimit() throws {
+    var settings = ProcessSettings()
+    settings.limits = [.openFiles: .max]
+    var request = ProcessRequest(["/bin/true"])
+    try settings.apply(to: &request)
+    let error = #expect(throws: SpawnError.self) { try request.start() }
+    #expect(error?.description == #"cannot set "limits.openFiles": operation not permitted"#)
+  }
+
   private func script(_ text: String, at path: String) throws {
     try FileSystem.writeFile(atomically: Array(text.utf8), to: path, mode: 0o755)
   }

@@ -2,7 +2,7 @@ package import AppBoot
 
 /// A program of `unless` that is not started: `false` fails, and all others succeed.
 package final class FakeNeedCheck: NeedCheck {
-  package static let start: NeedCheckStart = { arguments, _ in FakeNeedCheck(arguments) }
+  package static let start: NeedCheckStart = { arguments, _, _ in FakeNeedCheck(arguments) }
 
   package let program: String
 

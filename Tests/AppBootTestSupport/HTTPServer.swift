@@ -81,7 +81,10 @@ package final class HTTPServer: Sendable {
     state.withLock { $0.workers.append(thread) }
   }
 
-  deinit { stop() }
+  deinit {
+    // The last reference can be that of a worker, which cannot wait for itself.
+    Thread.detach(name: "http-end", beginToStop())
+  }
 
   /// Returns the URL of a path on this server: `http://127.0.0.1:PORT/path`.
   package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
@@ -102,7 +105,10 @@ package final class HTTPServer: Sendable {
 
   /// Stops accepting connections, opens the gates of held answers, and closes all connections. A second call has no
   /// effect.
-  package func stop() {
+  package func stop() { beginToStop()() }
+
+  /// Begins to stop. Returns a function that waits for the threads.
+  private func beginToStop() -> @Sendable () -> Void {
     let before = state.withLock { state in
       defer {
         state.isStopped = true
@@ -115,8 +121,10 @@ package final class HTTPServer: Sendable {
     poller.wake()
     before.gates.forEach { $0.open() }
     before.connections.forEach { $0.shutdown() }
-    before.workers.forEach { $0.join() }
-    listener.close()
+    return { [listener] in
+      before.workers.forEach { $0.join() }
+      listener.close()
+    }
   }
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -135,7 +143,7 @@ package final class HTTPServer: Sendable {
   }
 
   private func converse(on socket: StreamSocket) {
-    let deadline = MonotonicClock.now() + 60_000_000_000
+    let deadline = Patience.end
     var reader = HTTPRequestReader(socket: socket, deadline: deadline)
     guard let request = try? reader.read() else { return }
     let answer = state.withLock { state -> Answer in

@@ -16,14 +16,18 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard ProcessEnvironment.value(of: Self.variable) == nil else { return try await function() }
-    await Slots.shared.take()
-    defer { Slots.shared.release() }
     let request = request(for: test)
-    let result = try await onThread { Swift.Result { try Self.run(request) } }.get()
-    // A filter that matches nothing also succeeds.
-    let hasRun = result.output.contains(#/Test run with [1-9]\d* tests? .*passed/#)
-    if result.end != .exited(0) || !hasRun {
-      Issue.record("the process \(result.end.words):\n\(result.output)")
+    try await OwnThreads.run {
+      await Slots.shared.take()
+      defer { Slots.shared.release() }
+      try await TestTimes.measure(test) {
+        let result = try Self.run(request)
+        // A filter that matches nothing also succeeds.
+        let hasRun = result.output.contains(#/Test run with [1-9]\d* tests? .*passed/#)
+        if result.end != .exited(0) || !hasRun {
+          Issue.record("the process \(result.end.words):\n\(result.output)")
+        }
+      }
     }
   }
 
@@ -40,7 +44,8 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
       program + [
         "--testing-library", "swift-testing", "--filter", "^\(test.sourceLocation.moduleName)\\.\(name)",
       ],
-      environment: environment.merging([Self.variable: "1"]) { $1 }, captureOutput: true)
+      environment: environment.merging([Self.variable: "1", TestTimes.variable: ""]) { $1 },
+      captureOutput: true)
   }
 
   /// Runs a process to its end, at most ten minutes. Returns both streams and the end.

@@ -25,11 +25,32 @@ struct CheckTests {
 
   @Test("A check prints a line per step and a summary")
   func passed() throws {
-    let result = try ToolProcess("check").manifest(fine).run()
+    let result = try ToolProcess("check", "--runs", "5").manifest(fine).run()
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("ok      a  "))
     #expect(result.output.contains("\ncheck passed: Test booted in"))
     #expect(result.output.hasSuffix("; the median of 5 launches\n"))
+  }
+
+  @Test("A check without options is a smoke test: one launch, without a warm-up")
+  func smoke() throws {
+    let tool = try ToolProcess("check")
+    let result = try tool.manifest("[\(Entry.shell("echo x >> count", id: "a"))]").run()
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix(": 1 step\n"), "\(result.output)")
+    #expect(try text(of: "count", in: tool) == "x\n")
+  }
+
+  @Test("A comparison says at its start how many launches it takes, and --max-time ends it")
+  func announced() throws {
+    let tool = try ToolProcess("check", "--against", ".", "--max-time", "1ns")
+    let result = try tool.manifest("[\(Entry.shell("echo x >> count", id: "a"))]").run()
+    #expect(
+      result.errors.hasPrefix(
+        "appboot: comparing 10 launches and as many of the base; up to 80 within 1ns if the result is uncertain. "
+          + "Each launch runs its steps\n"), "\(result.errors)")
+    #expect(try text(of: "count", in: tool).count == 2 * 22)
+    #expect(try ToolProcess("check", "--max-time", "1s").manifest(fine).run().status == 2)
   }
 
   @Test("A check launches --runs times after a warm-up, each time in its own process")
@@ -52,7 +73,8 @@ struct CheckTests {
 
   @Test("A check exits with 1 after two failed launches, and names the failure")
   func failed() throws {
-    let tool = try ToolProcess("check").manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]")
+    let tool = try ToolProcess("check", "--runs", "5")
+      .manifest("[\(Entry.shell("echo x >> count; exit 5", id: "a"))]")
     let result = try tool.run()
     #expect(result.status == 1)
     #expect(result.output.contains("FAIL    a  "))
@@ -66,7 +88,7 @@ struct CheckTests {
   @Test("A median over its budget fails the check with code 5")
   func overBudget() throws {
     let step = Entry.shell("true", id: "a", #""budget": "1ns""#)
-    let result = try ToolProcess("check").manifest("[\(step)]").run()
+    let result = try ToolProcess("check", "--runs", "5").manifest("[\(step)]").run()
     #expect(result.status == 5)
     #expect(result.output.contains("slow    a  "))
     #expect(result.output.contains("\ncheck failed: a took "))
@@ -83,7 +105,7 @@ struct CheckTests {
     // The first launch that counts waits; the four after it do not.
     let script = "echo x >> count; [ $(wc -l < count) -ne 2 ] || sleep 1"
     let step = Entry.shell(script, id: "a", #""budget": "900ms""#)
-    let result = try ToolProcess("check").manifest("[\(step)]").run()
+    let result = try ToolProcess("check", "--runs", "5").manifest("[\(step)]").run()
     #expect(result.status == 0, "\(result.output)")
   }
 
@@ -114,7 +136,8 @@ struct CheckTests {
       Entry.shell("true", id: "a"), Entry.shell("kill -9 $PPID", id: "b"), Entry.shell("true", id: "c"),
     ]
     let tool = try ToolProcess(
-      "check", "--no-state", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md", "--html",
+      "check", "--runs", "5", "--no-state", "--junit", "j.xml", "--record", "r.jsonl", "--markdown", "m.md",
+      "--html",
       "h.html"
     ).manifest("[\(steps.joined(separator: ", "))]")
     let result = try tool.environment("GITHUB_ACTIONS", "true").run()

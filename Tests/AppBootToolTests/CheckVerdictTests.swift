@@ -79,7 +79,9 @@ struct CheckVerdictTests {
     #expect(try text(of: "j", in: tool).contains("a: 1.0 µs → "))
   }
 
-  @Test("check --open shows the page of its result, also of a failed check", arguments: [false, true])
+  @Test(
+    "check --open shows the page of its result, also of a failed check",
+    .enabled(if: !ProgramSearch.isPrivileged), arguments: [false, true])
   func open(isTemporary: Bool) throws {
     let tool = try ToolProcess("check", "--no-state", "--runs=2", "--open")
       .with(isTemporary ? [] : ["--html=h.html"])

@@ -1,3 +1,4 @@
+import AppBoot
 import AppBootSystem
 import AppBootTestSupport
 import Testing
@@ -25,7 +26,13 @@ struct CompletionsTests {
       .environment("SCRIPT", script).file("commands.json", Self.manifest).file("notes.txt", "")
       .file("other.json", #"{ "commands": [{ "command": "Appearance", "id": "look" }] }"#)
       .file("[mn]otes.txt", "")
-    return try tool.run().output.split(separator: "\n").map(String.init)
+      .file(
+        "ids.json",
+        #"{ "commands": [{ "command": "Appearance", "id": "$(touch PWNED)" }, { "command": "Appearance", "id": "two words" }] }"#
+      )
+    let output = try tool.run().output
+    #expect(!FileSystem.exists(tool.directory.file("PWNED")))
+    return output.split(separator: "\n").map(String.init)
   }
 
   @Test("bash completes subcommands, options and values", .enabled(if: has("bash"), "bash is not installed"))
@@ -62,6 +69,9 @@ struct CompletionsTests {
     #expect(try bash("check", "--record", "other.json", "--only", "I") == ["InitializeThirdParties"])
     #expect(try bash("report", "--why", "App") == ["Appearance"])
     #expect(try bash("logs", "Init") == ["InitializeThirdParties"])
+    // An id is neither run nor split. Outside of a completion, one that cannot be quoted is left out.
+    #expect(try bash("run", "ids.json", "--only", "$") == [])
+    #expect(try bash("run", "ids.json", "--only", "two\\ w") == ["two words"])
     // A file name that is also a pattern is completed literally.
     #expect(try bash("run", "[m") == ["[mn]otes.txt"])
   }
@@ -128,6 +138,68 @@ struct CompletionsTests {
     let lines = try tool.run().output.split(separator: "\n").map(String.init)
     #expect(lines == expected.flatMap { ["> \($0.line)"] + $0.offers })
   }
+
+  #if os(Linux)
+  /// Ids that a shell must quote, by their first letter.
+  private static let hostile = [
+    "t": "two words", "i": #"it's "quoted""#, "c": "c$(touch PWNED)", "b": "b`touch PWNED`",
+    "s": "s;touch PWNED",
+    "n": "new\nline", "g": "glob*[a-z]?", "v": "v$HOME~",
+  ]
+
+  /// Shells that read their keys from a terminal, with the script that starts each.
+  private static let shells = [
+    "bash": #"""
+    printf '%s\n' "PS1='READY> '; bind 'set enable-bracketed-paste off'" "$(appboot completions bash)" > rc
+    exec bash --noprofile --rcfile rc -i
+    """#,
+    "zsh": #"""
+    printf '%s\n' 'autoload -Uz compinit; compinit -u -D; unsetopt promptsp' "PS1='READY> '" \
+      'source <(appboot completions zsh)' > .zshrc
+    ZDOTDIR=$PWD exec zsh -d -i
+    """#,
+    "fish": #"""
+    exec fish --no-config -i -C 'appboot completions fish | source; function fish_prompt; echo "READY> "; end'
+    """#,
+  ]
+
+  @Test(
+    "TAB inserts an id as one quoted word, and runs neither the id nor the program that was typed",
+    arguments: shells.keys.sorted())
+  func typed(shell: String) throws {
+    guard Self.has(shell) else { return }
+    let terminal = try PseudoTerminal()
+    let entries = Self.hostile.values.sorted().map { #"{ "command": "Appearance", "id": \#(quoted($0)) }"# }
+    let session = #"stty rows 40 cols 200; PATH="${0%/*}:$PATH"; eval "$START""#
+    let tool = try ToolProcess().manifest("[\(entries.joined(separator: ","))]")
+      .file("appboot", "#!/bin/sh\ntouch PWNED\n").environment("TTY", terminal.path)
+      .environment("SESSION", session).environment("START", Self.shells[shell] ?? "")
+      .script(
+        #"chmod +x appboot; HOME=$PWD exec setsid --wait --ctty sh -c "$SESSION" "$0" <"$TTY" >"$TTY" 2>&1"#)
+    let running = try tool.start()
+    for program in ["appboot", "./appboot"] {
+      for (letter, id) in Self.hostile.sorted(by: { $0.key < $1.key }) {
+        #expect(terminal.wait(for: "READY> "), "\(shell): \(terminal.text)")
+        terminal.type("\(program) run --only \(letter)\t")
+        terminal.typeControl("a")
+        terminal.type(#"printf '<%s>\n' "# + "\r")
+        #expect(terminal.wait(for: "<--only>\r\n"), "\(shell): \(terminal.text)")
+        let word = VisibleText.of(id)
+        #expect(terminal.wait(for: ">\r\n", after: "<" + word), "\(shell), \(word): \(terminal.text)")
+      }
+    }
+    #expect(terminal.wait(for: "READY> "))
+    terminal.type("exit\r")
+    _ = try running.finish()
+    #expect(!FileSystem.exists(tool.directory.file("PWNED")))
+  }
+
+  private func quoted(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.value(text)
+    return writer.text
+  }
+  #endif
 
   @Test("A missing or unknown shell is an error that names the shells")
   func mistakes() throws {

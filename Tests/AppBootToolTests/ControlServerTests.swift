@@ -2,12 +2,13 @@ import AppBoot
 import AppBootLibC
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootTool
 
 @Suite("The control socket's server")
 struct ControlServerTests {
-  private let deadline = MonotonicClock.now() + 60_000_000_000
+  private let deadline = Patience.end
   private let directory: TemporaryDirectory
   private var socket: String { directory.file(Control.socketName) }
 
@@ -54,10 +55,11 @@ struct ControlServerTests {
     defer { server.stop {} }
     let request = request("openURL")
     _ = try ControlClient(directory: directory.path, manifest: "ci.json").ask(
-      request, timeout: 60_000_000_000)
+      request, timeout: Patience.nanoseconds)
     #expect(taken.withLock { $0 } == [request])
     let error = #expect(throws: StayError.self) {
-      try ControlClient(directory: directory.path, manifest: "b.json").ask(request, timeout: 60_000_000_000)
+      try ControlClient(directory: directory.path, manifest: "b.json").ask(
+        request, timeout: Patience.nanoseconds)
     }
     #expect(error?.message.contains("is in use by shop/ci.json, not by b.json") == true)
     #expect(taken.withLock(\.count) == 1)
@@ -69,7 +71,7 @@ struct ControlServerTests {
     try server.start()
     defer { server.stop {} }
     let error = #expect(throws: ControlError.self) {
-      try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(.status, timeout: Patience.nanoseconds)
     }
     #expect(error == .refused("the answer has 1048577 bytes, more than the limit of 1048576"))
   }
@@ -82,7 +84,7 @@ struct ControlServerTests {
       while (try? socket.write([UInt8](repeating: 97, count: 65_536), until: deadline)) != nil {}
     }
     let error = #expect(throws: ControlFailure.self) {
-      try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(.status, timeout: Patience.nanoseconds)
     }
     #expect(error == .longAnswer && error?.exit == .preconditionMissing)
     thread.join()
@@ -146,7 +148,7 @@ struct ControlServerTests {
     _ = asked.wait { $0 == waiting.count ? true : nil }
     let large = request("large", payload: String(repeating: "a", count: 1_000_000))
     let error = #expect(throws: ControlError.self) {
-      try ControlClient(directory: directory.path).ask(large, timeout: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(large, timeout: Patience.nanoseconds)
     }
     #expect(error == .refused("too many requests are waiting: try again later"))
     for reply in replies.withLock({ $0 }) { reply("{}") }
@@ -235,7 +237,7 @@ struct ControlServerTests {
     defer { listener.close() }
     #expect(symlink(directory.file("other"), socket) == 0)
     let error = #expect(throws: SystemError.self) {
-      try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
+      try ControlClient(directory: directory.path).ask(.status, timeout: Patience.nanoseconds)
     }
     #expect(error?.reason == "it is a symbolic link: move it away")
   }
@@ -247,7 +249,7 @@ struct ControlServerTests {
     try FileSystem.remove(directory.file(Control.lockName))
     let error = #expect(throws: StayError.self) { try server() }
     #expect(error?.message.contains("an app is already running") == true)
-    let answer = try ControlClient(directory: directory.path).ask(.status, timeout: 60_000_000_000)
+    let answer = try ControlClient(directory: directory.path).ask(.status, timeout: Patience.nanoseconds)
     #expect(answer["status"] != nil)
     first.stop {}
   }

@@ -72,6 +72,17 @@ struct HelpTests {
     #expect(try #require(run.firstRange(of: "  --safe-mode")).lowerBound > advanced)
   }
 
+  @Test("help --format man prints a manual page, in which no text is a request")
+  func manual() throws {
+    let result = try ToolProcess("help", "--format", "man").run()
+    #expect(result.status == 0 && result.output.hasPrefix(".TH APPBOOT 1 "))
+    let requests = result.output.split(separator: "\n").filter { $0.hasPrefix(".") || $0.hasPrefix("'") }
+      .map { $0.prefix { $0 != " " } }
+    #expect(Set(requests) == [".TH", ".SH", ".SS", ".PP", ".TP", ".B"])
+    #expect(result.output.contains(".SS appboot run [MANIFEST] [STEP...] [options]"))
+    #expect(!result.output.contains(" --") && result.output.contains("\\-\\-detach"))
+  }
+
   @Test("help --format markdown prints the help of all subcommands")
   func markdown() throws {
     let page = try ToolProcess("help", "--format", "markdown").run()

@@ -27,12 +27,10 @@ struct LeftProcessesTests {
 
   /// Waits until a process has ended; returns false after a minute.
   private func hasEnded(_ process: Int32) -> Bool {
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while MonotonicClock.now() < deadline {
+    Patience.wait {
       let entry = ProcessEntry.all().first { $0.process == process }
-      if entry == nil || entry?.state == UInt8(ascii: "Z") { return true }
+      return entry == nil || entry?.state == UInt8(ascii: "Z")
     }
-    return false
   }
 
   @Test("After SIGKILL of appboot, no process of the launch is left")
@@ -93,13 +91,9 @@ struct LeftProcessesTests {
   func service(end: String) throws {
     // A second start has no such process.
     let script = "[ -s daemon ] || { \(Self.daemon); }; echo up; exec sleep 600"
-    var json = JSONWriter()
-    json.value(script)
-    let ready = #""ready": { "output": "^up" }, "onExit": "ignore""#
+    let entry = Entry.service(script, id: "a", with: #""onExit": "ignore", "stop": { "grace": "50ms" }"#)
     let tool = try ToolProcess("run", "--format", "jsonl").with(end == "--then-stop" ? [end] : [])
-      .manifest(
-        #"[{ "command": "RunService", "id": "a", "with": { "arguments": ["sh", "-c", \#(json.text)], \#(ready) } }]"#
-      )
+      .manifest("[\(entry)]")
     let app = try Staying(tool: tool, running: Staying.again(tool))
     let daemon = try daemon(of: tool)
     switch end {

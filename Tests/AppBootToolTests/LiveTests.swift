@@ -7,9 +7,8 @@ import Testing
 struct LiveTests {
   /// An entry of a service that is live while the file `alive` exists.
   private func web(_ script: String, _ members: String) -> String {
-    var json = JSONWriter()
-    json.value(script)
-    return #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", \#(json.text)], "#
+    return
+      #"{ "command": "RunService", "id": "web", "with": { "arguments": ["sh", "-c", \#(Entry.json(script))], "#
       + #""ready": { "output": "^up" }, "#
       + #""live": { "command": ["test", "-e", "alive"], "every": "5ms", "failures": 2, "timeout": "1m" }"#
       + "\(members) } }"

@@ -20,6 +20,16 @@ struct LogsTests {
     #expect(result.status == 0)
   }
 
+  @Test("logs --tail shows the last lines", arguments: [(1, 2), (2, 1), (3, 0), (9, 0)])
+  func tail(count: Int, first: Int) throws {
+    let launch = try ToolProcess("run").manifest(two)
+    #expect(try launch.run().status == 0)
+    let result = try ToolProcess("logs", "--tail", "\(count)", "--state", launch.directory.file(".appboot"))
+      .run()
+    let lines = ["a | one\n", "a | two\n", "b | three\n"]
+    #expect(result.output == lines[first...].joined(), "\(result.errors)")
+  }
+
   @Test("The only argument of logs can be a directory or a manifest", arguments: ["", "/commands.json"])
   func source(path: String) throws {
     let launch = try ToolProcess("run").manifest(two)
@@ -28,11 +38,13 @@ struct LogsTests {
     #expect(result.output == "a | one\na | two\nb | three\n", "\(result.errors)")
   }
 
-  @Test("logs STEP shows only the step's lines, those of earlier launches first")
+  @Test("logs STEP --all shows only the step's lines, those of earlier launches first")
   func one() throws {
     let launch = try ToolProcess("run").manifest(two)
     for _ in 0..<2 { #expect(try launch.run().status == 0) }
-    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    let latest = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    #expect(latest.output == "one\ntwo\n")
+    let result = try ToolProcess("logs", "a", "--all", "--state", launch.directory.file(".appboot")).run()
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 5 && lines[...1] == ["one", "two"] && lines[3...] == ["one", "two"])
     let records = try FileSystem.list(launch.directory.file(".appboot/records"))
@@ -42,6 +54,23 @@ struct LogsTests {
     for directory in launch.directory.logDirectories {
       #expect(try FileSystem.list(directory) == ["a.log", "a.times", "b.log", "b.times"])
     }
+  }
+
+  @Test("logs of several steps are in the order of time, and --grep, --since and --format json select lines")
+  func several() throws {
+    let steps = ["one", "two", "three"].map { Entry.shell("echo \($0)", id: $0) }
+    let tool = try ToolProcess().manifest("[\(steps.joined(separator: ", "))]")
+    #expect(try tool.with("run").run().status == 0)
+    #expect(try tool.with("logs", "three", "one").run().output == "one   | one\nthree | three\n")
+    #expect(try tool.with("logs", "three", "one", ".").run().output == "one   | one\nthree | three\n")
+    #expect(try tool.with("logs", "--grep", "e").run().output == "one   | one\nthree | three\n")
+    #expect(try tool.with("logs", "--since", "1h", "--tail", "1").run().output == "three | three\n")
+    #expect(try tool.with("logs", "--since", "1ns").run().output.isEmpty)
+    let json = try tool.with("logs", "two", "--format", "json").run().json()
+    #expect(json["step"]?.string == "two" && json["text"]?.string == "two" && json["time"]?.string != nil)
+    let unknown = try tool.with("logs", "one", "four").run()
+    #expect(unknown.status == 4 && unknown.errors.contains("there is no log of a step \"four\""))
+    #expect(try tool.with("logs", "--all").run().status == 2)
   }
 
   @Test("logs STEP shows the log of a step with a long id")
@@ -280,14 +309,13 @@ struct LogsTests {
       "[\(entry)]", members: #""name": "Test", "logs": { "files": 1 }"#)
     #expect(try launch.run().status == 0)
     let logs = OutputLogs.directory(in: launch.directory.file(".appboot"))
-    let deadline = MonotonicClock.now() + 60_000_000_000
     // The reader of the process begins after the launch.
-    while try !LogFile.replaceable(in: logs).isEmpty, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
+    #expect(try Patience.wait { try LogFile.replaceable(in: logs).isEmpty })
     for _ in 0..<2 { #expect(try launch.run().status == 0) }
     let asking = "echo x > go; until grep -qsx late .appboot/logs/*/a.log; do :; done"
     #expect(
       try ProcessRequest(["sh", "-c", asking], directory: launch.directory.path).start().wait() == .exited(0))
-    let result = try ToolProcess("logs", "a", "--state", launch.directory.file(".appboot")).run()
+    let result = try ToolProcess("logs", "a", "--all", "--state", launch.directory.file(".appboot")).run()
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 5 && lines[...2] == ["start", "again", "late"] && lines[4] == "again")
     let ending = try ProcessRequest(["sh", "-c", "echo x > end"], directory: launch.directory.path).start()

@@ -3,6 +3,8 @@ import AppBootSystem
 import AppBootTestSupport
 import Testing
 
+import AppBootLibC
+
 @testable import AppBootTool
 
 @Suite("The subcommand mcp", .ownThread)
@@ -38,6 +40,46 @@ struct McpTests {
     let answers = try texts(broken)
     #expect(answers[0].contains("commands.json:1:"))
     #expect(answers[1].contains(#"there is no record in "state""#))
+  }
+
+  @Test("The tools include only files below the directory of the manifest")
+  func includes() throws {
+    let outside = try TemporaryDirectory()
+    try outside.write("other.json", #"{ "commands": ["Appearance"] }"#)
+    let manifest = #"{ "include": ["\#(outside.file("other.json"))", "part.json"], "commands": [] }"#
+    let tool = try ToolProcess().file("commands.json", manifest)
+      .file("part.json", #"{ "commands": [{ "command": "Appearance", "id": "part" }] }"#)
+    #expect(try tool.with("validate").run().status == 0)
+    let answers = try texts(tool.with("mcp").input(request("validate") + request("plan")).run())
+    for answer in answers {
+      #expect(
+        answer.contains("other.json\" is not read: it is not below the directory of the manifest"),
+        "\(answer)")
+    }
+    let inside = try tool.file("commands.json", #"{ "include": ["part.json"], "commands": [] }"#)
+      .with("mcp").input(request("plan")).run()
+    #expect(try texts(inside)[0].contains("part"))
+  }
+
+  @Test("compare does not follow a link in the directory of records")
+  func linkedRecords() throws {
+    let outside = try TemporaryDirectory()
+    try outside.write("secret.json", "hunter2hunter2\n")
+    let tool = try ToolProcess("run", "--record", "records/a.json").manifest(#"["Appearance"]"#)
+    try FileSystem.createDirectory(tool.directory.file("records"))
+    #expect(try tool.run().status == 0)
+    #expect(symlink(outside.file("secret.json"), tool.directory.file("records/b.json")) == 0)
+    let server = try ToolProcess().file("commands.json", #"{ "commands": ["Appearance"] }"#)
+      .with("mcp", "--records", tool.directory.file("records"))
+    let result = try server.input(request("compare", #"{"base":"a.json","head":"b.json"}"#)).run()
+    #expect(try texts(result)[0].contains("it is a symbolic link"), "\(result.output)")
+    #expect(!result.output.contains("hunter2"))
+    for subcommand in [["report"], ["compare", "records/a.json"]] {
+      let result = try ToolProcess().script(#"cd "$FOLDER" && exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+        .environment("FOLDER", tool.directory.path).with(subcommand + ["records/b.json"]).run()
+      #expect(result.errors.contains("it is a symbolic link"), "\(result.errors)")
+      #expect(!(result.output + result.errors).contains("hunter2"))
+    }
   }
 
   @Test("The tools show the launch of the manifest in the command line, with its secrets masked")

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLibC
 import AppBootRecords
 import AppBootSystem
 import AppBootTestSupport
@@ -145,17 +146,73 @@ struct RunTests {
     #expect(both.status == 2 && both.errors.contains("--only and --to cannot be used together"))
   }
 
-  @Test("A step's id in place of the manifest is an error that names --only")
-  func stepAsManifest() throws {
-    let result = try ToolProcess("run", "b").manifest(good).run()
-    #expect(result.status == 4 && result.output.isEmpty)
+  @Test("A step in the arguments runs with the steps that it needs")
+  func stepAsArgument() throws {
+    let result = try ToolProcess("run", "b", "--format", "json").manifest(good).run()
+    let states = try result.json()["steps"]?.elements.map {
+      "\($0["id"]?.string ?? "") \($0["state"]?.string ?? "")"
+    }
+    #expect(result.status == 0 && states == ["a succeeded", "b succeeded"])
+    let first = try ToolProcess("run", "commands.json", "a").manifest(good).run()
+    #expect(first.status == 0 && first.output.contains("1 step left out: not needed by --to a"))
+    let unknown = try ToolProcess("run", "x").manifest(good).run()
+    #expect(unknown.status == 2 && unknown.errors.contains("there is no step \"x\""))
+    let both = try ToolProcess("run", "b", "--only", "a").manifest(good).run()
+    #expect(both.status == 2 && both.errors.contains("STEP and --only cannot be used together"))
+  }
+
+  @Test("An argument that is a step and a file is an error that says how to write either")
+  func stepOrFile() throws {
+    let tool = try ToolProcess("run", "b").manifest(good).file("b", "")
+    let result = try tool.run()
+    #expect(result.status == 2)
     #expect(
       result.errors == """
-        appboot: error: cannot open "b": no such file or directory
-        help: "b" is a step of commands.json: --only b
+        appboot: error: "b" can be a step or the manifest: a file or directory has this name
+        help: for the step, write -f MANIFEST b, or --to b; for the manifest, -f b
 
         """)
-    #expect(try !ToolProcess("run", "c").manifest(good).run().errors.contains("help:"))
+    #expect(try tool.with("-f", "commands.json").run().status == 0)
+    #expect(try ToolProcess("run", "commands.json", "b").manifest(good).file("b", "").run().status == 0)
+    let folder = try ToolProcess("run", "b").manifest(good)
+    try FileSystem.createDirectory(folder.directory.file("b"))
+    #expect(try folder.run().status == 0)
+    #expect(try ToolProcess("run", "").manifest(good).run().status == 2)
+  }
+
+  @Test("The manifest of the nearest directory above is used, and named")
+  func manifestAbove() throws {
+    let tool = try ToolProcess().manifest(good)
+    try FileSystem.createDirectory(tool.directory.file("sub"))
+    let above = try tool.script(#"exec 2>"$APPBOOT_TEST_ERRORS"; cd sub && exec "$0" run a"#).run()
+    #expect(above.status == 0, "\(above.errors)")
+    #expect(above.errors == "appboot: the manifest is ../commands.json\n")
+    #expect(FileSystem.exists(tool.directory.file(".appboot")))
+    let changed = try tool.script(#"cd / && exec "$0" -C "$OLDPWD/sub" list a"#).run()
+    #expect(changed.status == 0 && changed.output.contains("1  a"))
+    #expect(chmod(tool.directory.path, 0o777) == 0)
+    let writable = try tool.script(#"exec 2>"$APPBOOT_TEST_ERRORS"; cd sub && exec "$0" run a"#).run()
+    #expect(writable.status == 4 && writable.errors.contains("commands.json"))
+  }
+
+  @Test("--env and --env-file set variables in place of those of the manifest and of the environment")
+  func variables() throws {
+    let commands = #"[{ "id": "a", "run": "echo $A $B $C $D", "environment": { "D": "entry" } }]"#
+    let members = #""name": "Test", "environment": { "A": "manifest", "B": "{env.A:-none}", "C": null }"#
+    func line(_ arguments: String...) throws -> String? {
+      let tool = try ToolProcess("run", "--format", "json").with(arguments).manifest(
+        commands, members: members
+      )
+      .environment("C", "inherited").file("vars", "C=file\nD=\"file\"\n")
+      return try tool.run().json()["steps"]?.elements.first?["lastOutput"]?.string
+    }
+    #expect(try line() == "manifest none entry")
+    #expect(try line("-e", "A=option", "--env", "D=d") == "option option d")
+    #expect(try line("--env-file", "vars") == "manifest none file file")
+    #expect(try line("--env-file", "vars", "-e", "C=c") == "manifest none c file")
+    let wrong = try ToolProcess("run", "--env", "1A=x").manifest(good).run()
+    #expect(wrong.status == 2 && wrong.errors.contains("a name has letters, digits"))
+    #expect(!wrong.errors.contains("=x"))
   }
 
   @Test("An unknown id is an error with a suggestion", arguments: ["--only", "--skip", "--to"])
@@ -270,7 +327,7 @@ struct RunTests {
   func fewDescriptorsForVersions() throws {
     let program =
       #"{ "name": "sh", "version": ">=1", "versionArguments": ["-c", "echo 1"], "hint": "install it" }"#
-    let programs = [String](repeating: program, count: 30).joined(separator: ", ")
+    let programs = [String](repeating: program, count: 80).joined(separator: ", ")
     let check = #"{ "command": "CheckEnvironment", "with": { "programs": [\#(programs)] } }"#
     let tool = try ToolProcess("run").manifest("[\(check)]")
     let result = try tool.script(#"ulimit -n 40; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
@@ -342,6 +399,55 @@ struct RunTests {
     #expect(result.errors.contains(#"b: there is no user "no-such-user" on this machine"#))
     #expect(!FileSystem.exists(tool.directory.file("ran")))
     #expect(try ToolProcess("validate").manifest("[\(entry)]").run().status == 0)
+  }
+
+  @Test(
+    "A process of another user drops the rights of root before its directory, and starts only its program",
+    .enabled(if: ProgramSearch.isPrivileged && FileSystem.exists("/usr/bin/strace")))
+  func systemCalls() throws {
+    let entry = Entry.program(
+      ["/bin/true"], id: "a",
+      with: #""user": "daemon", "directory": "/", "umask": "022", "limits": { "core": 0 }"#)
+    let tool = try ToolProcess("run").manifest("[\(entry)]")
+      .script(#"exec strace -ff -o trace "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#)
+    #expect(try tool.run().status == 0)
+    // One file for each thread, with a call on each line.
+    let traces = try FileSystem.list(tool.directory.path).filter { $0.hasPrefix("trace.") }.map {
+      String(decoding: try FileSystem.readFile(tool.directory.file($0)), as: UTF8.self)
+    }
+    let trace = try #require(traces.first { $0.contains(#"execve("/bin/true""#) })
+    let calls = trace.split(separator: "\n").compactMap { $0.split(separator: "(").first.map(String.init) }
+    let expected = [
+      "setsid", "close_range", "prlimit64", "umask", "setgroups", "setresgid", "setresuid", "capset", "chdir",
+      "execve",
+    ]
+    let seen = calls.prefix { $0 != "brk" }.filter(expected.contains)
+    #expect(seen == expected)
+  }
+
+  @Test(
+    "Descriptors that appboot inherited reach a program of its own user, but not one of another user",
+    .enabled(if: ProgramSearch.isPrivileged))
+  func inheritedDescriptors() throws {
+    let own = try inheriting(with: #""umask": "022""#)
+    #expect(own.status == 0)
+    let other = try inheriting(with: #""user": "daemon", "directory": "/""#)
+    #expect(other.status == 1 && other.output.contains("5: Bad file descriptor"))
+  }
+
+  private func inheriting(with parameters: String) throws -> ToolResult {
+    try ToolProcess("run").manifest("[\(Entry.shell("cat <&5", id: "a", with: parameters))]")
+      .script(#"exec 5<commands.json; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+  }
+
+  @Test(
+    "An executable with the rights of another user reads no manifest",
+    .enabled(if: ProgramSearch.isPrivileged && FileSystem.exists("/usr/bin/setpriv")))
+  func setUserID() throws {
+    let result = try ToolProcess("run").manifest(good)
+      .script(#"exec setpriv --ruid 1 "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
+    #expect(result.status == 4 && result.output.isEmpty)
+    #expect(result.errors.hasPrefix("appboot: error: this executable is set-user-ID or set-group-ID"))
   }
 
   @Test("A failed run of a shuffled plan names the seed of its order, which repeats it and is in the record")

@@ -128,6 +128,21 @@ struct SecretTests {
     expectNone(in: run.output + run.errors, "run")
   }
 
+  @Test(
+    "An error about an argument shows no secret of the manifest",
+    arguments: ["--only", "--skip", "--to", "--record", "--junit"])
+  func argumentErrors(option: String) throws {
+    let secret = "hunter2 hunter2"
+    let value = ["--record", "--junit"].contains(option) ? "no/\(secret)/file" : secret
+    for subcommand in ["run", "check"] where subcommand == "run" || option != "--to" {
+      let result = try ToolProcess(subcommand, option, value).environment("API_KEY", secret)
+        .manifest(#"["Appearance"]"#, members: Self.members).run()
+      #expect([2, 4].contains(result.status), "\(result.errors)")
+      #expect(result.errors.contains("***") && !result.errors.contains(secret), "\(result.errors)")
+      #expect(!result.output.contains(secret), "\(result.output)")
+    }
+  }
+
   @Test("A provider that echoes the request shows neither its key nor the device's token")
   func provider() throws {
     let server = try HTTPServer()
@@ -294,18 +309,37 @@ struct SecretTests {
     )
   }
 
-  @Test("A secret in unless is not shown by list")
-  func unless() throws {
-    let holder =
-      #"{ "command": "RunProcess", "id": "a", "with": { "arguments": ["true"], "environment": { "API_KEY": "long-literal" } } }"#
-    let entry =
-      #"{ "command": "RunProcess", "id": "b", "unless": { "file": "long-literal" }, "with": { "arguments": ["true"] } }"#
-    for format in ["text", "json"] {
-      let tool = try ToolProcess("list", "--format", format)
-      let result = try tool.manifest(
-        "[\(holder), \(entry)]", members: #""name": "Test", "secrets": ["API_KEY"]"#
-      ).run()
-      #expect(result.output.contains("***") && !result.output.contains("long-literal"))
+  /// For each key of an entry, a value with a secret; `nil` for a key that names a step or a command, and for one
+  /// without text.
+  private static let values: [String: String?] = [
+    "command": nil, "id": nil, "after": nil, "timeout": nil, "retry": nil, "onFailure": nil, "budget": nil,
+    "when": #"{ "not": { "environment": { "X": "tok-1234567890" } } }"#,
+    "unless": #"{ "command": ["false", "tok-1234567890"] }"#,
+    "environment": #"{ "files": ["tok-1234567890?"] }"#,
+    "comment": #""about tok-1234567890""#,
+    "with": #"{ "arguments": ["echo", "tok-1234567890"] }"#,
+    "run": #""echo tok-1234567890""#,
+  ]
+
+  @Test("Every key of an entry hides a secret in its value", arguments: ManifestReader.entryKeys)
+  func entryKey(key: String) throws {
+    let known = try #require(Self.values[key], "give a value of \"\(key)\" with a secret, or nil")
+    guard let value = known else { return }
+    let command = ["run", "with"].contains(key) ? "" : #", "with": { "arguments": ["true"] }"#
+    let name = key == "run" ? "" : #""command": "RunProcess", "#
+    let commands = #"[{ \#(name)"id": "a", "\#(key)": \#(value)\#(command) }]"#
+    let run = try tool("run", "--format", "json", "--junit", "j.xml")
+      .manifest(commands, members: Self.members)
+    let result = try run.run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    expectNone(in: result.output + result.errors, "run")
+    try expectNone(below: run.directory.path)
+    let page = try ToolProcess("report", "--format", "html", "--state", run.directory.file(".appboot")).run()
+    expectNone(in: page.output, "page")
+    for arguments in [["--all"], ["--format", "json"]] {
+      let shown = try tool("list").with(arguments).manifest(commands, members: Self.members).run()
+      #expect(shown.status == 0, "\(shown.errors)")
+      expectNone(in: shown.output + shown.errors, "list")
     }
   }
 }

@@ -45,7 +45,7 @@ struct ServiceManagerTests {
     #expect(try running.waitForOutput(#""kind":"launchEnded""#))
     let poller = try Poller()
     try poller.add(socket.readDescriptor, token: 0)
-    _ = try poller.wait(deadline: MonotonicClock.now() + 60_000_000_000)
+    _ = try poller.wait(deadline: Patience.end)
     #expect(socket.assignments() == ["READY=1", "STATUS=booted"])
     running.signal(Signals.terminate)
     #expect(try running.finish().status == 0)
@@ -56,7 +56,7 @@ struct ServiceManagerTests {
   private func assignments(_ socket: NotificationSocket, until last: String) throws -> [String] {
     let poller = try Poller()
     try poller.add(socket.readDescriptor, token: 0)
-    let deadline = MonotonicClock.now() + 60_000_000_000
+    let deadline = Patience.end
     var all: [String] = []
     while !all.contains(where: { $0.hasSuffix(last) }), MonotonicClock.now() < deadline {
       _ = try poller.wait(deadline: deadline)
@@ -167,10 +167,7 @@ struct ServiceManagerTests {
 
   @Test("A process with \"sockets\" gets the manager's sockets, and LISTEN_PID names it")
   func passed() throws {
-    var json = JSONWriter()
-    json.value("{ \(Self.look); } > seen")
-    let entry =
-      #"{ "command": "RunProcess", "with": { "sockets": true, "arguments": ["sh", "-c", \#(json.text)] } }"#
+    let entry = Entry.shell("{ \(Self.look); } > seen", id: "look", with: #""sockets": true"#)
     let tool = try ToolProcess("run", "-q").script(Self.passing).manifest("[\(entry)]")
     #expect(try tool.run().status == 0)
     let seen = String(decoding: try FileSystem.readFile(tool.directory.file("seen")), as: UTF8.self)

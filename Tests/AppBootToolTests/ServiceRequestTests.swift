@@ -14,11 +14,7 @@ struct ServiceRequestTests {
   private func service(_ id: String, _ script: String = polite, _ with: String = "", _ members: String = "")
     -> String
   {
-    var json = JSONWriter()
-    json.value(script)
-    return
-      #"{ "command": "RunService", "id": "\#(id)"\#(members), "with": { "arguments": ["sh", "-c", \#(json.text)], "#
-      + #""ready": { "output": "^up" }\#(with) } }"#
+    Entry.service(script, id: id, members, with: with)
   }
 
   private func start(_ services: String...) throws -> Staying {
@@ -42,7 +38,7 @@ struct ServiceRequestTests {
   @Test("stop ends one service, which stays down, and restart starts it again")
   func stopAndRestart() throws {
     let app = try start(
-      service("web", Self.polite, #", "restart": { "when": "always", "backoff": "1ms" }"#), service("worker"))
+      service("web", Self.polite, #""restart": { "when": "always", "backoff": "1ms" }"#), service("worker"))
     let first = try #require(try pid(app, "web"))
     let stopped = try app.ask("stop", "web")
     #expect(stopped.status == 0 && stopped.output == "web: stopped (exited with code 0)\n")
@@ -67,6 +63,99 @@ struct ServiceRequestTests {
         appboot: stopping web, worker
 
         """))
+  }
+
+  @Test("Several services are stopped in the order of the arguments, and an unknown service ends the command")
+  func several() throws {
+    let app = try start(service("a"), service("b"), service("c"))
+    let stopped = try app.ask("stop", "c", "a")
+    #expect(stopped.status == 0)
+    #expect(
+      stopped.output == "c: stopped (exited with code 0)\na: stopped (exited with code 0)\n",
+      "\(stopped.errors)")
+    #expect(try states(app) == ["a": "stopped", "b": "ready", "c": "stopped"])
+    let unknown = try app.ask("stop", "b", "x")
+    #expect(unknown.status == 2 && unknown.errors.contains("there is no service \"x\"; nothing was done"))
+    #expect(try states(app)["b"] == "ready")
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("down stops the app with its services, and waits until the directory can be used again")
+  func down() throws {
+    let app = try start(
+      service("web", "trap 'sleep 0.1; echo bye > bye; exit' TERM; echo up; while :; do sleep 0.01; done"))
+    let process = try #require(try pid(app, "web"))
+    let down = try app.ask("down")
+    #expect(down.status == 0 && down.output == "Test has stopped\n", "\(down.errors)")
+    #expect(FileSystem.exists(app.tool.directory.file("bye")) && !Signals.send(0, to: process))
+    let result = try app.running.finish()
+    #expect(result.status == 0 && result.errors.contains("stopping by a request"), "\(result.errors)")
+    let late = try app.ask("down")
+    #expect(late.status == 4 && late.errors.contains("no app is running"))
+  }
+
+  @Test("A stop counts as one if the program of stop ends the process and leaves another one")
+  func stopProgramThatLeaves() throws {
+    let members = #""stop": { "command": ["sh", "-c", "kill $MAINPID"] }, "restart": "always""#
+    let app = try start(service("web", "sleep 1000 & echo up; wait", members), service("b"))
+    #expect(try app.ask("stop", "web").status == 0)
+    #expect(try states(app) == ["web": "stopped", "b": "ready"])
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("A restart after a change of the manifest uses the new entry, and says so")
+  func changedManifest() throws {
+    let app = try start(service("a"))
+    let before = try app.ask("restart", "a")
+    #expect(before.status == 0 && !before.output.contains("manifest"))
+    let edited = Self.polite.replacing("echo bye", with: "echo later")
+    try #require(edited != Self.polite)
+    _ = try app.tool.manifest("[\(service("a", edited))]")
+    let after = try app.ask("restart", "a")
+    #expect(after.status == 0)
+    #expect(
+      after.output.hasSuffix(
+        "; with the parameters in the changed manifest; restart the app to apply other changes\n")
+    )
+    _ = try app.tool.manifest("[\(service("a"))]")
+    #expect(try app.ask("restart", "a").status == 0)
+    let end = try app.end()
+    let words = end.output.split(separator: "\n").filter { $0.contains("\"kind\":\"output\"") }
+      .compactMap { line in ["bye", "later"].first { line.contains("\"\($0)\"") } }
+    #expect(words == ["bye", "bye", "later", "bye"])
+  }
+
+  @Test(
+    "A restart after a change of the order, or with a mistake in the manifest, leaves the service as it is")
+  func changedOrder() throws {
+    let app = try start(service("a"))
+    let process = try pid(app, "a")
+    _ = try app.tool.manifest("[\(service("a")), \(service("b"))]")
+    let order = try app.ask("restart", "a")
+    #expect(order.status == 4 && order.errors.contains("or their order have changed: restart the app"))
+    _ = try app.tool.manifest("[")
+    let mistake = try app.ask("restart", "a")
+    #expect(mistake.status == 4 && mistake.errors.contains("`appboot validate` shows the mistakes"))
+    #expect(try pid(app, "a") == process)
+    #expect(try app.end().status == 0)
+  }
+
+  @Test("With --dependents, the services after a service stop before it and start after it")
+  func dependents() throws {
+    let app = try start(service("a"), service("b"), service("c"))
+    func ids(_ result: ToolResult) -> String {
+      result.output.split(separator: "\n").map { $0.prefix { $0 != "," && $0 != "(" } }.joined(
+        separator: "; ")
+    }
+    #expect(
+      ids(try app.ask("restart", "b", "--dependents")) == "c: stopped ; b: stopped ; b: ready; c: ready")
+    #expect(
+      ids(try app.ask("restart", "a", "b", "--dependents"))
+        == "c: stopped ; b: stopped ; a: stopped ; a: ready; b: ready; c: ready")
+    #expect(ids(try app.ask("stop", "a", "--dependents")) == "c: stopped ; b: stopped ; a: stopped ")
+    #expect(ids(try app.ask("start", "b")) == "a: ready; b: ready")
+    #expect(try states(app) == ["a": "ready", "b": "ready", "c": "stopped"])
+    #expect(try app.end().status == 0)
   }
 
   @Test("start starts a service that is stopped, and does not change one that is ready")
@@ -108,7 +197,7 @@ struct ServiceRequestTests {
   @Test("kill sends KILL by default, and the end of the service counts like any other")
   func killByDefault() throws {
     let app = try start(
-      service("web", Self.polite, #", "restart": { "when": "onFailure", "backoff": "1ms" }"#))
+      service("web", Self.polite, #""restart": { "when": "onFailure", "backoff": "1ms" }"#))
     #expect(try app.ask("kill", "web").status == 0)
     #expect(try app.running.waitForOutput(#""state":"ready","#))
     let end = try app.end()
@@ -154,7 +243,7 @@ struct ServiceRequestTests {
   func slowRestart() throws {
     let script = "[ -e second ] && exec sleep 1000; touch second; \(Self.polite)"
     // The first start has the same limit, and must be ready within it on a busy machine too.
-    let app = try start(service("web", script, "", #", "timeout": "3s""#))
+    let app = try start(service("web", script, "", #""timeout": "3s""#))
     let result = try app.ask("restart", "web")
     #expect(result.status == 1)
     #expect(result.errors.contains("was not ready within 3s: no line of its output matches"))
@@ -165,7 +254,7 @@ struct ServiceRequestTests {
   @Test("The answer and the record show that a stop needed SIGKILL")
   func killed() throws {
     let app = try start(
-      service("web", "trap '' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "50ms" }"#)
+      service("web", "trap '' TERM; echo up; while :; do sleep 0.01; done", #""stop": { "grace": "50ms" }"#)
     )
     let result = try app.ask("stop", "web", "--format", "json").json()
     #expect(
@@ -212,7 +301,7 @@ struct ServiceRequestTests {
     let app = try start(
       service(
         "web", "mkfifo go; trap 'read x < go; exit 0' TERM; echo up; while :; do sleep 0.01; done",
-        #", "stop": { "grace": "10m" }"#))
+        #""stop": { "grace": "10m" }"#))
     let stopping = try ToolProcess("stop", "web", "--state", app.state)
       .script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try stopping.waitForOutput("appboot: waiting for web to stop\n"))
@@ -266,16 +355,14 @@ struct ServiceRequestTests {
   @Test("The error of a request without a service, or with an unknown one, lists the services")
   func names() throws {
     let app = try start(service("web"), service("worker"))
-    let process = app.running.identifier
     let cases: [([String], Int32, String)] = [
       (
         ["stop"], 2,
-        "stop needs the id of a service: web, worker\nhelp: to stop the whole app: kill -TERM \(process)"
+        "stop needs the id of a service: web, worker\nhelp: to stop the whole app: appboot down"
       ),
       (["restart"], 2, "restart needs the id of a service: web, worker"),
       (["stop", "wbe"], 2, "there is no service \"wbe\"; did you mean \"web\"?"),
       (["restart", "database"], 2, "there is no service \"database\"; the services are web, worker"),
-      (["stop", "web", "worker"], 2, "unexpected argument \"worker\" for stop"),
     ]
     for (arguments, status, words) in cases {
       let result = try ToolProcess().with(arguments).with("--state", app.state).run()
@@ -294,10 +381,9 @@ struct ServiceRequestTests {
 
   @Test("status is degraded while a service with onExit fail is down, and shows pid, memory and restarts")
   func status() throws {
-    let app = try start(service("web"), service("extra", Self.polite, #", "onExit": "ignore""#))
+    let app = try start(service("web"), service("extra", Self.polite, #""onExit": "ignore""#))
     // The app becomes active some time after its launch has ended.
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while try app.status()["state"]?["phase"]?.string != "active", MonotonicClock.now() < deadline {}
+    #expect(try Patience.wait { try app.status()["state"]?["phase"]?.string == "active" })
     let web = try #require(try app.status()["services"]?.elements.first)
     #expect(try #require(try web["memory"]?.integer(as: Int64.self)) > 100_000)
     #expect(try #require(try web["uptime"]?.integer(as: Int64.self)) > 0)

@@ -10,11 +10,17 @@ struct ServiceTests {
   /// Returns an entry whose service runs a shell script and is ready when it prints "up".
   private func service(_ id: String, _ script: String, _ with: String = "", _ members: String = "") -> String
   {
-    var json = JSONWriter()
-    json.value(script)
-    return
-      #"{ "command": "RunService", "id": "\#(id)"\#(members), "with": { "arguments": ["sh", "-c", \#(json.text)], "#
-      + #""ready": { "output": "^up" }\#(with) } }"#
+    Entry.service(script, id: id, members, with: with)
+  }
+
+  @Test("A program of ready runs as the user of its service", .enabled(if: ProgramSearch.isPrivileged))
+  func userOfReady() throws {
+    let service = Entry.program(
+      ["sleep", "60"], id: "web",
+      with: #""user": "daemon", "directory": "/", "ready": { "command": ["sh", "-c", "test $(id -u) = 1"] }"#,
+      command: "RunService")
+    let tool = try ToolProcess("run", "--then-stop", "--timeout", "30s").manifest("[\(service)]")
+    #expect(try tool.run().status == 0)
   }
 
   @Test("--then-stop stops the services after the launch, and exits with its code")
@@ -81,9 +87,44 @@ struct ServiceTests {
 
   @Test("A launch whose unless skips its only service ends like one without services")
   func unnecessary() throws {
-    let web = service("web", "echo up; exec sleep 1000", "", #", "unless": { "file": "/" }"#)
+    let web = service("web", "echo up; exec sleep 1000", "", #""unless": { "file": "/" }"#)
     let result = try ToolProcess("run", "--timeout", "30s").manifest("[\(web)]").run()
     #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
+  @Test("The app ends with 0 when none of its services is left", arguments: ["exit 3", "read x; exit 3"])
+  func noneLeft(script: String) throws {
+    let web = service("web", "echo up; \(script)", #""onExit": "ignore""#)
+    let result = try ToolProcess("run", "--timeout", "10m").manifest("[\(web)]").run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.errors.contains("web exited with code 3"))
+  }
+
+  @Test("The app exits with 0 when its only service fails, and the manifest allows the failure")
+  func noneStarted() throws {
+    let web = service("web", "exit 3", "", #""onFailure": "continue""#)
+    let result = try ToolProcess("run").manifest("[\(web)]").run()
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
+  @Test("A launch with --then-stop does not start services that a running app has started")
+  func startedTwice() throws {
+    let tool = try ToolProcess("run").manifest("[\(service("web", "echo up; exec sleep 1000"))]")
+    let running = try tool.start()
+    #expect(try running.waitForOutput("booted in"))
+    let second = try ToolProcess("run", "--then-stop", tool.directory.file("commands.json")).run()
+    #expect(second.status == 4, "\(second.output)\(second.errors)")
+    #expect(second.errors.contains("an app is already running"))
+    running.signal(Signals.terminate)
+    #expect(try running.finish().status == 0)
+  }
+
+  @Test("A failed launch whose service was skipped ends without words about services")
+  func skippedAfterFailure() throws {
+    let tool = try ToolProcess("run").manifest(
+      "[\(Entry.shell("exit 3", id: "a")), \(service("web", "echo up"))]")
+    let result = try tool.run()
+    #expect(result.status == 1 && !result.errors.contains("no service is left"), "\(result.errors)")
   }
 
   @Test("A failed step stops the services, and the launch's exit code is its own")
@@ -106,7 +147,7 @@ struct ServiceTests {
 
   @Test("A service that is not ready in time fails its step, and says what was missing")
   func slow() throws {
-    let entry = service("web", "exec sleep 1000", "", #", "timeout": "50ms""#)
+    let entry = service("web", "exec sleep 1000", "", #""timeout": "50ms""#)
     let result = try ToolProcess("run").manifest("[\(entry)]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("timed out after 50ms"))
@@ -119,7 +160,7 @@ struct ServiceTests {
   func exitPolicy(_ policy: String) throws {
     let first = service(
       "first", "trap 'echo first >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
-    let second = service("second", "mkfifo go; echo up; read x < go; exit 2", #", "onExit": "\#(policy)""#)
+    let second = service("second", "mkfifo go; echo up; read x < go; exit 2", #""onExit": "\#(policy)""#)
     let running = try ToolProcess("run").manifest("[\(first), \(second)]")
     let tool = try running.start()
     #expect(try tool.waitForOutput("booted in"))
@@ -135,11 +176,58 @@ struct ServiceTests {
     #expect(FileSystem.exists(running.directory.file("trace")))
   }
 
+  @Test(
+    "onExit has an effect for a success and one for a failure, and expect says which exit codes are a success",
+    arguments: [(3, 0), (0, 1)])
+  func exitRule(code: Int, status: Int) throws {
+    let members = #""expect": [3], "onExit": { "success": "finish", "failure": "fail" }"#
+    let result = try ToolProcess("run").manifest("[\(service("web", "echo up; exit \(code)", members))]")
+      .run()
+    #expect(result.status == status, "\(result.output)\(result.errors)")
+  }
+
+  @Test(
+    "What a service prints after it is ready is shown, also if it ends at once", .serialized,
+    arguments: [#""ready": { "output": "up" }"#, #""onExit": "fail""#])
+  func lastWords(member: String) throws {
+    let service = #"""
+      { "command": "RunService", "id": "web",
+        "with": { "arguments": ["sh", "-c", "echo up; echo fatal: disk full; exit 1"], \#(member) } }
+      """#
+    for _ in 0..<20 {
+      let result = try ToolProcess("run", "--no-state").manifest("[\(service)]").run()
+      #expect(result.status == 1)
+      guard !result.output.contains("web | fatal: disk full\n") else { continue }
+      #expect(Bool(false), "\(result.output)\(result.errors)")
+      break
+    }
+  }
+
+  @Test(
+    "An app that stays for its services ends when the reader of its output ends, though nothing is printed")
+  func readerThatEnds() throws {
+    let result = try ToolProcess("run")
+      .manifest(#"[{ "command": "RunService", "id": "a", "with": { "arguments": ["sleep", "1000"] } }]"#)
+      .script(#"("$0" "$@" 2>"$APPBOOT_TEST_ERRORS"; echo $? > code) | head -n 1"#).run()
+    #expect(result.errors.contains("standard output was closed; stopping"))
+    #expect(result.output.split(separator: "\n").count == 1)
+  }
+
+  @Test("APPBOOT_ATTEMPT counts the starts of a service, also its restarts")
+  func attempts() throws {
+    let restart = #""restart": { "when": "always", "backoff": "1ms", "attempts": 2 }"#
+    let result = try ToolProcess("run")
+      .manifest("[\(service("web", "echo up; echo start $APPBOOT_ATTEMPT", restart))]").run()
+    let lines = result.output.split(separator: "\n").filter { $0.contains("start ") }
+    #expect(
+      lines.map { $0.last } == ["2", "3"] || lines.map { $0.last } == ["1", "2", "3"], "\(result.output)")
+  }
+
   @Test("TERM stops services in reverse order, and kills one that does not stop in time")
   func order() throws {
     let stubborn = service(
       "stubborn", "trap 'echo stubborn >> trace' TERM; echo up; while :; do sleep 0.01; done",
-      #", "stop": { "grace": "2s" }"#)
+      #""stop": { "grace": "2s" }"#)
     let polite = service(
       "polite", "trap 'echo polite >> trace; exit' TERM; echo up; while :; do sleep 0.01; done")
     let running = try ToolProcess("run").manifest("[\(stubborn), \(polite)]")
@@ -159,7 +247,7 @@ struct ServiceTests {
     arguments: [Signals.interrupt, Signals.terminate], ["text", "jsonl"])
   func delayed(signal: Int32, format: String) throws {
     let stubborn = service(
-      "db", "trap 'echo told' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+      "db", "trap 'echo told' TERM; echo up; while :; do sleep 0.01; done", #""stop": { "grace": "2m" }"#)
     let running = try ToolProcess("run", "--format", format).manifest("[\(stubborn)]")
       .script(#"exec "$0" "$@" 2>&1"#).start()
     #expect(try running.waitForOutput(format == "text" ? "booted in" : "launchEnded"))
@@ -175,7 +263,7 @@ struct ServiceTests {
   @Test("A second signal ends services that stop after a cancelled launch")
   func cancelledLaunch() throws {
     let stubborn = service(
-      "db", "trap '' TERM; echo up; while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+      "db", "trap '' TERM; echo up; while :; do sleep 0.01; done", #""stop": { "grace": "2m" }"#)
     let running = try ToolProcess("run", "-v").manifest(
       "[\(stubborn), \(Entry.shell("echo here; exec sleep 600", id: "slow"))]"
     ).script(#"exec "$0" "$@" 2>&1"#).start()
@@ -191,7 +279,7 @@ struct ServiceTests {
   @Test("After a failed launch, the first Control-C lets the services stop, and another signal kills them")
   func interruptedAfterFailure() throws {
     let script = "trap 'echo told; until [ -e go ]; do sleep 0.01; done; exit 0' TERM; echo up; "
-    let db = service("db", script + "while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+    let db = service("db", script + "while :; do sleep 0.01; done", #""stop": { "grace": "2m" }"#)
     for isTwice in [false, true] {
       let running = try ToolProcess("run").manifest("[\(db), \(Entry.shell("exit 3", id: "test"))]")
         .script(#"exec "$0" "$@" 2>&1"#).start()
@@ -214,7 +302,7 @@ struct ServiceTests {
   @Test("A service that is stopped before it is ready has its own grace")
   func graceBeforeReady() throws {
     let ignoring = "trap '' TERM; mkfifo trapped; echo > trapped; while :; do sleep 0.05; done"
-    let entry = service("web", ignoring, #", "stop": { "grace": "3s" }"#)
+    let entry = service("web", ignoring, #""stop": { "grace": "3s" }"#)
     let running = try ToolProcess("run", "--format", "json").manifest("[\(entry)]")
     let tool = try running.start()
     let trapped = try ProcessRequest(
@@ -233,7 +321,7 @@ struct ServiceTests {
   func exhausted() throws {
     let script =
       "echo start >> starts; echo up; [ -e booted ] && exit 7; touch booted; mkfifo go; read x < go; exit 7"
-    let policy = #", "restart": { "when": "onFailure", "backoff": "1ms", "attempts": 2 }"#
+    let policy = #""restart": { "when": "onFailure", "backoff": "1ms", "attempts": 2 }"#
     let running = try ToolProcess("run").manifest("[\(service("web", script, policy))]")
     let tool = try running.start()
     #expect(try tool.waitForOutput("booted in"))
@@ -327,7 +415,7 @@ struct ServiceTests {
   @Test("The first Control-C while --then-stop stops a service lets it stop, and the second one kills it")
   func interruptedThenStop() throws {
     let script = "trap 'echo told; until [ -e go ]; do sleep 0.01; done; exit 0' TERM; echo up; "
-    let web = service("web", script + "while :; do sleep 0.01; done", #", "stop": { "grace": "2m" }"#)
+    let web = service("web", script + "while :; do sleep 0.01; done", #""stop": { "grace": "2m" }"#)
     for isTwice in [false, true] {
       let running = try ToolProcess("run", "--then-stop").script(#"exec "$0" "$@" 2>&1"#).manifest("[\(web)]")
         .start()
@@ -351,7 +439,7 @@ struct ServiceTests {
 
   @Test("QUIT ends an app and its services without a message about a restart")
   func quit() throws {
-    let web = service("web", "echo up; exec sleep 600", #", "restart": { "when": "onFailure" }"#)
+    let web = service("web", "echo up; exec sleep 600", #""restart": { "when": "onFailure" }"#)
     let running = try ToolProcess("run").script(#"ulimit -c 0; exec "$0" "$@" 2>&1"#).manifest("[\(web)]")
       .start()
     #expect(try running.waitForOutput("booted in"))
@@ -387,7 +475,7 @@ struct ServiceTests {
     "A service that ends while the handlers of willTerminate run is neither a failure nor restarted",
     arguments: ["never", "always"])
   func endDuringHandlers(restart: String) throws {
-    let policy = #", "restart": { "when": "\#(restart)", "backoff": "1ms" }"#
+    let policy = #""restart": { "when": "\#(restart)", "backoff": "1ms" }"#
     let web = service("web", "echo $$ > pid; echo up; exec sleep 600", policy)
     let running = try ToolProcess("run").manifest(
       "[\(web)]",
@@ -426,7 +514,7 @@ struct ServiceTests {
 
   /// Returns what `validate` reports for a web service that is restarted with another entry.
   private func mistakes(with id: String, _ before: String = "", after: String = "") throws -> String {
-    let web = service("web", "echo up", #", "restart": { "with": ["\#(id)"] }"#)
+    let web = service("web", "echo up", #""restart": { "with": ["\#(id)"] }"#)
     let entries = [before, web, after].filter { !$0.isEmpty }.joined(separator: ", ")
     return try ToolProcess("validate").manifest("[\(entries)]").run().output
   }
@@ -449,7 +537,7 @@ struct ServiceTests {
   @Test("A service is restarted after the one with which it is restarted is ready again")
   func restartedWith() throws {
     let database = service("database", "echo up; exec sleep 600")
-    let web = service("web", "echo up; exec sleep 600", #", "restart": { "with": ["database"] }"#)
+    let web = service("web", "echo up; exec sleep 600", #""restart": { "with": ["database"] }"#)
     let tool = try ToolProcess("run", "--format", "jsonl").manifest("[\(database), \(web)]")
     let app = Staying(tool: tool, running: try Staying.again(tool))
     #expect(try app.ask("restart", "database").status == 0)
@@ -484,7 +572,7 @@ struct ServiceTests {
   @Test("A service that fails is restarted, and its output is shown")
   func restart() throws {
     let script = "[ -p go ] || mkfifo go; echo up; read x < go; exit 1"
-    let policy = #", "restart": { "when": "onFailure", "backoff": "1ms" }"#
+    let policy = #""restart": { "when": "onFailure", "backoff": "1ms" }"#
     let running = try ToolProcess("run").manifest("[\(service("web", script, policy))]")
     let tool = try running.start()
     #expect(try tool.waitForOutput("booted in"))

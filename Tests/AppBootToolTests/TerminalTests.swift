@@ -24,9 +24,20 @@ struct ProgramTerminalTests {
     #expect(!Signals.send(0, to: try #require(Int32(pid))))
   }
 
+  @Test(
+    "A program of another user has no terminal, so it neither prints on it nor types into it",
+    .enabled(if: geteuid() == 0))
+  func otherUser() throws {
+    let terminal = try PseudoTerminal()
+    let entry = Entry.shell(
+      "echo printed >/dev/tty", id: "a", with: #""user": "nobody", "directory": "/""#)
+    let result = try ToolProcess("run").manifest("[\(entry)]").terminal(terminal).run()
+    #expect(result.status == 1 && result.output.contains("cannot create /dev/tty"))
+    #expect(!terminal.readAll().contains("printed"))
+  }
+
   private func service(_ script: String) -> String {
-    #"{ "command": "RunService", "id": "web", "with": { "ready": { "output": "^up" }, "#
-      + #""arguments": ["sh", "-c", "\#(script)"] } }"#
+    Entry.service(script, id: "web")
   }
 
   @Test("A service that asks for the terminal before it is ready fails its step")
@@ -52,10 +63,7 @@ struct ProgramTerminalTests {
 @Suite("Interactive programs", .ownThread)
 struct InteractiveTests {
   private func entry(_ script: String, id: String = "ask", _ members: String = "") -> String {
-    var json = JSONWriter()
-    json.value(script)
-    return #"{ "command": "RunProcess", "id": "\#(id)", "#
-      + #""with": { "interactive": true, "arguments": ["sh", "-c", \#(json.text)] }\#(members) }"#
+    Entry.shell(script, id: id, members, with: #""interactive": true"#)
   }
 
   /// Runs the tool in a session whose shell then shows the exit code and the terminal's settings, and reads a line.

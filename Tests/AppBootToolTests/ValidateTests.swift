@@ -4,6 +4,8 @@ import AppBootSystem
 import AppBootTestSupport
 import Testing
 
+import AppBootLibC
+
 @Suite("The validate and init subcommands", .ownThread)
 struct ValidateTests {
   private let bad = """
@@ -73,9 +75,8 @@ struct ValidateTests {
     #expect(
       missing.errors.hasPrefix(#"appboot: error: cannot open "commands.json": no such file or directory"#))
     #expect(missing.errors.contains("help: `appboot init` writes a commands.json to start from"))
-    let directory = try ToolProcess(subcommand, ".").manifest("[]").run()
+    let directory = try ToolProcess(subcommand, ".").run()
     #expect(directory.status == 4 && directory.errors.contains("is a directory"))
-    #expect(directory.errors.contains("help: name the manifest in it: ./commands.json"))
     let unreadable = try ToolProcess(subcommand)
     try FileSystem.createDirectory(unreadable.directory.file("commands.json"))
     let named = try unreadable.run()
@@ -152,6 +153,69 @@ struct ValidateTests {
       .script(#"mkfifo pipe; exec "$0" "$@" 2>"$APPBOOT_TEST_ERRORS""#).run()
     #expect(result.status == 3, "\(result.output)\(result.errors)")
     #expect(result.output.contains("\"pipe\" cannot be read: it is a pipe, not a file"), "\(result.output)")
+  }
+
+  @Test("An included file that is no manifest is an error that shows nothing of it")
+  func otherIncludedFiles() throws {
+    let outside = try TemporaryDirectory()
+    for (path, text) in [
+      ("environ", "TOKEN=hunter2hunter2\n"), ("shadow", "root:hunter2hunter2:19000\n"),
+      ("credentials", "[default]\nkey = hunter2hunter2\n"),
+      ("comment.js", "/* a */ // b\nkey = 'hunter2hunter2'"),
+    ] {
+      try outside.write(path, text)
+      for included in [outside.file(path), path] {
+        for format in ["text", "json", "github"] {
+          let result = try ToolProcess("validate", "--format", format).file(path, text)
+            .manifest("[]", members: #""include": ["\#(included)"]"#).run()
+          #expect(result.status == 3)
+          #expect(result.output.contains("is not a manifest: it does not begin with {"), "\(result.output)")
+          #expect(!(result.output + result.errors).contains("hunter2"))
+        }
+      }
+    }
+    let environment = try ToolProcess("list").manifest("[]", members: #""include": ["/proc/self/environ"]"#)
+      .environment("TOKEN", "hunter2hunter2").run()
+    #expect(environment.status == 3 && !environment.errors.contains("hunter2"), "\(environment.errors)")
+  }
+
+  @Test("No line of an included file is shown if the file is not below the manifest's directory")
+  func includedFromOutside() throws {
+    let outside = try TemporaryDirectory()
+    let text = #"{ "auths": "hunter2hunter2" }"#
+    try outside.write("config.json", text)
+    let tool = try ToolProcess().file("inside.json", text)
+    #expect(symlink(outside.file("config.json"), tool.directory.file("link.json")) == 0)
+    for (path, isShown) in [
+      (outside.file("config.json"), false), ("link.json", false), ("inside.json", true),
+    ] {
+      for subcommand in ["validate", "list"] {
+        let result = try tool.with(subcommand).manifest("[]", members: #""include": ["\#(path)"]"#).run()
+        let text = result.output + result.errors
+        #expect(result.status == 3 && text.contains("\(path):1:3: error: unknown key \"auths\""), "\(text)")
+        #expect(text.contains("hunter2") == isShown)
+      }
+    }
+  }
+
+  @Test(
+    "A message for GitHub contains no command of another CI runner",
+    arguments: ["TF_BUILD", "TEAMCITY_VERSION"])
+  func otherRunners(variable: String) throws {
+    let id = "##vso[task.setvariable]x ##[error]y ##teamcity[z]"
+    let tool = try ToolProcess().environment(variable, "True")
+      .manifest(#"[{ "command": "Appearance", "id": "\#(id)" }, { "command": "\#(id)" }]"#)
+    let result = try tool.with("validate", "--format", "github").run()
+    #expect(
+      result.status == 3 && result.output.contains("##vso\\[task.setvariable]x ##\\[error]y"),
+      "\(result.output)")
+    let ids = try tool.manifest(#"[{ "command": "Appearance", "id": "\#(id)" }]"#).with(
+      "list", "--format", "ids"
+    ).run()
+    #expect(ids.status == 0)
+    for text in [result.output, ids.output] {
+      for command in ["##vso[", "##[", "##teamcity["] { #expect(!text.contains(command), "\(text)") }
+    }
   }
 
   @Test("A secretPattern that takes too long to compile is an error")

@@ -17,10 +17,10 @@ let package = Package(
     .target(name: "SwiftUI", dependencies: ["UIKit"], path: "Stubs/SwiftUI"),
 
     // Links to the sources of the root package. As targets of one package they share its package access.
-    .systemLibrary(name: "AppBootAtomics"),
+    .systemLibrary(name: "AppBootC"),
     .target(name: "AppBootLibC"),
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootC", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),
     .target(name: "AppBootLifecycle", dependencies: ["AppBoot", "AppBootSystem"]),

@@ -28,8 +28,11 @@ func requireVisible(_ text: String, _ what: String) {
   for scalar in text.unicodeScalars {
     let value = scalar.value
     let isControl = (value < 0x20 && value != 0x0A) || (0x7F..<0xA0).contains(value)
-    let isDirection = (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-    require(!isControl && !isDirection, "\(what) has U+\(String(value, radix: 16)): \(shown(text))")
+    let isDirection =
+      (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+      || [0x061C, 0x200E, 0x200F].contains(value)
+    let isTag = (0xE0000...0xE007F).contains(value)
+    require(!isControl && !isDirection && !isTag, "\(what) has U+\(String(value, radix: 16)): \(shown(text))")
   }
 }
 

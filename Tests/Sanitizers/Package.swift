@@ -8,10 +8,10 @@ let package = Package(
   name: "Sanitizers",
   targets: [
     // Links to the sources of the root package.
-    .systemLibrary(name: "AppBootAtomics"),
+    .systemLibrary(name: "AppBootC"),
     .target(name: "AppBootLibC"),
     .target(name: "AppBootBase", dependencies: ["AppBootLibC"]),
-    .target(name: "AppBootSystem", dependencies: ["AppBootAtomics", "AppBootBase", "AppBootLibC"]),
+    .target(name: "AppBootSystem", dependencies: ["AppBootC", "AppBootBase", "AppBootLibC"]),
     .target(name: "AppBoot", dependencies: ["AppBootBase"], exclude: ["AppBoot.docc"]),
     .target(name: "AppBootAnalysis", dependencies: ["AppBoot", "AppBootBase", "AppBootRecords"]),
     .target(name: "AppBootRecords", dependencies: ["AppBoot", "AppBootLibC", "AppBootSystem"]),

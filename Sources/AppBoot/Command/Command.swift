@@ -214,3 +214,77 @@ extension MainActorCommand {
   /// The main lane. The command does not occupy it: other steps run there while the command is suspended.
   public static var lane: Lane { .main }
 }
+
+/// An error that reports that code uses a command in a wrong way.
+package enum CommandMisuse: Error, Equatable, CustomStringConvertible {
+  /// An asynchronous command was called with the synchronous `execute(in:)`.
+  case asynchronousCommandExecutedSynchronously(String)
+  /// A command was created in code without values for its required parameters.
+  case parametersMissing(command: String, names: [String])
+  /// A command was created in code with values that its `validate(_:)`, or that of a group, rejects, or its type has a
+  /// mistake.
+  case valuesRejected([String])
+  /// A command type without `init()` was registered without a closure that creates the command.
+  case noInitializer(type: String)
+  /// A polled command has no function that makes the operations of a launch.
+  case noOperations(String)
+  /// The `init()` or the closure that creates a command returned commands that share parameters.
+  case sharedCommand
+
+  /// The error message: the mistake and its correction.
+  package var description: String {
+    switch self {
+    case .asynchronousCommandExecutedSynchronously(let name):
+      "\(name) is asynchronous: call it with await or with a StartupRunner"
+    case .parametersMissing(let command, let names):
+      "\(command) needs \(names.quotedList): set \(names.count == 1 ? "it" : "them") before the plan is made"
+    case .valuesRejected(let messages): messages.listed(atMost: 5, separator: "; ")
+    case .noOperations(let name): "\(name) cannot run: it declares no makeOperations"
+    case .sharedCommand:
+      "its commands share parameters: its init(), or its closure in register(_:make:), must create new ones each time"
+    case .noInitializer(let type):
+      "there is no init(): add one, or give each stored property @Parameter or a default value; for other values, "
+        + "register \(type) with a closure that creates it: registry.register(\(type).self) { \(type)(…) }"
+    }
+  }
+}
+
+/// An error that ends the work of an unnecessary step. It has the reason in words.
+package struct Unnecessary: Error {
+  let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}
+
+/// A running program of `unless` that decides whether a step is needed. If it exits with 0, the step is unnecessary.
+package protocol NeedCheck: AnyObject, Sendable {
+  /// The name of the program.
+  var program: String { get }
+  /// The descriptors to watch. They are open until ``release()``.
+  var descriptors: [Int32] { get }
+  /// Returns true if the program has succeeded, false if it has failed; `nil` while it runs. It never waits.
+  func advance() -> Bool?
+  /// Kills the program.
+  func stop()
+  /// Kills the program if it runs, reaps it, and closes the descriptors. Further calls have no effect.
+  func release()
+  /// Waits on the calling thread until the program has ended, and returns whether it has succeeded.
+  ///
+  /// - Throws: `CancellationError` if the step was cancelled; the program may then run until ``release()``.
+  func wait(isCancelled: () -> Bool) throws -> Bool
+}
+
+/// A function that starts the program of a step's `unless`. `AppBootCommands` has one; the core starts no processes.
+///
+/// If the step's command starts a program, the program of `unless` has its directory, environment, user and limits.
+///
+/// It throws a ``ShortageError`` if the program cannot be started yet.
+package typealias NeedCheckStart =
+  @Sendable (_ arguments: [String], _ command: any Command, _ context: LaunchContext) throws -> any NeedCheck
+
+/// An error that reports that nothing can start the program of `unless`.
+struct NeedCheckUnavailable: Error, CustomStringConvertible {
+  static let help = "register it, as in registry.register(StockCommands.all)"
+
+  var description: String { "\"command\" in \"unless\" cannot run: RunProcess is not registered" }
+}

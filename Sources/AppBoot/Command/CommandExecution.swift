@@ -54,3 +54,68 @@ public struct _CommandExecution: Sendable {
     cast(command)?.needsMainLane == true ? .main : general
   }
 }
+
+/// A command whose work is done elsewhere, for example in a process or by a server behind a socket.
+///
+/// The operations of the launch (``LaunchOperations``) start the work, and watch it with a poller. While the command
+/// waits, it occupies neither a thread nor a task.
+package protocol PolledCommand: AsyncCommand {
+  /// True if the command only waits for something outside of the launch. Its steps then take no slot of `jobs`.
+  static var onlyWaits: Bool { get }
+
+  /// True if the work is a task of the app, which can use the main actor.
+  static var runsTask: Bool { get }
+
+  /// The function that makes the operations of a launch; `nil` if the command cannot run.
+  static var makeOperations: LaunchOperationsMaker? { get }
+
+  /// The function that starts programs of `unless`; `nil` for commands that start no programs.
+  static var startNeedCheck: NeedCheckStart? { get }
+
+  /// True if the command can start a process. The tool then starts a watcher for its processes.
+  var startsProcesses: Bool { get }
+
+  /// The nanoseconds from a cancellation until the work is stopped by force; `nil` for the grace period of the launch.
+  var grace: Int64? { get }
+
+  /// True if the command must run on the main lane, because it needs something that only one command at a time can use.
+  var needsMainLane: Bool { get }
+
+  /// True if the command starts a service, which keeps running after the command's step has ended.
+  var startsService: Bool { get }
+
+  /// The environment variables whose values are secret because of their use, for example in a header field.
+  var secretVariables: [String] { get }
+}
+
+extension PolledCommand {
+  /// False, because steps take a slot by default.
+  package static var onlyWaits: Bool { false }
+
+  /// False, because most work is done outside of the app.
+  package static var runsTask: Bool { false }
+
+  /// `nil`, for a command that a simulation runs.
+  package static var makeOperations: LaunchOperationsMaker? { nil }
+
+  /// `nil`, for a command that starts no programs.
+  package static var startNeedCheck: NeedCheckStart? { nil }
+
+  /// True, because most polled commands start processes.
+  package var startsProcesses: Bool { true }
+
+  /// `nil`, for the grace period of the launch.
+  package var grace: Int64? { nil }
+
+  /// False, because polled commands run in the background by default.
+  package var needsMainLane: Bool { false }
+
+  /// False, because most polled commands start no service.
+  package var startsService: Bool { false }
+
+  /// No variables.
+  package var secretVariables: [String] { [] }
+
+  /// Polled execution: the operations of the launch start the work, and watch it until it ends.
+  public static var _execution: _CommandExecution { .polled(Self.self) }
+}

@@ -1,3 +1,5 @@
+import AppBootBase
+
 /// A key of a context value: its name and its type. One command provides the value, and other commands use it.
 ///
 /// ```swift
@@ -86,5 +88,94 @@ extension ContextValues {
       throw .mismatch(name: key.name, expected: "\(Value.self)", found: "\(type(of: found))")
     }
     return value
+  }
+}
+
+/// A list of keys of context values, which can have different types.
+///
+/// ```swift
+/// static let requires = ContextKeys(.client, .settings)
+/// ```
+public struct ContextKeys: Sendable {
+  /// A key without its generic type.
+  struct Key: Sendable {
+    let name: String
+    let type: any Any.Type
+    /// Returns whether a value has the key's type.
+    let accepts: @Sendable (any Sendable) -> Bool
+
+    init<Value>(_ key: ContextKey<Value>) {
+      name = key.name
+      type = Value.self
+      accepts = { $0 is Value }
+    }
+  }
+
+  private(set) var keys: [Key] = []
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Creates a list of keys.
+  public init<each Value: Sendable>(_ keys: repeat ContextKey<each Value>) { repeat add(each keys) }
+
+  private mutating func add<Value>(_ key: ContextKey<Value>) { keys.append(Key(key)) }
+
+  /// The names of the keys.
+  public var names: [String] { keys.map(\.name) }
+
+  /// Returns the key with a name; `nil` if the list does not have it.
+  subscript(name: String) -> Key? { keys.first { $0.name == name } }
+}
+
+/// The context values of a launch, or of a scene of that launch.
+///
+/// If a scene and its launch have a value with the same name, the scene finds its own. Otherwise it finds the launch's.
+package final class ContextValues: Sendable {
+  private let own = Lock<[String: any Sendable]>([:])
+  private let below: ContextValues?
+  private let launch = Lock<String?>(nil)
+
+  package init(above below: ContextValues? = nil) { self.below = below }
+
+  package subscript(name: String) -> (any Sendable)? { own.withLock { $0[name] } ?? below?[name] }
+
+  /// Stores a value. The previous value is released without the lock, because its `deinit` is user code.
+  package func provide(_ value: any Sendable, as name: String) {
+    _ = own.withLock { $0.updateValue(value, forKey: name) }
+  }
+
+  /// Returns the id of the launch. The first call makes it; all event handlers of the launch use the same id.
+  func launchID(_ make: () -> String) -> String {
+    if let below { return below.launchID(make) }
+    return launch.withLock { id in
+      let known = id ?? make()
+      id = known
+      return known
+    }
+  }
+
+  /// All values by name, including those of the launch.
+  package var all: [String: any Sendable] {
+    let values = own.withLock { $0 }
+    guard let below else { return values }
+    return below.all.merging(values) { _, own in own }
+  }
+}
+
+/// A command whose standard output other steps can insert with `{step.ID.output}`.
+package protocol OutputProviding: Command {}
+
+extension ContextKey<String> {
+  /// The key for the standard output of a step, without its final newline.
+  package static func output(ofStep id: String) -> Self { Self("step.\(id).output") }
+
+  /// Returns the id of the step if a name is that of a step's output; `nil` for any other name.
+  static func step(ofOutput name: String) -> String? {
+    guard name.hasPrefix("step."), name.hasSuffix(".output"), name.utf8.count > "step..output".utf8.count
+    else {
+      return nil
+    }
+    return String(name.dropFirst("step.".count).dropLast(".output".count))
   }
 }

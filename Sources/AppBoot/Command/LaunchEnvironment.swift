@@ -14,6 +14,12 @@ package struct LaunchEnvironment: Sendable {
   package var missingFiles: [String] = []
   /// The variables of the environment files of single steps, by the index of the step. The same variables are left out.
   package var stepVariables: [Int: [String: String]] = [:]
+  /// The variables that the manifest sets; `nil` for one that it removes.
+  var setVariables: [String: String?] = [:]
+  /// The variables that entries set; `nil` for one that they remove. By the index of the step.
+  var setStepVariables: [Int: [String: String?]] = [:]
+  /// The variables that the command line sets.
+  package var fixedVariables: [String: String] = [:]
   /// The parameters of single steps that insert environment variables, by the index of the step.
   package var parameters: [Int: VariableParameters] = [:]
   /// The ids of the plan's steps whose standard output is inserted by other steps of the plan or by event handlers.
@@ -62,16 +68,27 @@ package struct LaunchEnvironment: Sendable {
 
   /// Returns the value of an environment variable; `nil` if it is not set.
   ///
-  /// A value of ``variables`` or the process has priority over a value of the step's files, and that over one of the
-  /// manifest's files.
+  /// The first of these that has the variable counts: ``changes(ofStep:)``, ``variables`` or the process, the step's
+  /// files, the manifest's files.
   package func variable(_ name: String, ofStep step: Int? = nil) -> String? {
-    given(name) ?? step.flatMap { stepVariables[$0]?[name] } ?? fileVariables[name]
+    if let change = changes(ofStep: step)[name] { return change }
+    return given(name) ?? step.flatMap { stepVariables[$0]?[name] } ?? fileVariables[name]
+  }
+
+  /// Returns the variables that the command line, the step's entry or the manifest sets; `nil` for removed ones.
+  package func changes(ofStep step: Int?) -> [String: String?] {
+    var changes = setVariables
+    if let own = step.flatMap({ setStepVariables[$0] }) { changes.merge(own) { $1 } }
+    for (name, value) in fixedVariables { changes[name] = .some(value) }
+    return changes
   }
 
   /// Returns the names of the environment variables that are set, sorted.
   package func variableNames(ofStep step: Int) -> [String] {
     let given = variables ?? ProcessEnvironment.all()
-    return Set(given.keys).union(fileVariables.keys).union(stepVariables[step]?.keys ?? [:].keys).sorted()
+    let changes = changes(ofStep: step)
+    let others = Set(given.keys).union(fileVariables.keys).union(stepVariables[step]?.keys ?? [:].keys)
+    return others.union(changes.keys).filter { changes[$0] != .some(nil) }.sorted()
   }
 
   /// Returns those variables of files that would have an effect.
@@ -98,7 +115,14 @@ extension LaunchEnvironment {
 
   /// Adds the value of a variable to the secrets if the variable is set.
   func learnSecret(of name: String, ofStep step: Int? = nil) {
-    if let value = variable(name, ofStep: step) { secrets.add(value) }
+    // A value that the manifest replaces is a secret, too.
+    for case let value? in [variable(name, ofStep: step), given(name)] { secrets.add(value) }
+  }
+
+  /// Adds the value of a placeholder's variable, and its default, to the secrets.
+  func learnSecret(of placeholder: VariablePlaceholder, ofStep step: Int? = nil) {
+    learnSecret(of: placeholder.name, ofStep: step)
+    if let fallback = placeholder.fallback { secrets.add(fallback) }
   }
 
   /// Adds the values of those variables that are secret to the secrets.
@@ -114,3 +138,113 @@ extension LaunchEnvironment {
 
 /// An object that runs the services of a launch. It restarts them, and stops them at the end.
 package protocol ServiceHost: AnyObject, Sendable {}
+
+/// A store of small values with names. Later launches can read them.
+public protocol StateStore: AnyObject, Sendable {
+  /// Returns the bytes that are stored under a name; `nil` if there are none.
+  ///
+  /// - Throws: An error if the bytes exist but cannot be read.
+  func read(_ name: String) throws -> [UInt8]?
+
+  /// Stores bytes under a name. After an error, the previous bytes remain.
+  ///
+  /// - Throws: An error if the bytes cannot be stored.
+  func write(_ name: String, _ bytes: [UInt8]) throws
+
+  /// Replaces the bytes that are stored under a name. The change is atomic, so no change by another launch is lost.
+  ///
+  /// - Parameter change: A function that returns the new bytes. Its argument is the stored bytes; `nil` if there are
+  ///   none. It must not use the store.
+  /// - Throws: The error of `change`, or an error if the bytes cannot be read or stored.
+  func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws
+
+  /// The location of the state, for messages.
+  var place: String { get }
+}
+
+extension StateStore {
+  /// Reads, changes and writes the bytes without a lock. It is for a store that only one launch at a time uses.
+  public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
+    try write(name, try change(try read(name)))
+  }
+}
+
+/// A state store in memory, for tests and for `--no-state`. Its content is lost at the end of the process.
+public final class MemoryStateStore: StateStore {
+  private let values = Lock<[String: [UInt8]]>([:])
+
+  /// Creates an empty store.
+  public init() {}
+
+  /// Returns the bytes that are stored under a name; `nil` if there are none.
+  public func read(_ name: String) -> [UInt8]? { values.withLock { $0[name] } }
+
+  /// Stores bytes under a name.
+  public func write(_ name: String, _ bytes: [UInt8]) { values.withLock { $0[name] = bytes } }
+
+  /// Replaces the bytes that are stored under a name.
+  public func update(_ name: String, _ change: (_ stored: [UInt8]?) throws -> [UInt8]) throws {
+    try values.withLock { $0[name] = try change($0[name]) }
+  }
+
+  /// The text `"memory"`.
+  public var place: String { "memory" }
+}
+
+/// The logs of the steps' output, as the engine knows them.
+package protocol StepLogs: AnyObject, Sendable {
+  /// Waits until all output is written, and reports what is not in the logs.
+  ///
+  /// - Parameter most: The longest wait in nanoseconds; `nil` for no limit.
+  func settle(within most: Int64?)
+  /// Calls a function while all log files are closed, because it needs their descriptors.
+  func withFilesClosed<Result>(_ body: () throws -> Result) rethrows -> Result
+}
+
+/// A function that takes over the output of a process that a step left running. It must close the descriptors.
+package typealias OutputDrain = @Sendable (_ output: LeftOutput, _ step: String) -> Void
+
+/// The open output of a process that a step left running.
+package struct LeftOutput: Sendable {
+  /// The read ends of the output pipes.
+  package let descriptors: [Int32]
+  /// The bytes of each pipe that were read but held back, because they may begin a secret.
+  package let unfinished: [[UInt8]]
+  /// The id of the launch.
+  package let launch: String
+
+  package init(descriptors: [Int32], unfinished: [[UInt8]], launch: String) {
+    (self.descriptors, self.unfinished, self.launch) = (descriptors, unfinished, launch)
+  }
+}
+
+/// A namespace for functions that name the state of a manifest. Several manifests can thus share a state directory.
+///
+/// State of `commands.json`, and of a launch without a file, has the name without a suffix.
+package enum ManifestScope {
+  /// Returns the name of a manifest's state, for example `launches` or `launches-ci.json`.
+  package static func name(_ state: String, of manifest: String?) -> String {
+    guard let file = key(of: manifest) else { return state }
+    if isPlain(file), file.utf8.count <= 80 { return "\(state)-\(file)" }
+    var hash = FNV1a()
+    hash.add(file.utf8)
+    return "\(state)-\(String(hash.value, radix: 16))"
+  }
+
+  /// Returns whether a name has only letters, digits, `-`, `.` and `_`, as a state store allows.
+  package static func isPlain(_ name: String) -> Bool {
+    name.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+  }
+
+  /// Returns whether two manifests have the same state, because their files have the same name.
+  package static func isSame(_ manifest: String?, _ other: String?) -> Bool {
+    key(of: manifest) == key(of: other)
+  }
+
+  /// Returns the name of a manifest's file; `nil` for `commands.json`, and for a launch without a file.
+  private static func key(of manifest: String?) -> String? {
+    guard let manifest, manifest != SourceText.standardInput, manifest != "-" else { return nil }
+    let file = FileSystem.lastComponent(manifest)
+    return file == "commands.json" ? nil : file
+  }
+}

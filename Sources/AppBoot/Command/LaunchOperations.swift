@@ -1,3 +1,5 @@
+import AppBootBase
+
 /// A running launch, as its operations use it.
 package protocol OperationHost: AnyObject, Sendable {
   /// Returns the context in which a unit of work runs.
@@ -45,6 +47,9 @@ package protocol LaunchOperations: AnyObject, Sendable {
   /// Returns the reason why an operation has not ended; `nil` if it is unknown.
   func obstacle(of work: EngineWork) -> String?
 
+  /// Returns true if the result of work is known, although the work has not ended.
+  func isConcluded(_ work: EngineWork) -> Bool
+
   /// True if work is under way whose end can free what a process needs to start.
   ///
   /// Work that only waits does not count: it may wait for what the process would do.
@@ -72,3 +77,68 @@ package struct WorkEnd: Sendable {
 /// A function that makes the operations of a launch. It throws an error if the system has no descriptor left.
 package typealias LaunchOperationsMaker =
   @Sendable () throws -> any LaunchOperations
+
+/// The clock of a launch. A command that waits or measures time uses it, so that a test can use a virtual clock.
+///
+/// ```swift
+/// try await context.clock.sleep(for: .seconds(5))
+/// ```
+public struct LaunchClock: Clock {
+  /// A point in time of the clock.
+  public struct Instant: InstantProtocol {
+    let nanoseconds: Int64
+
+    /// Returns the point in time after a duration.
+    public func advanced(by duration: Duration) -> Instant {
+      let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+      return Instant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    /// Returns the duration until another point in time.
+    public func duration(to other: Instant) -> Duration {
+      .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+    }
+
+    /// Returns whether the first point in time is earlier.
+    public static func < (first: Instant, second: Instant) -> Bool { first.nanoseconds < second.nanoseconds }
+  }
+
+  let source: (any LaunchClockSource)?
+
+  /// The current time.
+  public var now: Instant { Instant(nanoseconds: source?.now() ?? MonotonicClock.now()) }
+
+  /// A nanosecond.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Suspends the task until a point in time.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    if let source { return try await source.sleep(until: deadline.nanoseconds) }
+    try await SuspendingClock().sleep(for: now.duration(to: deadline), tolerance: tolerance)
+  }
+}
+
+/// A source of virtual time for a launch. All times are nanoseconds of its own clock.
+package protocol LaunchClockSource: AnyObject, Sendable {
+  /// Returns the current time.
+  func now() -> Int64
+
+  /// Suspends the task until a point in time.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  func sleep(until deadline: Int64) async throws
+
+  /// Sets the launch whose timers depend on this clock.
+  func drive(_ timers: any LaunchTimers)
+}
+
+/// The timers of a launch with virtual time.
+package protocol LaunchTimers: AnyObject, Sendable {
+  /// The time of the next timer on the launch's clock, in nanoseconds; `nil` if there is none.
+  var nextTimer: Int64? { get }
+
+  /// Handles the timers that are due.
+  func fireTimers()
+}

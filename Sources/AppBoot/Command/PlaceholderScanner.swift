@@ -33,7 +33,10 @@ package struct PlaceholderScanner: Sendable {
       let next = text.utf8[name.endIndex...].first
       if rest.starts(with: opening) {
         if name.isEmpty, next == UInt8(ascii: "}") { return "{env.}" }
-        if next.map("{\n/:,;'\"".utf8.contains) ?? true { return "{env.\(Substring(name))" }
+        let after = text.utf8[name.endIndex...]
+        let hasDefault =
+          after.starts(with: ":-".utf8) && after.first(where: "{}\n".utf8.contains) == UInt8(ascii: "}")
+        if !hasDefault, next.map("{\n/:,;'\"".utf8.contains) ?? true { return "{env.\(Substring(name))" }
       }
       rest = rest.dropFirst()
     }
@@ -83,5 +86,39 @@ package struct PlaceholderScanner: Sendable {
       rest = text[start...]
     }
     return pieces + [.text(rest)]
+  }
+}
+
+/// The parameters of an entry that insert environment variables. They are read again when the step runs.
+package struct VariableParameters: Sendable {
+  let description: CommandDescription
+  let value: JSONValue
+
+  /// Returns the command with the values of its variables.
+  ///
+  /// - Throws: ``VariableNotSet``, or ``VariableParameterError`` if a value is invalid with the variables.
+  func command(in context: LaunchContext) throws -> any Command {
+    var reader = ParameterReader(
+      of: description.type, named: nil,
+      environment: ParameterEnvironment(context.host.environment, of: context))
+    let command = try description.command(from: value, at: value.range, &reader)
+    if let unset = reader.unset { throw unset }
+    if reader.problems.total > 0 { throw VariableParameterError(reader.problems) }
+    return command
+  }
+
+  /// Returns whether a value has a text that inserts a variable.
+  static func areIn(_ value: JSONValue) -> Bool {
+    ParameterEnvironment.scanner.isUsed(in: value.text)
+  }
+}
+
+/// An error that reports parameters whose values are invalid with the variables of the environment.
+struct VariableParameterError: Error, CustomStringConvertible {
+  /// The error message: each parameter with its mistake.
+  let description: String
+
+  init(_ problems: Diagnostics) {
+    description = problems.shown.map(\.message).joined(separator: "; ")
   }
 }

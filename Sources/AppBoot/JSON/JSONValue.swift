@@ -132,3 +132,114 @@ final class JSONOrigin: Sendable {
     self.start = start
   }
 }
+
+/// An error in the conversion of a value to a number.
+package struct JSONNumberError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The mistake, in one line.
+  package let description: String
+}
+
+extension JSONValue {
+  /// Returns the number as an integer.
+  ///
+  /// `1.0` and `1e2` are integers (JSON Schema 2020-12), `1.5` is not. A number with a decimal point or an exponent is
+  /// read as a `Double`.
+  ///
+  /// - Throws: ``JSONNumberError`` if the value is not an integer, or does not fit in the type.
+  package func integer<T: FixedWidthInteger>(as type: T.Type = T.self) throws(JSONNumberError) -> T {
+    let (signed, unsigned) = try integer()
+    if let value = signed.flatMap(T.init(exactly:)) ?? unsigned.flatMap(T.init(exactly:)) { return value }
+    throw JSONNumberError(description: "\(shortText) is not between \(T.min) and \(T.max)")
+  }
+
+  /// Returns the number in the two types that hold all integers of 64 bits; `nil` if it does not fit in the type.
+  private func integer() throws(JSONNumberError) -> (signed: Int64?, unsigned: UInt64?) {
+    try checkKind()
+    if text.utf8.contains(where: { ".eE".utf8.contains($0) }), let number = Double(text), number.isFinite {
+      guard number == number.rounded() else {
+        throw JSONNumberError(description: "\(shortText) is not a whole number")
+      }
+      return (Int64(exactly: number), UInt64(exactly: number))
+    }
+    return (Int64(text), UInt64(text))
+  }
+
+  /// Returns the nearest `Double`.
+  ///
+  /// - Throws: ``JSONNumberError`` if the value is not a number, or if the `Double` would be infinite.
+  package func double() throws(JSONNumberError) -> Double {
+    try checkKind()
+    guard let value = Double(text), value.isFinite else {
+      let limit = Double.greatestFiniteMagnitude
+      throw JSONNumberError(description: "\(shortText) is not between \(-limit) and \(limit)")
+    }
+    return value
+  }
+
+  private func checkKind() throws(JSONNumberError) {
+    if kind != .number { throw JSONNumberError(description: "expected a number, found \(kind)") }
+  }
+
+  /// The number as it is written in the text. A very long number is shortened.
+  private var shortText: String {
+    bytes.count > 40 ? String(decoding: bytes.prefix(40), as: UTF8.self) + "…" : text
+  }
+}
+
+/// A JSON text that was parsed strictly (RFC 8259), with the place of each value.
+package struct JSONDocument: Sendable {
+  /// The maximum nesting of arrays and objects. An array in an array has depth 2.
+  package static let depthLimit = 512
+
+  /// The text that was parsed.
+  package let source: SourceText
+  /// The root value.
+  package let root: JSONValue
+  /// The keys that occur twice in one object, in the order of their second occurrence.
+  package let duplicateKeys: [JSONDuplicateKey]
+
+  /// Parses a text. Takes O(n).
+  ///
+  /// - Parameter start: The offset of the text's first byte in a ``SourceRange``. It is 0 unless another text includes
+  ///   this one.
+  /// - Throws: ``JSONError`` with the mistakes that can be distinguished, at most 100, each with its place.
+  package init(parsing source: SourceText, from start: Int = 0) throws(JSONError) {
+    var parser = JSONParser(source, from: start)
+    try? parser.readDocument()
+    guard parser.problems.isEmpty, let root = parser.root else {
+      throw JSONError(source: source, diagnostics: parser.problems.sortedByPosition())
+    }
+    self.source = source
+    self.root = root
+    duplicateKeys = parser.duplicates
+  }
+}
+
+/// A key that occurs twice in one object. Keys are compared code point by code point, after unescaping.
+package struct JSONDuplicateKey: Sendable, Equatable {
+  /// The key.
+  package let key: String
+  /// The place of the key's first occurrence, with its quotation marks.
+  package let first: SourceRange
+  /// The place of the key's second occurrence, with its quotation marks.
+  package let second: SourceRange
+
+  /// The error about the key: at its second place, with a note at its first place.
+  package var diagnostic: Diagnostic {
+    Diagnostic.error(
+      "duplicate key \"\(key.excerpt)\"", at: second, help: "remove one of the two, or rename it"
+    )
+    .noting("the first is here", at: first)
+  }
+}
+
+/// An error that reports that a text is not JSON. It has the mistakes in the order of their places.
+package struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The text that is not JSON.
+  package let source: SourceText
+  /// The mistakes; at least one.
+  package let diagnostics: [Diagnostic]
+
+  /// The mistakes with their places and their help.
+  package var description: String { diagnostics.text(in: source) }
+}

@@ -3,7 +3,7 @@ import AppBootBase
 /// The values of one file of a manifest. Its entries and the files that it names are not read yet.
 package struct ManifestFile: Sendable {
   var manifest: Manifest
-  var environmentFiles: [Located<String>] = []
+  var environment = EnvironmentValues()
   var includes: [Located<String>] = []
   var commands: JSONValue?
   var events: JSONValue?
@@ -25,13 +25,17 @@ extension ManifestReader {
     },
     ParameterKey("timeout", "The launch's timeout.", .timeout) { $0.manifest.timeout = $1 },
     ParameterKey(
+      "failFast", "True to stop the running processes when a step fails and no new step starts.",
+      Bool.parameterType
+    ) { $0.manifest.failsFast = $1 },
+    ParameterKey(
       "logs", "The limits of the logs of the steps' output.", .object(LogLimits.keys, new: LogLimits())
     ) { $0.manifest.logs = $1 },
     ParameterKey(
       "history", "The limits of the history of launches.", .object(HistoryLimits.keys, new: HistoryLimits())
     ) { $0.manifest.history = $1 },
-    ParameterKey("environment", "Files of variables for all steps.", environmentType) {
-      $0.environmentFiles = $1
+    ParameterKey("environment", "Variables for all steps, and files with more variables.", environmentType) {
+      $0.environment = $1
     },
     ParameterKey(
       "defaults", "The values for all entries that do not have their own.",
@@ -72,29 +76,79 @@ extension ManifestReader {
     }
   }
 
-  private static let environmentKeys: [ParameterKey<[Located<String>]>] = [
-    ParameterKey(
-      "files", "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.",
-      ParameterType.systemText(#"^(?![\s\S]*\x00)[\s\S]*[^?][\s\S]*$"#).located.list
-    ) { $0 = $1 }
-  ]
+  private static let environmentFiles = ParameterKey<EnvironmentValues>(
+    "files", "Files of NAME=VALUE lines, relative to this file. A ? at the end permits a missing file.",
+    ParameterType.systemText(#"^(?![\s\S]*\x00)[\s\S]*[^?][\s\S]*$"#).located.list
+  ) { $0.files = $1 }
 
-  /// The schema of `environment`.
-  package static var environmentSchema: ParameterSchema { .object(environmentKeys.map(\.field)) }
+  /// The key `files` of `environment`. All other keys are names of variables.
+  package static var environmentField: ParameterField { environmentFiles.field }
 
-  /// The type of `environment`: the paths of files.
-  static var environmentType: ParameterType<[Located<String>]> {
-    ParameterType(.definition("environment", environmentSchema), placeholder: []) { json, reader in
-      reader.object(json, environmentKeys, into: []) { key, range, known in
-        guard ClosestName.to(key, among: known) == nil else { return nil }
-        return Diagnostic(
-          .error, "unknown key \"\(key.excerpt)\" in \"environment\"", at: range,
-          help: [
-            #"the variables of a program are written inside "with": { "environment": { … } }"#,
-            #"its key is files: { "files": [".env"] }"#,
-          ])
+  /// The type of `environment`: variables, and the paths of files.
+  static var environmentType: ParameterType<EnvironmentValues> {
+    let schema = ParameterSchema.object([environmentFiles.field])
+    return ParameterType(.definition("environment", schema), placeholder: EnvironmentValues()) {
+      json, reader in
+      guard json.kind == .object else { return nil }
+      var values = EnvironmentValues()
+      for (key, value) in json.members {
+        let name = key.string
+        if name == environmentFiles.name {
+          environmentFiles.read(value, &values, &reader)
+        } else if !name.hasPrefix("x-") {
+          values.variables[name] = variable(name, at: key.range, value, &reader)
+        }
       }
+      return values
     }
+  }
+
+  /// Reads a variable of `environment`. Reports its mistakes.
+  private static func variable(
+    _ name: String, at range: SourceRange, _ json: JSONValue, _ reader: inout ParameterReader
+  ) -> Located<String?> {
+    if !EnvironmentFile.isName(name.utf8) {
+      reader.problems.append(
+        .error(
+          "\"\(name.excerpt)\" is not the name of a variable", at: range,
+          help: EnvironmentFile.nameRule))
+    } else if json.kind == .array || Synonym.ofEnvironmentFiles.contains(name) {
+      reader.problems.append(
+        .error(
+          "\"\(name.excerpt)\" is not a variable", at: range,
+          help: "files of variables are written as \"files\": [\".env\"]"))
+    } else if let text = json.string, let problem = placeholderProblem(in: text) {
+      reader.problems.append(.error(problem.text, at: json.range, help: problem.help))
+      return Located(value: "", range: json.range)
+    } else if json.kind == .string, json.string?.utf8.contains(0) == true {
+      reader.problems.append(.error("\"\(name)\" must not contain a zero byte", at: json.range))
+    } else if json.kind != .string, json.kind != .null {
+      reader.problems.append(
+        .error(
+          "the variable \"\(name)\" must be a string or null, not \(json.kind)", at: json.range,
+          help: [.number, .bool].contains(json.kind) ? "write \"\(json.text)\"" : nil))
+    }
+    let text = json.string ?? (json.kind == .null ? nil : json.text)
+    return Located(value: text, range: json.range)
+  }
+
+  /// Returns the mistake in the placeholders of a variable's value; `nil` if there is none.
+  private static func placeholderProblem(in text: String) -> (text: String, help: String)? {
+    let right = "write {env.NAME}, or {env.NAME:-DEFAULT} without braces in the default"
+    if let part = PlaceholderScanner.malformed(in: text) {
+      return ("\"\(part.excerpt)\" is not a placeholder", right)
+    }
+    if let other = PlaceholderScanner("launch.", "step.", "context.").names(in: text).first {
+      return (
+        "{\(other.excerpt)} is not known here, before the launch",
+        "write it in the \"environment\" of \"with\", or use {env.NAME}"
+      )
+    }
+    let names = ParameterEnvironment.scanner.names(in: text).map {
+      VariablePlaceholder($0.dropFirst("env.".count)).name
+    }
+    guard let name = names.first(where: { !EnvironmentFile.isName($0.utf8) }) else { return nil }
+    return ("\"\(name.excerpt)\" is not the name of a variable", right)
   }
 
   private static let withoutDefault: ObjectKeys.Unknown = { key, range, known in
@@ -271,3 +325,95 @@ extension ParameterType where Value == [ManifestEntry.Reference] {
     }
   }
 }
+
+/// A value with its place in a manifest.
+struct Located<Value: Sendable>: Sendable {
+  let value: Value
+  let range: SourceRange
+}
+
+// The types of values in a manifest that are not parameters.
+
+extension ParameterType {
+  /// The type of values with their places.
+  var located: ParameterType<Located<Value>> {
+    ParameterType<Located<Value>>(
+      schema: schema, placeholder: Located(value: placeholder(), range: SourceRange(0, 0))
+    ) { json, reader in
+      read(json, &reader).map { Located(value: $0, range: json.range) }
+    }
+  }
+
+  /// The type of lists of at least one value.
+  var nonEmptyList: ParameterType<[Value]> {
+    let list = list
+    return ParameterType<[Value]>(schema: { .nonEmpty(list.schema($0)) }, placeholder: []) { json, reader in
+      guard let values = list.read(json, &reader) else { return nil }
+      return values.isEmpty ? reader.reject("must have at least one value", json) : values
+    }
+  }
+
+  /// Returns the type of objects with these keys.
+  ///
+  /// - Parameter new: The value before a key is read.
+  static func object(
+    _ keys: [ParameterKey<Value>], new: Value, unknown: ObjectKeys.Unknown? = nil
+  ) -> ParameterType {
+    ParameterType(.object(keys.map(\.field)), placeholder: new) { json, reader in
+      reader.object(json, keys, into: new, unknown: unknown)
+    }
+  }
+}
+
+extension ParameterType where Value == String {
+  /// Returns the type of strings for a system call, which would end at a zero byte.
+  static func systemText(
+    _ pattern: String = #"^(?![\s\S]*\x00)[\s\S]+"#, isEmptyAllowed: Bool = false
+  ) -> ParameterType {
+    ParameterType(.pattern(pattern, describedAs: "a string"), placeholder: "") { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      if text.isEmpty, !isEmptyAllowed { return reader.reject("must not be empty", json) }
+      return text.utf8.contains(0) ? reader.reject("must not contain a zero byte", json) : text
+    }
+  }
+
+  /// The type of strings with at least one character.
+  static var nonEmptyText: ParameterType {
+    ParameterType(.nonEmpty(.string), placeholder: "") { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      return text.isEmpty ? reader.reject("must not be empty", json) : text
+    }
+  }
+
+  /// Returns the type of the strings of a list.
+  static func text(among names: [String]) -> ParameterType {
+    ParameterType(.enumeration(names), placeholder: "") { json, reader in
+      reader.text(json).flatMap { names.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension ParameterType where Value == Int {
+  /// Returns the type of whole numbers in a range.
+  static func integer(_ range: ClosedRange<Int>) -> ParameterType {
+    ParameterType(
+      .integer(minimum: Int64(range.lowerBound), maximum: UInt64(range.upperBound)),
+      placeholder: range.lowerBound
+    ) { json, _ in
+      (try? json.integer(as: Int.self)).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+}
+
+extension ParameterType where Value == Duration {
+  /// The type of durations greater than zero.
+  static var timeout: ParameterType {
+    ParameterType(.timeout, placeholder: .zero) { json, reader in
+      guard let timeout = Duration.parameterType.read(json, &reader) else { return nil }
+      return timeout > .zero
+        ? timeout : reader.reject("must be greater than zero", json, help: "remove it for no timeout")
+    }
+  }
+}
+
+extension FailurePolicy: ParameterValue {}

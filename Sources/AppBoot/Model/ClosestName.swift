@@ -127,3 +127,93 @@ package struct NameList: Sendable, Hashable, ExpressibleByArrayLiteral {
     (names.map { shown($0.excerpt) } + (isShortened ? ["…"] : [])).joined(separator: ", ")
   }
 }
+
+/// A list of the words that other tools use for the keys of a manifest. The help of an error uses them.
+enum Synonym {
+  /// The words for `files` of `environment` that cannot be meant as variables.
+  static let ofEnvironmentFiles = ["file", "env_file", "envFile", "env_files", "envFiles", "dotenv"]
+
+  /// Returns the known key that means the same as a word; `nil` if no known key does.
+  static func of(_ word: String, among known: [String]) -> String? {
+    let plain = plain(word)
+    return meanings.first { $0.words.contains(plain) && known.contains($0.key) }?.key
+  }
+
+  /// Returns the suggestion for an unknown word: its synonym among the known ones, or else the closest name.
+  static func suggestion(for word: String, among known: [String]) -> String? {
+    of(word, among: known) ?? ClosestName.to(word, among: known)
+  }
+
+  /// Returns whether a word is another tool's name for running a program, for example `exec` or `script`.
+  static func isProgram(_ word: String) -> Bool { programs.contains(plain(word)) }
+
+  /// Returns the command for a synonym, or for the name of its type, for example `OpenDatabase` for
+  /// `OpenDatabaseCommand`; `nil` for other words.
+  static func ofCommand(_ word: String, among names: [String]) -> String? {
+    isProgram(word) && names.contains("RunProcess") ? "RunProcess" : names.first { word == "\($0)Command" }
+  }
+
+  private static func plain(_ word: String) -> String {
+    word.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
+
+  private static let programs = [
+    "run", "cmd", "exec", "execute", "shell", "sh", "bash", "script", "process", "program", "migratestore",
+  ]
+
+  /// The keys and their synonyms. If a word is a synonym of several known keys, the first one is returned.
+  private static let meanings: [(key: String, words: [String])] = [
+    ("after", ["needs", "need", "dependson", "depends", "dependencies", "deps", "requires", "require"]),
+    ("backoff", ["delay", "wait", "interval", "pause"]),
+    ("maxBackoff", ["maximumbackoff", "maxdelay", "maximumdelay"]),
+    ("attempts", ["tries", "retries", "count", "maxattempts", "maxretries"]),
+    ("retry", ["retries", "attempts"]),
+    ("platform", ["os", "system", "platforms"]),
+    ("environment", ["env", "environ", "variables", "vars", "dotenv", "envfile", "envfiles"]),
+    ("directory", ["cwd", "dir", "workdir", "workingdir", "workingdirectory"]),
+    ("arguments", ["args", "argv", "run", "cmd", "exec", "command", "program", "script"]),
+    ("expect", ["exitcode", "exitcodes", "code", "codes"]),
+    ("comment", ["note", "notes", "description", "desc"]),
+    ("with", ["params", "parameters", "options", "args"]),
+    ("id", ["name", "key", "label"]),
+    ("when", ["if", "condition", "conditions"]),
+    ("unless", ["creates", "skipif", "notif", "onlyif", "ifnot"]),
+    ("timeout", ["timelimit", "deadline", "limit"]),
+    ("onFailure", ["onerror", "onfail", "allowfailure", "continueonerror"]),
+    ("include", ["includes", "import", "imports", "extends"]),
+    ("name", ["title"]),
+    ("commands", ["steps", "tasks", "entries", "services", "scripts", "jobs"]),
+    ("macos", ["darwin", "mac", "osx"]),
+    ("on", ["events", "hooks", "handlers"]),
+    ("continue", ["ignore", "warn", "skip", "proceed"]),
+    ("stop", ["abort", "exit", "fail", "halt"]),
+    ("tcp", ["port", "host", "address"]),
+    ("http", ["url", "https"]),
+  ]
+}
+
+extension Collection<String> {
+  /// Returns the first texts with a separator between them, and the number of the others: `a, b and 17 more`.
+  package func listed(atMost most: Int, separator: String = ", ") -> String {
+    prefix(most).joined(separator: separator) + (count > most ? " and \(count - most) more" : "")
+  }
+
+  /// The names in quotation marks, for example `"a" and "b"`. Of more than five names, the first five and the number of
+  /// the others.
+  package var quoted: String { map { "\"\($0)\"" }.listed(atMost: 5, separator: " and ") }
+}
+
+extension Sequence<String> {
+  /// The names in quotation marks with commas between them, for example `"a", "b"`.
+  package var quotedList: String { map { "\"\($0)\"" }.joined(separator: ", ") }
+}
+
+extension String {
+  /// The text for a quotation in a message. A text of more than 80 bytes is shortened to 60 characters.
+  package var excerpt: String {
+    guard utf8.count > 80 else { return self }
+    let start = prefix(60)
+    // A character may have any number of marks.
+    return start.utf8.count <= 240 ? "\(start)…" : "\(String(unicodeScalars.prefix(60)))…"
+  }
+}

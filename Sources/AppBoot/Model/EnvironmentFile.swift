@@ -5,17 +5,19 @@ import AppBootBase
 /// - Blank lines and lines that begin with `#` are ignored. `export` before a name is ignored, and so are blanks around
 ///   the name and the value.
 /// - A value without quotes ends at the end of the line, or at a `#` after a blank. It has no escapes.
-/// - A value in single quotes has no escapes. It may span several lines.
+/// - A value in single quotes has no escapes and no variables. It may span several lines.
 /// - A value in double quotes may span several lines. `\n`, `\r`, `\t`, `\"`, `\\` and `\$` are escapes. Any other
 ///   backslash is a part of the value.
-/// - Variables in a value are not expanded. If a name occurs twice, the last value counts.
+/// - In the other values, `${NAME}` is the value of a variable of the environment, or else of an earlier line, and
+///   `${NAME:-TEXT}` has a default (POSIX, 2.6.2). Any other `$` is a part of the value.
+/// - If a name occurs twice, the last value counts.
 package struct EnvironmentFile {
   /// A mistake in the file.
   package struct Problem: Error, Equatable {
     /// The line, from 1.
-    let line: Int
+    package let line: Int
     /// The mistake, with its correction if there is a usual one.
-    let text: String
+    package let text: String
   }
 
   /// The values of the variables, by name.
@@ -25,13 +27,17 @@ package struct EnvironmentFile {
 
   private static let limit = 16
 
+  /// A function that returns the value of a variable of the environment.
+  private let lookUp: @Sendable (String) -> String?
   private let bytes: [UInt8]
   /// The bytes that are not read yet.
   private var rest: ArraySlice<UInt8>
 
   /// Parses the bytes of a file. A problem never contains a value, because a value may be a secret.
-  package init(parsing bytes: [UInt8]) {
-    self.bytes = bytes
+  package init(
+    parsing bytes: [UInt8], lookUp: @escaping @Sendable (String) -> String? = ProcessEnvironment.value(of:)
+  ) {
+    (self.bytes, self.lookUp) = (bytes, lookUp)
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     rest = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     while !rest.isEmpty, problems.count < Self.limit {
@@ -53,7 +59,7 @@ package struct EnvironmentFile {
     }
     guard let name = name(in: bytes[start..<rest.startIndex]) else {
       throw problem(
-        at: first, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE")
+        at: first, "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE")
     }
     rest.removeFirst()
     let value = try readValue(from: first)
@@ -66,12 +72,19 @@ package struct EnvironmentFile {
   private func name(in text: ArraySlice<UInt8>) -> String? {
     var words = text.split(whereSeparator: Self.isBlank)
     if words.count == 2, words[0].elementsEqual("export".utf8) { words.removeFirst() }
-    guard words.count == 1, Self.isName(words[0]) else { return nil }
+    // As most readers do, dots and dashes are taken, too. A shell does not see such a variable.
+    let dots = [UInt8(ascii: "."), UInt8(ascii: "-")]
+    guard words.count == 1, let start = words[0].first, !dots.contains(start),
+      Self.isName(words[0].filter { !dots.contains($0) })
+    else { return nil }
     return String(decoding: words[0], as: UTF8.self)
   }
 
+  /// The rule of ``isName(_:)`` for messages.
+  package static let nameRule = "a name has letters, digits and \"_\", and no digit first"
+
   /// Returns whether a shell accepts a name: letters, digits and `_`, with no digit first (POSIX, 3.216).
-  static func isName(_ name: some Collection<UInt8>) -> Bool {
+  package static func isName(_ name: some Collection<UInt8>) -> Bool {
     guard let first = name.first, !(0x30...0x39).contains(first) else { return false }
     return name.allSatisfy(\.isWord)
   }
@@ -82,10 +95,10 @@ package struct EnvironmentFile {
     let start = rest.startIndex
     skipBlanks()
     guard let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
-      return readPlainValue(afterBlank: rest.startIndex > start)
+      return try readPlainValue(afterBlank: rest.startIndex > start)
     }
     rest.removeFirst()
-    guard let value = readQuotedValue(quote) else {
+    guard let value = try readQuotedValue(quote) else {
       throw problem(at: first, "the quote \(String(decoding: [quote], as: UTF8.self)) has no end: add it")
     }
     skipBlanks()
@@ -95,10 +108,15 @@ package struct EnvironmentFile {
     return value
   }
 
-  private mutating func readPlainValue(afterBlank: Bool) -> [UInt8] {
+  private mutating func readPlainValue(afterBlank: Bool) throws(Problem) -> [UInt8] {
     var isAfterBlank = afterBlank
     var value: [UInt8] = []
     while let byte = rest.first, !isLineEnd, !(isAfterBlank && byte == UInt8(ascii: "#")) {
+      if let variable = try readVariable() {
+        value += variable
+        isAfterBlank = false
+        continue
+      }
       isAfterBlank = Self.isBlank(byte)
       value.append(byte)
       rest.removeFirst()
@@ -108,9 +126,14 @@ package struct EnvironmentFile {
   }
 
   /// Reads a value up to its closing quote; returns `nil` if there is no closing quote.
-  private mutating func readQuotedValue(_ quote: UInt8) -> [UInt8]? {
+  private mutating func readQuotedValue(_ quote: UInt8) throws(Problem) -> [UInt8]? {
     var value: [UInt8] = []
-    while let byte = rest.popFirst() {
+    while !rest.isEmpty {
+      if quote == UInt8(ascii: "\""), let variable = try readVariable() {
+        value += variable
+        continue
+      }
+      let byte = rest.removeFirst()
       if byte == quote { return value }
       let hasEscapes = quote == UInt8(ascii: "\"") && byte == UInt8(ascii: "\\")
       let escaped = hasEscapes ? rest.first.flatMap(Self.escape) : nil
@@ -118,6 +141,22 @@ package struct EnvironmentFile {
       value.append(escaped ?? byte)
     }
     return nil
+  }
+
+  /// Reads `${NAME}` or `${NAME:-TEXT}`; returns `nil` if the text does not begin with one.
+  private mutating func readVariable() throws(Problem) -> [UInt8]? {
+    guard rest.starts(with: "${".utf8) else { return nil }
+    let body = rest.dropFirst(2).prefix { !"{}\"\n".utf8.contains($0) }
+    let variable = VariablePlaceholder(String(decoding: body, as: UTF8.self))
+    guard rest[body.endIndex...].first == UInt8(ascii: "}"), Self.isName(variable.name.utf8) else {
+      return nil
+    }
+    guard let value = variable.value(lookUp(variable.name) ?? variables[variable.name]) else {
+      throw problem(
+        at: rest.startIndex, "the variable \(variable.name) is not set: write ${\(variable.name):-DEFAULT}")
+    }
+    rest = rest[(body.endIndex + 1)...]
+    return Array(value.utf8)
   }
 
   private static func escape(_ byte: UInt8) -> UInt8? {
@@ -146,6 +185,34 @@ package struct EnvironmentFile {
 
   private func problem(at index: Int, _ text: String) -> Problem {
     Problem(line: bytes[..<index].count { $0 == UInt8(ascii: "\n") } + 1, text: text)
+  }
+}
+
+/// The variable of a placeholder: `{env.NAME}`, or `{env.NAME:-DEFAULT}`.
+///
+/// The default replaces a variable that is not set or empty, as in a shell (POSIX, 2.6.2).
+package struct VariablePlaceholder: Sendable, Hashable {
+  /// The name of the variable.
+  package let name: String
+  /// The default; `nil` for none.
+  package let fallback: String?
+
+  /// Creates the variable of a placeholder's text after `env.`, or of the text in `${…}`.
+  package init(_ text: some StringProtocol) {
+    let name = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    let rest = text.utf8[name.endIndex...]
+    guard rest.starts(with: ":-".utf8) else {
+      (self.name, fallback) = (String(text), nil)
+      return
+    }
+    self.name = String(Substring(text)[..<name.endIndex])
+    fallback = String(Substring(text)[rest.index(rest.startIndex, offsetBy: 2)...])
+  }
+
+  /// Returns the variable's value or the default; `nil` if there is neither.
+  package func value(_ value: String?) -> String? {
+    if let fallback, value?.isEmpty ?? true { return fallback }
+    return value
   }
 }
 

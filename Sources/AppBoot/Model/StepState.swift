@@ -68,3 +68,71 @@ public enum StepState: Sendable, Hashable {
     }
   }
 }
+
+/// A reason why a step was skipped.
+public enum SkipReason: Sendable, Hashable {
+  /// The selection of steps excluded the step, for example with `--skip`. The text is the reason.
+  case excluded(String)
+  /// A condition in the step's `when` did not hold. The text describes the condition.
+  case condition(String)
+  /// The step's `unless` held when the step was about to run. The text describes what exists or succeeded.
+  case unnecessary(String)
+  /// The launch runs in safe mode after crashes. The text is the reason why safe mode skips the step.
+  case safeMode(String)
+  /// A step that must come before did not succeed. The value is that step's index.
+  case dependency(Int)
+  /// The launch stopped because another step failed. The value is that step's index.
+  case stopped(by: Int)
+}
+
+extension SkipReason {
+  /// The name of the reason in records.
+  public var name: String {
+    switch self {
+    case .excluded: "excluded"
+    case .condition: "condition"
+    case .unnecessary: "unnecessary"
+    case .dependency: "dependency"
+    case .stopped: "stopped"
+    case .safeMode: "safeMode"
+    }
+  }
+}
+
+/// A kind of execution that the work of a step needs.
+package enum StepKind: UInt8, Sendable {
+  /// A synchronous call of `execute(in:)` on a thread.
+  case synchronous
+  /// An asynchronous call of `execute(in:)` in a task.
+  case asynchronous
+  /// Work that the engine's poller drives, for example a process. It occupies no thread and no task.
+  case polled
+  /// Work that the poller drives and that only waits. It takes no slot of `jobs`.
+  case waiting
+
+  /// True if the work counts as one of `jobs` off the main lane: it occupies a thread or a process.
+  package var takesSlot: Bool { self == .synchronous || self == .polled }
+
+  /// True if the engine's poller drives the work.
+  package var isPolled: Bool { self == .polled || self == .waiting }
+}
+
+/// The kind of thread that a command runs on.
+public enum Lane: String, Sendable, Hashable, CaseIterable {
+  /// The main thread, and so the main actor. Synchronous commands run there one at a time.
+  case main
+  /// A worker thread of the engine. An asynchronous command runs in a task instead.
+  case background
+}
+
+/// A unit of work that the coordinator gives to its driver: an attempt of a step, or the undo of a step.
+package struct EngineWork: Sendable, Hashable {
+  package let step: Int
+  package let attempt: Int
+  package let kind: StepKind
+  package let isUndo: Bool
+
+  package init(step: Int, attempt: Int, kind: StepKind, isUndo: Bool = false) {
+    (self.step, self.attempt, self.kind, self.isUndo) = (step, attempt, kind, isUndo)
+  }
+}

@@ -47,6 +47,7 @@ struct PlanAssembly {
     plan.events = events
     plan.outline.timeoutTime = (builder.timeout ?? manifest.timeout).map { max(1, $0.nanoseconds) }
     plan.outline.budgetTime = manifest.budget?.nanoseconds
+    plan.failsFast = manifest.failsFast
     plan.environment.insertedOutputs += launchOutputs
     plan.code = builder.code
     return plan
@@ -107,11 +108,16 @@ struct PlanAssembly {
     step.outline.range = entry.code == nil ? entry.commandRange : nil
     var attributes = entry.attributes
     // The plan's environment has the variables, which may be secrets.
-    (attributes.environmentFiles, attributes.variables) = ([], nil)
+    (attributes.environment, attributes.variables) = (EnvironmentValues(), nil)
     attributes.onFailure = attributes.onFailure ?? defaultPolicy
     step.outline.attributes = attributes
     if let variables = entry.attributes.variables {
       environment.stepVariables[index] = environment.unset(in: variables)
+    }
+    if !entry.attributes.environment.variables.isEmpty {
+      let variables = environment.filled(entry.attributes.environment.variables, &problems)
+      environment.learnSecrets(in: variables.compactMapValues(\.self))
+      environment.setStepVariables[index] = variables
     }
     if judgesConditions, entry.attributes.condition != nil { step.outline.applyCondition(facts) }
     guard case .command = entry.attributes.unless, environment.startNeedCheck == nil else { return step }
@@ -157,11 +163,6 @@ struct PlanAssembly {
     return command
   }
 
-  private static let stockCommands = [
-    "InitializeThirdParties", "Appearance", "InitialScreen", "RegisterRemoteNotifications", "RunProcess",
-    "RunService", "WaitFor", "CheckEnvironment", "HTTPRequest", "Say",
-  ]
-
   private mutating func reportUnknownCommand(_ entry: ManifestEntry) {
     // The parameters may have secrets if any command has.
     if knowsSecrets { hideAllParameters(of: entry) }
@@ -172,13 +173,17 @@ struct PlanAssembly {
     problems.append(at: entry.commandRange) {
       let isCommandLine = entry.command.contains(where: \.isWhitespace) && names.contains("RunProcess")
       let help =
-        Self.stockCommands.contains(entry.command)
-        ? "import AppBootCommands, and call registry.register(StockCommands.all)"
-        : isCommandLine
-          ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
-          : Synonym.ofCommand(entry.command, among: names).map { "did you mean \"\($0)\"?" }
-            ?? suggestions.help(for: entry.command)
-      return .error("unknown command \"\(entry.command.excerpt)\"", at: entry.commandRange, help: help)
+        isCommandLine
+        ? "a shell command is written as { \"run\": \"\(entry.command.excerpt)\" }"
+        : Synonym.ofCommand(entry.command, among: names).map { "did you mean \"\($0)\"?" }
+          ?? suggestions.help(for: entry.command)
+      let problem = "unknown command \"\(entry.command.excerpt)\""
+      var diagnostic = Diagnostic.error(problem, at: entry.commandRange, help: help)
+      if !names.contains("RunProcess"), ClosestName.to(entry.command, among: names) == nil {
+        diagnostic.help.append(
+          "for a stock command, import AppBootCommands, and call registry.register(StockCommands.all)")
+      }
+      return diagnostic
     }
     commandNames = suggestions
   }
@@ -229,5 +234,123 @@ struct PlanAssembly {
     guard let parameters = entry.parameters, entriesToHide > 0 else { return }
     entriesToHide -= 1
     parameterEnvironment.learnSecret(in: parameters)
+  }
+}
+
+extension PlanAssembly {
+  /// Returns the graph of the entries; `nil` if an id is a duplicate or unknown, or if entries wait for each other.
+  ///
+  /// To find cycles, unknown ids are left out, and a duplicate id counts as the first entry with that id.
+  ///
+  /// - Parameter groups: The names of the list's groups in a plan that is written in code.
+  mutating func resolve(_ entries: [ManifestEntry], _ groups: [String]) -> DependencyGraph? {
+    let before = problems.total
+    let indices = indices(of: entries)
+    var names = NameSuggestions.ids(of: entries, and: groups)
+    let one = noun.one
+    var predecessors: [[Int]] = []
+    for (index, entry) in entries.enumerated() {
+      guard let after = entry.after else {
+        predecessors.append(index == 0 ? [] : [index - 1])
+        continue
+      }
+      for reference in after where indices[reference.id] == nil {
+        problems.append(at: reference.range) {
+          let message = "no \(one) has the id \"\(reference.id.excerpt)\""
+          return .error(message, at: reference.range, help: names.help(for: reference.id))
+        }
+      }
+      predecessors.append(after.compactMap { indices[$0.id] })
+    }
+    let graph = DependencyGraph(predecessors: predecessors)
+    let cycles = graph.cycles(atMost: Self.cycleLimit + 1)
+    for cycle in cycles.prefix(Self.cycleLimit) { reportCycle(cycle, entries) }
+    if cycles.count > Self.cycleLimit {
+      problems.append(
+        .error(
+          "there are more cycles, and this \(one) is in one of them",
+          at: entries[cycles[Self.cycleLimit][0]].idRange,
+          help: "\(Self.cycleLimit) cycles are reported at a time: correct those first"))
+    }
+    return problems.total == before ? graph : nil
+  }
+
+  /// Returns the indices of the entries by id. Reports duplicate ids, of which the first one counts.
+  private mutating func indices(of entries: [ManifestEntry]) -> [String: Int] {
+    var indices: [String: Int] = [:]
+    for (index, entry) in entries.enumerated() where !entry.id.isEmpty {
+      guard let first = indices[entry.id] else {
+        indices[entry.id] = index
+        continue
+      }
+      problems.append(
+        .error(
+          "two \(noun.many) have the id \"\(entry.id.excerpt)\"", at: entry.idRange,
+          help: "give one of them an \"id\" of its own"
+        ).noting("the first one", at: entries[first].idRange))
+    }
+    return indices
+  }
+
+  /// The maximum number of cycles that are reported. The search for each takes O(entries).
+  private static let cycleLimit = 16
+
+  /// The maximum number of notes in the error for one cycle.
+  private static let noteLimit = 16
+
+  /// Returns the ids of a cycle with arrows between them. The first id is repeated at the end.
+  private func path(of cycle: [Int], _ entries: [ManifestEntry]) -> String {
+    let names = cycle.map { entries[$0].id.isEmpty ? "(no name)" : entries[$0].id.excerpt }
+    return ([names.listed(atMost: 100, separator: " → ")] + names.prefix(1)).joined(separator: " → ")
+  }
+
+  private mutating func reportCycle(_ cycle: [Int], _ entries: [ManifestEntry]) {
+    let path = path(of: cycle, entries)
+    let first = entries[cycle[0]]
+    if cycle.count == 1, first.after != nil {
+      problems.append(
+        .error(
+          "this \(noun.one) waits for itself: \(path)", at: first.idRange,
+          help: "remove its own id from its \"after\""))
+      return
+    }
+    var problem = Diagnostic.error(
+      "these \(noun.many) wait for each other: \(path)", at: first.idRange,
+      help: "each waits for the next; remove one id from an \"after\"")
+    for index in cycle.lazy.filter({ entries[$0].after == nil }).prefix(Self.noteLimit) {
+      problem = problem.noting(
+        "\"\(entries[index].id.excerpt)\" has no \"after\", so it comes after the \(noun.one) above it",
+        at: entries[index].idRange)
+    }
+    problems.append(problem)
+  }
+}
+
+/// The help for names that do not exist. It is the closest name that exists, or a list of names.
+struct NameSuggestions {
+  let names: [String]
+  /// The word for the names in the plural, for example `commands`.
+  let called: String
+  /// True if a long list has only the nearest names.
+  var isShortened = false
+  /// The number of searches so far.
+  private(set) var searches = 0
+
+  /// Returns the help for references to the ids of entries, and to the names of groups.
+  static func ids(of entries: [ManifestEntry], and groups: [String] = []) -> NameSuggestions {
+    NameSuggestions(
+      names: entries.map(\.id).filter { !$0.isEmpty } + groups, called: "ids here", isShortened: true)
+  }
+
+  /// Returns the help for a name that does not exist, as one line.
+  mutating func help(for name: String) -> String {
+    let search = ClosestName(among: names, after: searches)
+    searches += 1
+    if let match = search.match(for: name) { return "did you mean \"\(match.excerpt)\"?" }
+    guard !names.isEmpty else { return "there are no \(called)" }
+    let list =
+      isShortened
+      ? search.list(for: name) : NameList(Array(names.prefix(40)), isShortened: names.count > 40)
+    return "the \(called) are \(list.text())"
   }
 }

@@ -8,7 +8,7 @@ import AppBootBase
 /// try StartupCommandsBuilder(reading: "commands.json", registry: registry).build().runBlocking()
 /// ```
 public struct StartupCommandsBuilder: Sendable {
-  package let manifest: Manifest
+  package private(set) var manifest: Manifest
   private(set) var registry: CommandRegistry
   /// The plan as it is written in code; `nil` for a plan from a manifest.
   private(set) var code: CodedPlan?
@@ -77,6 +77,11 @@ public struct StartupCommandsBuilder: Sendable {
     with { $0.environment.variables = variables }
   }
 
+  /// Sets variables that have priority over all others.
+  package func fixing(variables: [String: String]) -> Self {
+    with { $0.environment.fixedVariables = variables }
+  }
+
   /// Provides a value to all commands, before the first one runs.
   ///
   /// A command can provide another value for the key later. A second call with the same key replaces the value.
@@ -115,6 +120,10 @@ public struct StartupCommandsBuilder: Sendable {
     let ready = with {
       $0.environment.fileVariables = environment.unset(in: manifest.variables)
       $0.environment.missingFiles = manifest.missingFiles
+      for layer in manifest.setVariables {
+        let filled = $0.environment.filled(layer, &$0.manifest.problems)
+        $0.environment.setVariables.merge(filled) { $1 }
+      }
     }
     ready.learnSecrets()
     return ready
@@ -138,9 +147,104 @@ public struct StartupCommandsBuilder: Sendable {
       if let code { throw PlanError(shown, at: code.places) }
       throw PlanError(source: shownSource, diagnostics: shown)
     }
-    let selected = try plan.selecting(selection)
+    let selected: StartupPlan
+    do throws(SelectionError) {
+      selected = try plan.selecting(selection)
+    } catch {
+      throw SelectionError(
+        unknown: error.unknown.map { environment.secrets.masking($0) }, known: error.known)
+    }
     selected.learnSecrets()
     for handlers in selected.events.values { handlers.learnSecrets() }
     return selected
+  }
+}
+
+extension StartupCommandsBuilder {
+  /// The manifest's text with each byte of a secret replaced by `*`, for errors. Call ``checked()`` before.
+  package var shownSource: SourceText {
+    let source = manifest.source
+    guard !environment.secrets.isEmpty else { return source }
+    var shown = SourceText(name: source.name, bytes: environment.secrets.maskingInPlace(source.bytes))
+    shown.included = source.included.map { text in
+      var masked = SourceText(name: text.name, bytes: environment.secrets.maskingInPlace(text.bytes))
+      masked.isShown = text.isShown
+      return masked
+    }
+    return shown
+  }
+
+  /// Adds the secrets that are known from the manifest.
+  ///
+  /// They are the values of secret variables in the environment, in environment files, in `environment` of entries, and
+  /// in `when`.
+  func learnSecrets() {
+    let rules = environment.secretRules
+    guard !rules.isEmpty else { return }
+    environment.learnSecrets()
+    environment.learnSecrets(in: manifest.variables)
+    environment.learnSecrets(in: environment.fixedVariables)
+    for layer in manifest.setVariables { environment.learnSecrets(in: layer) }
+    for entries in [manifest.commands] + manifest.events.map(\.entries) {
+      for entry in entries {
+        if let variables = entry.parameters?["environment"], variables.kind == .object {
+          for (name, value) in variables.members where rules.match(name.string) {
+            if let text = value.string { environment.secrets.add(text) }
+          }
+        }
+        if let variables = entry.attributes.variables { environment.learnSecrets(in: variables) }
+        environment.learnSecrets(in: entry.attributes.environment.variables)
+        environment.learnDefaults(in: entry.parameters?.text ?? "")
+        for value in entry.attributes.condition?.secretValues(by: rules) ?? [] {
+          environment.secrets.add(value)
+        }
+      }
+    }
+  }
+}
+
+extension Diagnostics {
+  /// Returns the diagnostics with each secret in their texts replaced by `***`.
+  package func masked(by secrets: Secrets) -> Diagnostics {
+    guard !secrets.isEmpty else { return self }
+    return map { diagnostic in
+      var masked = diagnostic
+      masked.message = secrets.masking(masked.message)
+      masked.help = masked.help.map { secrets.masking($0) }
+      for index in masked.notes.indices {
+        masked.notes[index].message = secrets.masking(masked.notes[index].message)
+      }
+      return masked
+    }
+  }
+}
+
+extension LaunchOutline {
+  /// Returns the outline with each secret in its texts replaced by `***`, for a record. Ids and names do not change.
+  package func masked(by secrets: Secrets) -> LaunchOutline {
+    guard !secrets.isEmpty else { return self }
+    var masked = self
+    masked.options.url = secrets.masking(options.url)
+    // A device's token is shortened when it is written.
+    if name != EventName.didRegisterForRemoteNotifications.name {
+      masked.options.payload = secrets.masking(options.payload)
+    }
+    for index in steps.indices {
+      if case .condition(let text) = steps[index].skip {
+        masked.steps[index].skip = .condition(secrets.masking(text))
+      }
+      masked.steps[index].attributes = steps[index].attributes.masked(by: secrets)
+    }
+    return masked
+  }
+}
+
+extension StartupPlan {
+  /// Adds the values of the variables that the steps use as secrets, for example in a header field.
+  package func learnSecrets() {
+    for index in steps.indices where steps[index].kind.isPolled {
+      let names = polledCommand(index)?.secretVariables ?? []
+      for name in names { environment.learnSecret(of: VariablePlaceholder(name), ofStep: index) }
+    }
   }
 }

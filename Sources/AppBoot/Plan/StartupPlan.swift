@@ -13,6 +13,8 @@ public struct StartupPlan: Sendable, RandomAccessCollection {
   /// The commands of the steps, by step index.
   package let commands: [any Command]
   package var environment: LaunchEnvironment
+  /// True if a failure that stops the launch also stops the processes that run.
+  package var failsFast = false
   /// The mistakes in commands of a sequence, which are reported when their steps run, by step index.
   private(set) var misuses: [Int: CommandMisuse] = [:]
 
@@ -145,5 +147,187 @@ extension StartupPlan {
   func providers(of value: String, state: (_ step: Int) -> StepState) -> [ContextValueError.Provider] {
     commands.indices.filter { commands[$0].providedKeys[value] != nil }
       .map { ContextValueError.Provider(id: steps[$0].id, state: state($0)) }
+  }
+}
+
+/// A step of a plan: a command and its outline.
+///
+/// The properties of the outline can also be read and set here, for example `step.onFailure = .continue`.
+@dynamicMemberLookup
+package struct StartupStep: Sendable {
+  /// The command of the step.
+  package let command: any Command
+  /// The step as data.
+  package var outline: StepOutline
+
+  /// Creates a step of a command. If `id` is `nil`, the step's id is the command's name.
+  package init(_ command: any Command, id: String? = nil) {
+    let type = Swift.type(of: command)
+    let execution = type._execution
+    let lane = command.closure?.lane ?? execution.lane(of: command, in: type.lane)
+    self.command = command
+    outline = StepOutline(id: id ?? type.name, commandName: type.name, lane: lane)
+    outline.kind = execution.kind
+  }
+
+  /// A property of the outline.
+  package subscript<Value>(dynamicMember member: KeyPath<StepOutline, Value>) -> Value {
+    outline[keyPath: member]
+  }
+
+  /// A property of the outline. It can be set.
+  package subscript<Value>(dynamicMember member: WritableKeyPath<StepOutline, Value>) -> Value {
+    get { outline[keyPath: member] }
+    set { outline[keyPath: member] = newValue }
+  }
+}
+
+extension StartupPlan {
+  /// Provides a value to all commands, before the first one runs.
+  ///
+  /// A command can provide another value for the key later. A second call with the same key replaces the value. A value
+  /// that a command declares in `requires` must exist when the plan is made: use
+  /// ``StartupCommandsBuilder/providing(_:for:)``.
+  public func providing<Value>(_ value: Value, for key: ContextKey<Value>) -> Self {
+    var plan = self
+    plan.environment.provided[key.name] = value
+    plan.events = events.mapValues { $0.providing(value, for: key) }
+    return plan
+  }
+
+  /// Runs only these steps of the launch and of event handlers. All other steps are skipped. The order does not change.
+  ///
+  /// - Throws: ``SelectionError`` if a step has no such id.
+  public func only(_ ids: [String]) throws(SelectionError) -> Self {
+    var selection = StepSelection()
+    selection.only = Set(ids)
+    return try selecting(selection)
+  }
+
+  /// Skips these steps of the launch and of event handlers.
+  ///
+  /// - Throws: ``SelectionError`` if a step has no such id.
+  public func skip(_ ids: [String]) throws(SelectionError) -> Self {
+    var selection = StepSelection()
+    selection.skip = Set(ids)
+    return try selecting(selection)
+  }
+
+  /// Returns the plan with the steps of a selection. Throws an error for unknown ids.
+  func selecting(_ selection: StepSelection) throws(SelectionError) -> Self {
+    try selection.check(against: self)
+    return skippingSteps(besides: selection)
+  }
+
+  private func skippingSteps(besides selection: StepSelection) -> Self {
+    var plan = self
+    let goals = selection.goals.map { goals in plan.indices.filter { goals.contains(plan.outline[$0].id) } }
+    let isBefore = goals.map(graph.ancestors)
+    for step in plan.indices {
+      let isNeeded = isBefore.map { $0[step] || goals?.contains(step) == true } ?? true
+      guard let reason = selection.reason(for: plan.outline[step].id, isNeeded: isNeeded) else { continue }
+      plan.outline.steps[step].skip = reason
+    }
+    plan.events = events.mapValues { $0.skippingSteps(besides: selection) }
+    return plan
+  }
+}
+
+/// A selection of the steps to run, in the launch and in its event handlers.
+struct StepSelection: Sendable {
+  var only: Set<String>?
+  var skip: Set<String> = []
+  /// The ids of the steps that run with all steps that must come before them (`--to`); `nil` to select no goals.
+  var goals: [String]?
+
+  func check(against plan: StartupPlan) throws(SelectionError) {
+    let wanted = skip.union(only ?? []).union(goals ?? [])
+    guard !wanted.isEmpty else { return }
+    let ids = plan.map(\.id) + plan.events.keys.sorted().flatMap { plan.events[$0]?.map(\.id) ?? [] }
+    let known = Set(ids)
+    let unknown = wanted.subtracting(known).sorted()
+    guard !unknown.isEmpty else { return }
+    throw SelectionError(unknown: unknown, known: ids)
+  }
+
+  /// Returns the reason why a step is skipped; `nil` if it runs.
+  ///
+  /// - Parameter isNeeded: False for a step that is not a goal, and does not come before one.
+  func reason(for id: String, isNeeded: Bool = true) -> SkipReason? {
+    if skip.contains(id) { return .excluded("--skip \(id)") }
+    if let only, !only.contains(id) { return .excluded("not in --only") }
+    return isNeeded ? nil : .excluded("not needed by --to \((goals ?? []).joined(separator: ","))")
+  }
+}
+
+/// An error that reports unknown ids in a selection of steps.
+public struct SelectionError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The unknown ids in ascending order; at least one.
+  public let unknown: [String]
+  /// The ids that exist.
+  public let known: [String]
+
+  /// Creates the error.
+  package init(unknown: [String], known: [String]) {
+    self.unknown = unknown
+    self.known = known
+  }
+
+  /// The error message: the unknown ids, and the closest ids or a list of ids.
+  public var description: String { "\(problem): \(suggestions ?? list)" }
+
+  /// The part of the message with the unknown ids.
+  package var problem: String {
+    let names = unknown.quotedList
+    return unknown.count == 1 ? "there is no step \(names)" : "there are no steps \(names)"
+  }
+
+  /// The part of the message with the closest ids that exist; `nil` if no id is close.
+  package var suggestions: String? {
+    let search = ClosestName(among: known)
+    var found: [String] = []
+    for id in unknown.prefix(ClosestName.mostSearches) where found.count < ClosestName.most {
+      guard let match = search.match(for: id) else { continue }
+      found.append(unknown.count == 1 ? "\"\(match)\"" : "\"\(match)\" for \"\(id)\"")
+    }
+    return found.isEmpty ? nil : "did you mean \(found.joined(separator: ", "))?"
+  }
+
+  private var list: String {
+    "the steps are \(known.prefix(20).joined(separator: ", "))\(known.count > 20 ? ", …" : "")"
+  }
+}
+
+/// A marker in the state store. It shows that an earlier launch has succeeded.
+package enum FirstLaunch {
+  static let name = "launches"
+
+  /// Returns whether a name of state is that of a manifest's marker.
+  package static func isMarker(_ state: String) -> Bool { state == name || state.hasPrefix("\(name)-") }
+
+  /// Returns whether no earlier launch of a manifest with this state has succeeded.
+  package static func isFirst(in state: any StateStore, of manifest: String? = nil) -> Bool {
+    ((try? state.read(ManifestScope.name(Self.name, of: manifest))) ?? nil) == nil
+  }
+
+  /// Stores the marker, unless an earlier launch has stored it, or the plan handles an event. Call it after a launch
+  /// that succeeded.
+  static func markSucceeded(_ plan: StartupPlan) throws {
+    let name = ManifestScope.name(Self.name, of: plan.outline.manifestName)
+    let environment = plan.environment
+    guard environment.isFirstLaunch, !environment.handlesEvent else { return }
+    if try environment.state.read(name) == nil { try environment.state.write(name, Array("1\n".utf8)) }
+  }
+}
+
+extension StartupPlan: CustomStringConvertible {
+  /// The name and the ids of the first steps, for example `Shop: 3 steps: database, sync, screen`.
+  public var description: String { "\(outline.name): \(outline.stepList)" }
+}
+
+extension LaunchOutline {
+  /// The number of steps and the ids of the first ones, for example `3 steps: database, sync, screen`.
+  var stepList: String {
+    isEmpty ? "no steps" : "\(count) \(count == 1 ? "step" : "steps"): \(map(\.id).listed(atMost: 20))"
   }
 }

@@ -141,3 +141,158 @@ extension StartupRecord: CustomStringConvertible {
     return "\(front): \(failures.isEmpty ? outline.stepList : failures.joined(separator: "; "))"
   }
 }
+
+/// A record of the `on` handlers that ran for an event after the launch. It is a part of the launch's record.
+package struct EventRecord: Sendable {
+  /// The event's name.
+  package let event: String
+  /// The scene of the event; `nil` for an event of the process.
+  package let scene: String?
+  /// The nanoseconds from the start of the launch to the event.
+  package let time: Int64
+  /// The record of the handlers' steps. Its times are nanoseconds since the handlers began.
+  package var record: StartupRecord
+
+  /// Creates the record of an event.
+  package init(event: String, scene: String? = nil, time: Int64, record: StartupRecord) {
+    self.event = event
+    self.scene = scene
+    self.time = time
+    self.record = record
+  }
+}
+
+extension StartupRecord {
+  /// True if the launch and all event handlers after it succeeded.
+  package var succeededWithEvents: Bool { succeeded && events.allSatisfy(\.record.succeeded) }
+}
+
+/// The facts about the origin of a record: the tool that wrote it, and the machine.
+package struct RecordHeader: Sendable, Hashable {
+  /// A tool with its version.
+  package struct Tool: Sendable, Hashable {
+    /// The tool's name.
+    package var name: String
+    /// The tool's version.
+    package var version: String
+
+    /// Creates a tool.
+    package init(name: String, version: String) {
+      self.name = name
+      self.version = version
+    }
+  }
+
+  /// The machine on which a launch ran. Its facts help to explain measured times.
+  package struct Host: Sendable, Hashable {
+    /// The name of the kernel, for example `Linux` or `Darwin`.
+    package var system: String
+    /// The release of the kernel.
+    package var release: String
+    /// The processor architecture, for example `x86_64` or `arm64`.
+    package var architecture: String
+    /// The name of the processor; `nil` if the system does not report it.
+    package var processor: String?
+    /// The number of processors that were online.
+    package var cores: Int
+
+    /// Creates a host.
+    package init(system: String, release: String, architecture: String, processor: String?, cores: Int) {
+      self.system = system
+      self.release = release
+      self.architecture = architecture
+      self.processor = processor
+      self.cores = cores
+    }
+  }
+
+  /// The place of a launch in a distributed trace. The texts are hexadecimal digits (W3C Trace Context).
+  package struct Trace: Sendable, Hashable {
+    /// The id of the trace.
+    package var traceID: String
+    /// The id of the launch's span.
+    package var spanID: String
+    /// The id of the span that started the launch; `nil` if the launch began the trace.
+    package var parentID: String?
+
+    /// Creates a place in a trace.
+    package init(traceID: String, spanID: String, parentID: String?) {
+      (self.traceID, self.spanID, self.parentID) = (traceID, spanID, parentID)
+    }
+  }
+
+  /// The tool that wrote the record; `nil` if it is unknown.
+  package var tool: Tool?
+  /// The machine on which the launch ran; `nil` if it is unknown.
+  package var host: Host?
+  /// The maximum number of steps that ran at the same time off the main lane; `nil` if it is unknown.
+  package var jobs: Int?
+  /// The number of processors that the launch could use; `nil` if it is unknown.
+  package var processors: Int?
+  /// The labels of the launch, sorted by name.
+  package var labels: [LaunchLabel] = []
+  /// The place of the launch in a distributed trace; `nil` for a launch that is not sent.
+  package var trace: Trace?
+
+  /// Creates an empty header.
+  package init() {}
+}
+
+// Every report, list, annotation and record takes the words of a reason from here.
+
+extension SkipReason {
+  /// Returns the reason in words, for example `"Database" did not succeed`.
+  public func text(in outline: LaunchOutline) -> String {
+    switch self {
+    case .excluded(let text), .condition(let text), .unnecessary(let text), .safeMode(let text): text
+    case .dependency(let step): "\"\(outline[step].id)\" did not succeed"
+    case .stopped(by: let step): "the launch stopped when \"\(outline[step].id)\" failed"
+    }
+  }
+}
+
+extension CancelReason {
+  /// The reason in words, for example `the launch timed out`.
+  public var text: String {
+    switch self {
+    case .requested(let text): text
+    case .deadline: "the launch timed out"
+    case .selfCancelled: "the command cancelled itself"
+    }
+  }
+}
+
+extension StartupRecord {
+  /// Returns the reason why a step was skipped or cancelled, in words; `nil` for any other state.
+  public func reasonText(of step: Int) -> String? {
+    switch executions[step].state {
+    case .skipped(let reason): reason.text(in: outline)
+    case .cancelled(let reason): reason.text
+    case .waiting, .ready, .running, .succeeded, .failed, .timedOut: nil
+    }
+  }
+}
+
+/// An observer of the events of one launch.
+///
+/// Calls come one at a time and in order, on the thread on which the event happened. An observer must return quickly,
+/// and must not call back into the launch that it observes: the call would wait for the observer, and never return.
+public protocol StartupObserver: Sendable {
+  /// Receives an event of a launch. The outline is that of the launch.
+  func observe(_ event: StartupEvent, in outline: LaunchOutline)
+}
+
+/// An observer of one launch that also receives the record so far and the time of a clock that launches share.
+///
+/// Calls follow the rules of ``StartupObserver``.
+package protocol RecordObserver: Sendable {
+  /// True if the observer uses every line of output.
+  ///
+  /// If no observer and no sink uses them, only the last line of each read is recorded.
+  var usesOutput: Bool { get }
+
+  /// Receives an event. The record already contains it.
+  ///
+  /// - Parameter clockTime: The time of the event on the monotonic clock, in nanoseconds.
+  func observe(_ event: StartupEvent, in record: StartupRecord, at clockTime: Int64)
+}

@@ -9,7 +9,7 @@ extension Coordinator {
     case .cancelling, .undoing, .ended: return []
     case .running, .stopping: break
     }
-    outcome = reason.outcome
+    outcome = outcome.cancelled(reason)
     phase = .cancelling(reason)
     emit(.cancelled(reason: reason), at: time)
     for step in 0..<plan.count {
@@ -45,6 +45,7 @@ extension Coordinator {
       case .hang(let step): if mainStep == step { isHung = true }
       case .retry(let step): if stages[step] == .backingOff, phase == .running { enqueue(step) }
       case .step(let step, let attempt): interruptions += timeOut(step, attempt: attempt, at: time)
+      case .wait(let work): interruptions += endWait(work, at: time)
       case .undo(let step): interruptions += expireUndo(of: step, at: time)
       }
     }
@@ -54,7 +55,7 @@ extension Coordinator {
 
   private mutating func timeOut(_ step: Int, attempt: Int, at time: Int64) -> [Interruption] {
     let work = EngineWork(step: step, attempt: attempt, kind: plan.steps[step].kind)
-    guard isCurrent(work) else { return [] }
+    guard isCurrent(work), isConcluded?(work) != true else { return [] }
     if plan.steps[step].placement.isUninterruptible {
       overrunning.insert(step)
       emit(.overran(step: step), at: time)
@@ -64,6 +65,16 @@ extension Coordinator {
     let failure = timeoutFailure(of: step, obstacle: obstacle?(work))
     letGo(of: work, at: time)
     fail(step, failure, timedOut: true, at: time)
+    return [Interruption(work: work, isForced: false, abandons: true)]
+  }
+
+  /// Ends a step that nothing needs after the failure of another one: it only waits, or the launch fails fast. Returns
+  /// its interruption.
+  private mutating func endWait(_ work: EngineWork, at time: Int64) -> [Interruption] {
+    guard isCurrent(work), case .stopping(let cause) = phase else { return [] }
+    letGo(of: work, at: time)
+    markEnded(work.step, .cancelled(.requested("\(plan[cause].id) failed")), at: time)
+    rollBackIfRequired(by: work.step)
     return [Interruption(work: work, isForced: false, abandons: true)]
   }
 
@@ -152,9 +163,16 @@ extension Coordinator {
   }
 }
 
+extension LaunchOutcome {
+  /// Returns the outcome after a cancellation. A request does not hide the failure before it.
+  func cancelled(_ reason: CancelReason) -> LaunchOutcome {
+    if case .failed = self, case .requested = reason { self } else { reason.outcome }
+  }
+}
+
 extension CancelReason {
   /// The outcome of a launch that was cancelled for this reason.
-  var outcome: LaunchOutcome {
+  fileprivate var outcome: LaunchOutcome {
     switch self {
     case .requested(let text): .cancelled(text)
     case .deadline: .timedOut

@@ -70,6 +70,8 @@ package struct Coordinator: Sendable {
   /// A function that returns the reason why the work of a step has not ended; `nil` if it is unknown. The driver sets
   /// it.
   var obstacle: (@Sendable (EngineWork) -> String?)?
+  /// A function that returns true if the result of work is known, although the work has not ended; `nil` for false.
+  var isConcluded: (@Sendable (EngineWork) -> Bool)?
   private let keepsCompleted: Bool
   private var events: [StartupEvent] = []
 

@@ -1,4 +1,4 @@
-import AppBootBase
+package import AppBootBase
 
 /// A recorder that receives all events of a launch, one at a time and in order.
 ///
@@ -244,5 +244,107 @@ final class LaunchRecorder: Sendable {
   private func add(_ event: StartupEvent, to state: inout State) {
     state.record.apply(event)
     sink?.add(event, in: outline)
+  }
+}
+
+/// A destination for the events of a launch, and for those of the services and event handlers after it: a journal.
+package protocol LaunchSink: AnyObject, Sendable {
+  /// The thread for writes that must not delay their callers: a disk can be slow.
+  var thread: BackgroundJob { get }
+  /// True if the sink takes every line of output.
+  var takesOutput: Bool { get }
+  /// True if events wait to be written.
+  var hasBatch: Bool { get }
+  /// Opens the sink before the run. Returns the plan, which is in safe mode if earlier launches require that.
+  func open(for plan: StartupPlan, header: RecordHeader) -> StartupPlan
+  /// Begins the run.
+  func begin(startedAt: String)
+  /// Adds an event to the batch.
+  func add(_ event: StartupEvent, in outline: LaunchOutline)
+  /// Writes the batch, and reports an error. Call it with no lock held, because the error's handler may cancel the
+  /// launch.
+  func write()
+  /// Ends the run, and reports an error as ``write()`` does.
+  func finish()
+  /// Makes the sink stay open after the launch, because event handlers or services will follow.
+  func expectEvents()
+  /// Adds the beginning of a run of event handlers after the launch. Another thread writes it.
+  ///
+  /// Returns the number of the run; `nil` if the sink does not record the run.
+  func begin(_ handlers: EventRecord) -> Int?
+  /// Adds the record of a run of event handlers, which has ended. Another thread writes it.
+  func end(_ handlers: EventRecord, run: Int)
+  /// Adds an event of a launch that has ended: for example the end of a service. Another thread writes it.
+  func add(late event: StartupEvent, in outline: LaunchOutline)
+  /// Waits until the events are written, at the end of an app. The wait is at most 10 s: a disk can hang.
+  func settle()
+}
+
+extension StartupEvent {
+  /// Returns the event with each secret in its texts replaced by `***`.
+  ///
+  /// The payload of an event with a device's token is not replaced. It is shortened when it is written.
+  func masked(by secrets: Secrets) -> StartupEvent {
+    StartupEvent(kind.masked(by: secrets), at: moment)
+  }
+}
+
+extension StartupEvent.Kind {
+  fileprivate func masked(by secrets: Secrets) -> StartupEvent.Kind {
+    switch self {
+    case .retrying(let step, let attempt, let failure, let delay):
+      .retrying(step: step, attempt: attempt, failure: failure.masked(by: secrets), delay: delay)
+    case .noted(let step, let text): .noted(step: step, text: secrets.masking(text))
+    case .processStarted(let step, let attempt, let pid, let commandLine):
+      .processStarted(step: step, attempt: attempt, pid: pid, commandLine: secrets.masking(commandLine))
+    case .announced(let step, let text): .announced(step: step, text: secrets.masking(text))
+    case .output(let step, let attempt, let stream, let line):
+      .output(step: step, attempt: attempt, stream: stream, line: secrets.masking(line))
+    case .spanStarted(let step, let span, let parent, let name):
+      .spanStarted(step: step, span: span, parent: parent, name: secrets.masking(name))
+    case .spanEnded(let step, let span, let error):
+      .spanEnded(step: step, span: span, error: secrets.masking(error))
+    case .emitted(let step, let event, let payload)
+    where event != EventName.didRegisterForRemoteNotifications.name:
+      .emitted(step: step, event: secrets.masking(event), payload: secrets.masking(payload))
+    case .valueRead(let step, let name, let found):
+      .valueRead(step: step, name: secrets.masking(name), found: found)
+    case .valueProvided(let step, let name): .valueProvided(step: step, name: secrets.masking(name))
+    case .ended(let step, let state): .ended(step: step, state: state.masked(by: secrets))
+    case .undoEnded(let step, let failure): .undoEnded(step: step, failure: failure?.masked(by: secrets))
+    case .cancelled(let reason): .cancelled(reason: reason.masked(by: secrets))
+    case .launchEnded(.cancelled(let text)): .launchEnded(.cancelled(secrets.masking(text)))
+    case .launchStarted, .ready, .started, .overran, .killed, .emitted, .declined, .usedCPU, .undoStarted,
+      .markedHealthy, .launchEnded:
+      self
+    }
+  }
+}
+
+extension StepState {
+  fileprivate func masked(by secrets: Secrets) -> StepState {
+    switch self {
+    case .failed(let failure): .failed(failure.masked(by: secrets))
+    case .timedOut(let failure): .timedOut(failure.masked(by: secrets))
+    case .cancelled(let reason): .cancelled(reason.masked(by: secrets))
+    case .skipped(.condition(let text)): .skipped(.condition(secrets.masking(text)))
+    case .waiting, .ready, .running, .succeeded, .skipped: self
+    }
+  }
+}
+
+extension Failure {
+  fileprivate func masked(by secrets: Secrets) -> Failure {
+    Failure(
+      message: secrets.masking(message), type: type, causes: causes.map { secrets.masking($0) })
+  }
+}
+
+extension CancelReason {
+  fileprivate func masked(by secrets: Secrets) -> CancelReason {
+    switch self {
+    case .requested(let text): .requested(secrets.masking(text))
+    case .deadline, .selfCancelled: self
+    }
   }
 }

@@ -16,10 +16,6 @@ final class LaunchSession: CommandHost, OperationHost {
   private let necessary = Lock<[Int]>([])
   /// The operations of the launch, whose ends can free a process slot; `nil` if there are none.
   private let operations: (any LaunchOperations)?
-  /// The nanoseconds between two attempts to start the program of an `unless` while the system allows no process.
-  private static let shortagePause: Int64 = 10_000_000
-  /// The number of attempts in a row, while no step runs a process, after which the step fails.
-  private static let mostIdleAttempts = 10
   /// The tasks that the main actor has begun to run.
   private let begunOnMainActor = Lock<[EngineWork]>([])
   /// The commands with the values of variables, by the index of the step.
@@ -112,9 +108,9 @@ final class LaunchSession: CommandHost, OperationHost {
 
   /// Throws ``Unnecessary`` if the step's `unless` holds. Waits for the program of the condition on the calling thread.
   ///
-  /// If the program cannot be started yet, tries again on the calling thread while another step runs a process.
+  /// If the program cannot be started yet, tries again on the calling thread (``ShortageRetry``).
   func checkNeed(of work: EngineWork) throws {
-    var idleAttempts = 0
+    var retry = ShortageRetry()
     while true {
       do {
         guard let check = try beginNeedCheck(of: work) else { return }
@@ -122,11 +118,9 @@ final class LaunchSession: CommandHost, OperationHost {
         let holds = try check.wait { isCancelled(step: work.step, attempt: work.attempt, isUndo: false) }
         return try conclude(holds, of: work)
       } catch let error as any ShortageError where error.isShortage {
-        // Another thread may be about to start a process, which does not count as running yet.
-        idleAttempts = operations?.isBusy == true ? 0 : idleAttempts + 1
-        if idleAttempts == Self.mostIdleAttempts { throw error }
+        guard retry.isWorthwhile(isBusy: operations?.isBusy == true) else { throw error }
         if isCancelled(step: work.step, attempt: work.attempt, isUndo: false) { throw CancellationError() }
-        Thread.sleep(for: Self.shortagePause)
+        Thread.sleep(for: ShortageRetry.pause)
       }
     }
   }
@@ -145,7 +139,7 @@ final class LaunchSession: CommandHost, OperationHost {
       return nil
     case .command(let arguments):
       guard let start = environment.startNeedCheck else { throw NeedCheckUnavailable() }
-      return try start(arguments, context(step: work.step, attempt: work.attempt))
+      return try start(arguments, plan.commands[work.step], context(step: work.step, attempt: work.attempt))
     }
   }
 
@@ -181,6 +175,8 @@ extension LaunchSession {
   var launchID: String { values.launchID { LaunchID.of(startedAt: recorder.startedAt) } }
 
   func id(ofStep step: Int) -> String { plan.outline.steps[step].id }
+
+  func timeout(ofStep step: Int) -> Int64? { plan.outline.steps[step].timeoutTime }
 
   func providers(of value: String, forStep step: Int) -> [ContextValueError.Provider] {
     plan.providers(of: value) { recorder.state(ofStep: $0) }
@@ -223,5 +219,56 @@ extension StartupPlan {
   package func detachedContexts() -> (_ step: Int) -> LaunchContext {
     let session = LaunchSession(plan: self, recorder: LaunchRecorder(self))
     return { session.context(step: $0, attempt: 1) }
+  }
+}
+
+/// A namespace for the id of a launch: its start time and its process, as in the file name of its record.
+package enum LaunchID {
+  /// Returns the id of a launch of this process. The start time is empty before the launch begins.
+  package static func of(startedAt: String) -> String {
+    "\(startedAt.isEmpty ? "0" : compact(startedAt))-\(Host.processIdentifier)"
+  }
+
+  /// Returns a start time without the marks between its numbers, as the first part of an id.
+  package static func compact(_ startedAt: String) -> String { startedAt.filter { $0 != "-" && $0 != ":" } }
+}
+
+/// A starter of tasks that have the task-local values and the priority of the task that created the starter.
+///
+/// Other threads can call it. Swift copies task-local values only when a task itself creates another one, so the
+/// starter has a task that does nothing else.
+final class TaskStarter: Sendable {
+  private let orders: AsyncStream<@Sendable () -> Void>.Continuation
+
+  /// Creates a starter. Call it in the task whose values it passes on.
+  init() {
+    let (stream, orders) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+    self.orders = orders
+    Task {
+      for await order in stream { order() }
+    }
+  }
+
+  deinit { orders.finish() }
+
+  /// Starts a task. Returns a function that cancels the task.
+  func start(_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void {
+    let state = Lock<(task: Task<Void, Never>?, isCancelled: Bool)>((nil, false))
+    orders.yield {
+      // The task may begin before this call returns. Under the lock, its cancellation finds it.
+      let (task, isCancelled) = state.withLock { state in
+        let task = Task { await body() }
+        state.task = task
+        return (task, state.isCancelled)
+      }
+      if isCancelled { task.cancel() }
+    }
+    return {
+      let task = state.withLock { state in
+        state.isCancelled = true
+        return state.task
+      }
+      task?.cancel()
+    }
   }
 }

@@ -125,3 +125,164 @@ extension RequiredFile {
   /// An object, or the path of the file.
   package static var parameterType: ParameterType<RequiredFile> { parameterType(orOnly: "path") }
 }
+
+/// A TCP port that must be free: a number, or a text that may hold `{env.NAME}`.
+package struct RequiredPort: Sendable, Hashable {
+  let text: String
+
+  /// Returns the port's number, with each `{env.NAME}` replaced by the variable's value.
+  ///
+  /// - Throws: `PlaceholderError` for a variable that is not set; ``PortError`` if the result is not a port.
+  func number(in context: LaunchContext) throws -> UInt16 {
+    guard let number = HostPort.port(try TextParameter.value(of: text, in: context)) else {
+      throw PortError(text: text)
+    }
+    return number
+  }
+}
+
+extension RequiredPort: ParameterValue {
+  /// A port, or a text that may hold `{env.NAME}`.
+  package static var parameterType: ParameterType<RequiredPort> {
+    let text = ParameterSchema.pattern(
+      #"^([0-9]{1,5}|[\s\S]*\{env\.[\s\S]*)$"#, describedAs: "a text, for example \"{env.PORT}\"")
+    return ParameterType(
+      .anyOf([.integer(minimum: 1, maximum: 65535), text]), placeholder: RequiredPort(text: "")
+    ) { json, reader in
+      if let number = try? json.integer(as: UInt16.self) {
+        return number == 0 ? nil : RequiredPort(text: "\(number)")
+      }
+      guard let text = reader.text(json) else { return nil }
+      return problem(with: text).map { reader.reject($0, json) } ?? RequiredPort(text: text)
+    }
+  }
+
+  /// Returns the error message for a text; `nil` if it is a port or contains a variable.
+  private static func problem(with text: String) -> String? {
+    if let problem = TextParameter.problem(with: text) { return problem }
+    guard TextParameter.isFixed(text), HostPort.port(text) == nil else { return nil }
+    return PortError(text: text).description
+  }
+}
+
+/// The error for a text that is not a port.
+struct PortError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The text as written in the manifest, with its placeholders.
+  let text: String
+
+  /// The error message: the problem and its fix. It does not show the values of variables.
+  var description: String {
+    let subject = TextParameter.isFixed(text) ? "\"\(text)\"" : "the value of \"\(text)\""
+    return "\(subject) is not a port: give a port from 1 to 65535"
+  }
+}
+
+/// A list of comparisons that a version must satisfy: `">=3.11"`, `">=3.11 <4"`.
+package struct VersionRequirement: Sendable, Hashable {
+  /// The requirement as written in the manifest.
+  package let text: String
+  private let comparisons: [Comparison]
+
+  private struct Comparison: Sendable, Hashable {
+    let relation: String
+    let numbers: [Int]
+
+    /// Returns whether a version satisfies the comparison.
+    ///
+    /// Compares only as many parts of the version as ``numbers`` has. A part that the version lacks counts as 0.
+    func holds(for version: [Int]) -> Bool {
+      let found = numbers.indices.map { $0 < version.count ? version[$0] : 0 }
+      let isLess = found.lexicographicallyPrecedes(numbers)
+      return switch relation {
+      case ">=": !isLess
+      case "<": isLess
+      case "<=": isLess || found == numbers
+      case ">": !isLess && found != numbers
+      default: found == numbers
+      }
+    }
+  }
+
+  /// Parses comparisons that are separated by spaces or commas; returns `nil` for invalid text.
+  package init?(_ text: String) {
+    var rest = text.utf8.drop { $0 == 0x20 }
+    var comparisons: [Comparison] = []
+    while !rest.isEmpty {
+      let relation = String(Substring(rest.prefix { "<>=".utf8.contains($0) }))
+      rest = rest.dropFirst(relation.utf8.count).drop { $0 == 0x20 }
+      let version = String(Substring(rest.prefix { $0 == UInt8(ascii: ".") || ($0 >= 0x30 && $0 <= 0x39) }))
+      rest = rest.dropFirst(version.utf8.count)
+      let parts = version.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      guard [">=", "<=", ">", "<", "="].contains(relation), !parts.contains(nil) else { return nil }
+      comparisons.append(Comparison(relation: relation, numbers: parts.compactMap(\.self)))
+      let separator = rest.prefix { $0 == 0x20 || $0 == UInt8(ascii: ",") }
+      guard rest.isEmpty || !separator.isEmpty else { return nil }
+      rest = rest.dropFirst(separator.count)
+    }
+    guard !comparisons.isEmpty else { return nil }
+    (self.text, self.comparisons) = (text, comparisons)
+  }
+
+  /// Returns whether a version satisfies all comparisons.
+  func fits(_ version: [Int]) -> Bool { comparisons.allSatisfy { $0.holds(for: version) } }
+
+  /// Returns the parts of the first dotted number in a text. Without one, returns the first number as the only part.
+  ///
+  /// Returns `nil` if the text has no number.
+  static func version(in text: String) -> [Int]? {
+    let words = text.utf8.split { $0 != UInt8(ascii: ".") && !($0 >= 0x30 && $0 <= 0x39) }
+    var first: [Int]?
+    for word in words {
+      let numbers = word.split(separator: UInt8(ascii: ".")).compactMap { Int(String(Substring($0))) }
+      if numbers.count > 1 { return numbers }
+      if !numbers.isEmpty { first = first ?? numbers }
+    }
+    return first
+  }
+}
+
+extension VersionRequirement: ParameterValue {
+  /// Comparisons as text.
+  package static var parameterType: ParameterType<VersionRequirement> {
+    let comparison = #"(>=|<=|>|<|=) *[0-9]+(\.[0-9]+)*"#
+    let schema = ParameterSchema.pattern(
+      "^ *\(comparison)([ ,]+\(comparison))*[ ,]*$", describedAs: "a version requirement such as \">=3.11\"")
+    return ParameterType(schema, placeholder: VersionRequirement()) { json, reader in
+      guard let text = reader.text(json) else { return nil }
+      return VersionRequirement(text)
+        ?? reader.reject(
+          "\"\(text)\" is not a version requirement: write a comparison with >=, >, <=, < or =, "
+            + "as in \">=3.11\"", json)
+    }
+  }
+
+  private init() { (text, comparisons) = ("", []) }
+}
+
+extension ByteSize {
+  /// The size for people, with at most one decimal, for example `"1.5 GiB"` or `"812 B"`.
+  package var brief: String {
+    guard let (name, size) = Self.units.prefix(4).first(where: { bytes >= $0.size }) else {
+      return "\(bytes) B"
+    }
+    let tenths = bytes / (size / 10)
+    return tenths % 10 == 0 ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
+  }
+}
+
+extension ByteSize: ParameterValue {
+  /// A number with a unit.
+  package static var parameterType: ParameterType<ByteSize> {
+    .text(
+      .pattern(#"^[0-9]+(\.[0-9]+)?([kK]?B|[MGT]B|[KMGT]iB)$"#, describedAs: "a size such as \"10GiB\""),
+      placeholder: ByteSize(bytes: 0), parsing: ByteSize.init(parsing:))
+  }
+}
+
+/// An operating system that a manifest can require.
+package enum OperatingSystem: String, CaseIterable, ParameterValue {
+  /// Linux.
+  case linux
+  /// macOS.
+  case macos
+}

@@ -39,8 +39,7 @@ package struct CurlRequest: Sendable {
     var lines = ["silent", "show-error", "globoff"]
     lines +=
       method == "HEAD" ? ["head", Self.option("output", "/dev/null")] : [Self.option("request", method)]
-    lines.append(Self.option("url", url))
-    lines.append(Self.option("proto", "=http,https"))
+    lines += Self.target(url)
     if let timeout { lines.append(Self.option("max-time", Self.seconds(timeout))) }
     // Before 8.4.0, curl applies this only to a response with a Content-Length. Others are limited while curl prints.
     lines.append(Self.option("max-filesize", "\(responseLimit)"))
@@ -106,8 +105,17 @@ package struct CurlRequest: Sendable {
   static func process(reading configuration: String, in context: LaunchContext) -> ProcessRequest {
     var variables = context.processVariables
     if let path = context.environment("PATH") { variables["PATH"] = path }
-    return ProcessRequest(
+    var request = process(reading: configuration, variables)
+    request.removedVariables = context.removedVariables
+    return request
+  }
+
+  private static func process(reading configuration: String, _ variables: [String: String]?) -> ProcessRequest
+  {
+    var request = ProcessRequest(
       arguments, environment: variables, captureOutput: true, standardInput: Array(configuration.utf8))
+    request.isHelper = true
+    return request
   }
 
   /// Returns a process request that posts a file of JSON with curl. ``status(in:)`` reads its output.
@@ -117,17 +125,17 @@ package struct CurlRequest: Sendable {
     let request = CurlRequest(
       method: "POST", url: url, headers: [("Content-Type", "application/json")] + headers, body: .file(file),
       timeout: timeout)
-    return ProcessRequest(
-      arguments, captureOutput: true, standardInput: Array(request.configuration.utf8))
+    return process(reading: request.configuration, nil)
   }
 
   /// Returns the status of the response in the output of curl; `nil` without a response.
   package static func status(in output: String) -> Int? { CurlResponse(output: output)?.status }
 
-  /// Throws ``MissingCurl`` if the program `curl` is not in `PATH`.
+  /// Throws ``MissingCurl`` if there is no program `curl`.
   static func checkProgram(in context: LaunchContext) throws(MissingCurl) {
     do throws(SpawnError) {
-      try ProgramSearch.check("curl", searchPath: context.environment("PATH"), from: ".")
+      let searchPath = ProgramSearch.helperPath(of: context.environment("PATH"))
+      try ProgramSearch.check("curl", searchPath: searchPath, from: ".")
     } catch .programNotFound {
       throw MissingCurl()
     } catch {
@@ -137,9 +145,15 @@ package struct CurlRequest: Sendable {
 
   /// Returns a configuration with which `curl` fetches a URL, and prints the response with its header fields.
   static func configuration(fetching url: String) -> String {
-    let options = [option("url", url), option("proto", "=http,https"), option("max-time", "10")]
+    let options = target(url) + [option("max-time", "10")]
     return (["silent", "show-error", "globoff", "include", "suppress-connect-headers"] + options)
       .joined(separator: "\n") + "\n"
+  }
+
+  /// Returns the options for the URL. A proxy could not reach an address of this machine.
+  private static func target(_ url: String) -> [String] {
+    let isLocal = HTTPAddress(url)?.address.isLocal ?? false
+    return [option("url", url), option("proto", "=http,https")] + (isLocal ? [option("noproxy", "*")] : [])
   }
 
   private static func option(_ name: String, _ value: String) -> String {
@@ -162,5 +176,111 @@ package struct CurlRequest: Sendable {
     let milliseconds = max(1, duration.nanoseconds / 1_000_000)
     let fraction = "\(1000 + milliseconds % 1000)".dropFirst()
     return "\(milliseconds / 1000).\(fraction)"
+  }
+}
+
+/// The response to a request by `curl`: its status, size and body.
+struct CurlResponse: Sendable, Hashable {
+  static let statusMark = "appboot-status: "
+
+  let status: Int
+  /// The size of the response's body in bytes.
+  let size: Int
+  /// The response's body. Its secrets are not masked.
+  let body: String
+
+  /// Returns the first line of the body that is not blank; at most 200 characters, with secrets masked.
+  func firstLine(hiding secrets: Secrets) -> String {
+    // Masked before the cut, because a part of a secret would not be recognized.
+    let line = secrets.masking(body).split(whereSeparator: \.isNewline).first {
+      !$0.allSatisfy(\.isWhitespace)
+    }
+    return String((line ?? "").prefix(200))
+  }
+}
+
+extension CurlResponse {
+  /// Parses the output of `curl`; returns `nil` if the output has no status.
+  init?(output: String) {
+    guard let mark = output.lastRange(of: "\n" + Self.statusMark) else { return nil }
+    let numbers = output[mark.upperBound...].split(whereSeparator: \.isWhitespace).prefix(2).compactMap {
+      Int($0)
+    }
+    guard let status = numbers.first, status > 0 else { return nil }
+    self.status = status
+    size = numbers.count > 1 ? numbers[1] : output.utf8.distance(from: output.startIndex, to: mark.lowerBound)
+    body = String(output[..<mark.lowerBound])
+  }
+
+  /// Returns the reason from curl's error message, without its prefix `curl: (7)`.
+  static func reason(in output: String) -> String {
+    let line = output.split(whereSeparator: \.isNewline).last { $0.hasPrefix("curl: ") }
+    guard let line else { return "it gave no reason" }
+    let words = line.dropFirst("curl: ".count)
+    guard words.hasPrefix("("), let end = words.firstIndex(of: ")") else { return String(words) }
+    return String(words[words.index(after: end)...].drop { $0 == " " })
+  }
+}
+
+extension String {
+  fileprivate func lastRange(of text: String) -> Range<String.Index>? {
+    let start = utf8.indices.reversed().first { utf8[$0...].starts(with: text.utf8) }
+    return start.map { $0..<utf8.index($0, offsetBy: text.utf8.count) }
+  }
+}
+
+/// An error of an HTTP request without a usable response.
+struct CurlError: ShortageError, CustomStringConvertible {
+  /// The error message: the request and the problem.
+  let description: String
+  /// True if `curl` could not be started, and a later start may succeed.
+  var isShortage = false
+
+  /// Creates the error of a request.
+  ///
+  /// - Parameter target: The text that describes the request in messages.
+  init(_ target: String, _ problem: String) { description = "\(target) \(problem)" }
+
+  /// Creates the error of a start of `curl`.
+  init(starting error: SpawnError) {
+    (description, isShortage) = ("curl could not be started: \(error)", error.isShortage)
+  }
+
+  /// Creates the error of a response whose body is larger than `limit` bytes.
+  init(_ target: String, limit: Int) { self.init(target, "answered with more than \(limit) bytes") }
+
+  /// Creates the error from curl's exit code (curl(1), "EXIT CODES") or signal; returns `nil` if curl succeeded.
+  init?(_ end: ProcessEnd, output: String, target: String, limit: Int, timeout: Duration?) {
+    let reason = CurlResponse.reason(in: output)
+    switch end {
+    case .exited(0): return nil
+    case .exited(5), .exited(6): self.init(target, "was not found: \(reason)")
+    case .exited(7): self.init(target, "does not accept connections: \(reason)")
+    case .exited(28):
+      self.init(target, "did not answer within \(timeout.map(DurationText.exact) ?? "curl's own limit")")
+    case .exited(63): self.init(target, limit: limit)
+    case .exited(let code) where [18, 52, 55, 56, 92, 95].contains(code):
+      self.init(target, "gave no valid response: \(reason)")
+    case .exited(let code) where Self.codesOfTLS.contains(code):
+      self.init("no secure connection to \(target):", reason)
+    case .exited(let code):
+      self.init(target, "could not be reached: curl exited with code \(code): \(reason)")
+    case .signalled: self.init("curl", end.words)
+    }
+  }
+
+  /// Curl's exit codes for a connection that cannot be encrypted or verified.
+  private static let codesOfTLS: [Int32] = [
+    35, 51, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91, 98,
+  ]
+}
+
+/// An error that reports that the program `curl` is missing.
+struct MissingCurl: MissingPrecondition, Hashable, CustomStringConvertible {
+  /// The error message: the problem and its fix.
+  var description: String {
+    ProgramSearch.isPrivileged
+      ? "there is no program \"curl\" in the directories for root, \(ProgramSearch.helperPath()): install curl"
+      : "there is no program \"curl\" in PATH to send the request: install curl, or add its directory to PATH"
   }
 }

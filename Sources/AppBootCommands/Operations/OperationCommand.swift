@@ -83,3 +83,76 @@ package struct StepLimit: Sendable, Hashable {
 
   package init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
 }
+
+/// Running work of a polled command. The poller of the launch advances it when a descriptor is readable, and at its
+/// deadline.
+package protocol PolledOperation: AnyObject, Sendable {
+  /// The descriptors to watch now. They stay open until ``release()``.
+  ///
+  /// The poller reads it after the start and after each call of ``advance()``.
+  var descriptors: [Int32] { get }
+
+  /// The time of the monotonic clock at which the work continues even if no descriptor is readable; `nil` for none.
+  ///
+  /// The poller reads it after the start, and after each call of ``advance()`` and ``stop(isForced:)``.
+  var nextDeadline: Int64? { get }
+
+  /// Advances the work as far as possible without waiting. Returns the result; `nil` if the work has not ended.
+  func advance() -> Result<Void, any Error>?
+
+  /// Closes the descriptors. It is called after the work has ended and no descriptor is watched.
+  func release()
+
+  /// The CPU time of the work in nanoseconds; `nil` if it is unknown. It is known after ``release()``.
+  var cpuTime: Int64? { get }
+
+  /// The output after the last complete line, for example a question; `nil` if all lines are complete.
+  var unfinishedLine: String? { get }
+
+  /// The reason why the work has not ended; `nil` if it is unknown. The failure of a step that times out contains it.
+  var obstacle: String? { get }
+
+  /// True if the result is known, although the work has not ended. The step does not time out then.
+  var isConcluded: Bool { get }
+
+  /// True while the work waits for the system to have a place for its process.
+  var isDelayed: Bool { get }
+
+  /// Takes a function to call when ``advance()`` has a result that no descriptor and no deadline shows.
+  ///
+  /// The poller calls it once, after the start.
+  func whenNews(_ wake: @escaping @Sendable () -> Void)
+
+  /// Asks the work to end, or stops it by force. Afterwards ``advance()`` returns the result when the work has ended.
+  ///
+  /// - Parameter isForced: True to stop the work by force.
+  func stop(isForced: Bool)
+}
+
+extension PolledOperation {
+  package var nextDeadline: Int64? { nil }
+
+  package var cpuTime: Int64? { nil }
+
+  package var unfinishedLine: String? { nil }
+
+  package var obstacle: String? { nil }
+
+  package var isConcluded: Bool { false }
+
+  package var isDelayed: Bool { false }
+
+  package func whenNews(_ wake: @escaping @Sendable () -> Void) {}
+}
+
+/// An operation that ended when it was created.
+final class FinishedOperation: PolledOperation {
+  private let result: Result<Void, any Error>
+
+  init(_ result: Result<Void, any Error>) { self.result = result }
+
+  var descriptors: [Int32] { [] }
+  func advance() -> Result<Void, any Error>? { result }
+  func release() {}
+  func stop(isForced: Bool) {}
+}

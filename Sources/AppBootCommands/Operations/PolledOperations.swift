@@ -5,7 +5,7 @@ import AppBootSystem
 /// The running operations of a launch, with the poller that watches them and an optional ``LaunchWatcher``.
 package final class PolledOperations: LaunchOperations {
   /// The nanoseconds until the next attempt to watch a descriptor, if the poller had no room for it.
-  private static let pause: Int64 = 2_000_000
+  static let pause: Int64 = 2_000_000
 
   private let poller: Poller
   private let watch: (any LaunchWatcher)?
@@ -87,21 +87,22 @@ package final class PolledOperations: LaunchOperations {
     return try begin(first, of: work)
   }
 
-  /// Starts a stage. If a limit of the system prevents it while other work is under way, returns a wait instead.
+  /// Starts a stage. If a limit of the system prevents it, returns a wait before the next attempt instead.
   ///
   /// - Parameter endWait: A function that ends the span of the wait; `nil` before the first attempt.
   private func waitingForRoom(
-    in context: LaunchContext, endWait: (@Sendable () -> Void)? = nil,
+    in context: LaunchContext, retry: ShortageRetry = ShortageRetry(), endWait: (@Sendable () -> Void)? = nil,
     _ start: @escaping @Sendable () throws -> Stage
   ) throws -> Stage {
+    var retry = retry
     do {
       let stage = try start()
       endWait?()
       return stage
-    } catch let error as any ShortageError where error.isShortage && isBusy {
+    } catch let error as any ShortageError where error.isShortage && retry.isWorthwhile(isBusy: isBusy) {
       let endWait = endWait ?? context.startSpan("cannot start yet")
-      return Stage(operation: ShortageOperation(error, endWait: endWait)) { [self] in
-        try waitingForRoom(in: context, endWait: endWait, start)
+      return Stage(operation: ShortageOperation(error, endWait: endWait)) { [self, retry] in
+        try waitingForRoom(in: context, retry: retry, endWait: endWait, start)
       }
     } catch {
       endWait?()
@@ -147,6 +148,7 @@ package final class PolledOperations: LaunchOperations {
     }
     schedule(stage.operation, for: work)
     update(work)
+    stage.operation.whenNews { [weak self] in self?.advanceSoon(work) }
     // A forced stop follows the request to end, as for an operation that runs.
     if let isForced = stop {
       self.stop(work, isForced: false)
@@ -154,11 +156,20 @@ package final class PolledOperations: LaunchOperations {
     }
   }
 
+  private func advanceSoon(_ work: EngineWork) {
+    state.withLock { state in
+      if state.entries[work.token] != nil { state.deadlines[work.token] = 0 }
+    }
+    poller.wake()
+  }
+
   /// Sets the timer of an operation to its deadline, if it has one.
   private func schedule(_ operation: any PolledOperation, for work: EngineWork) {
-    let (due, descriptors) = (operation.nextDeadline, operation.descriptors)
+    let descriptors = operation.descriptors
     let mustWake = state.withLock { state in
       guard let entry = state.entries[work.token] else { return false }
+      // With the lock: news that comes later changes the time afterwards.
+      let due = operation.nextDeadline
       // An operation with a descriptor that is not watched yet has the time of the next attempt.
       let retry = Set(descriptors).isSubset(of: entry.watched) ? nil : state.deadlines[work.token]
       state.deadlines[work.token] = [due, retry].compactMap(\.self).min()
@@ -236,6 +247,10 @@ package final class PolledOperations: LaunchOperations {
     state.withLock { $0.entries[work.token]?.operation }?.obstacle
   }
 
+  package func isConcluded(_ work: EngineWork) -> Bool {
+    state.withLock { $0.entries[work.token]?.operation }?.isConcluded ?? false
+  }
+
   package var isBusy: Bool {
     let entries = state.withLock { Array($0.entries.values) }
     return entries.contains { $0.work.kind == .polled && !$0.operation.isDelayed }
@@ -278,4 +293,18 @@ extension EngineWork {
   var token: UInt64 {
     UInt64(UInt32(step)) << 32 | (isUndo ? 1 << 31 : 0) | UInt64(UInt32(truncatingIfNeeded: attempt))
   }
+}
+
+/// A watcher that the service of a launch calls. It handles signals and updates a live display.
+///
+/// The service runs the timers and the poller of a launch. It makes one call at a time. A call must not block.
+package protocol LaunchWatcher: Sendable {
+  /// The descriptor that is readable when ``attend()`` must be called.
+  var descriptor: Int32 { get }
+  /// The nanoseconds between two calls of ``tick()``; `nil` for no calls.
+  var interval: Int64? { get }
+  /// Handles the input of the readable descriptor.
+  func attend()
+  /// Does the work that is needed at intervals.
+  func tick()
 }

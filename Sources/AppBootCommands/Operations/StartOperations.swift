@@ -36,15 +36,11 @@ final class NeedCheckOperation: PolledOperation {
   }
 }
 
-/// The wait for 10 ms after a start that failed, because the system allows no further process or open descriptor.
-///
-/// Without other work nothing would become free, so the start is then not tried again.
+/// The wait after a start that failed, because the system allows no further process or open descriptor.
 final class ShortageOperation: PolledOperation {
-  private static let interval: Int64 = 10_000_000
-
   private let error: any ShortageError
   private let endWait: @Sendable () -> Void
-  private let due = MonotonicClock.now() + ShortageOperation.interval
+  private let due = MonotonicClock.now() + ShortageRetry.pause
   private let isStopped = Lock(false)
 
   /// - Parameter endWait: A function that is called if the step is stopped during the wait.

@@ -21,8 +21,7 @@ struct Connector: Sendable {
     /// True for an address of this machine: a loopback address, or a path.
     var isLocal: Bool {
       switch self {
-      case .tcp(let address):
-        ["localhost", "::1", "0.0.0.0"].contains(address.host) || address.host.hasPrefix("127.")
+      case .tcp(let address): address.isLocal
       case .unix: true
       }
     }

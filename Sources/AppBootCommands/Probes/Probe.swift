@@ -37,14 +37,23 @@ final class Probe: Sendable {
   private static let reportInterval: Int64 = 1_000_000_000
 
   private let start: Int64
+  private let mostFailures: Int
   private let pace: ProbePace
   private let state: Lock<State>
 
-  /// Creates a probe whose first check is due at once.
+  /// Creates a probe.
   ///
-  /// - Parameter interval: The nanoseconds from one attempt to the next; `nil` for the pace of the check.
-  init(_ check: any ProbeCheck, every interval: Int64? = nil, at time: Int64 = MonotonicClock.now()) {
+  /// - Parameters:
+  ///   - interval: The nanoseconds from one attempt to the next; `nil` for the pace of the check.
+  ///   - delay: The nanoseconds until the first check.
+  ///   - failures: The number of failed checks after which the condition can never hold; `nil` for no limit.
+  init(
+    _ check: any ProbeCheck, every interval: Int64? = nil, after delay: Int64 = 0, failures: Int? = nil,
+    at time: Int64 = MonotonicClock.now()
+  ) {
+    let time = MonotonicClock.deadline(after: delay, from: time)
     start = time
+    mostFailures = failures ?? .max
     pace = interval.map(ProbePace.every) ?? check.pace
     state = Lock(State(check: check, reportDue: time + Self.reportInterval, due: time))
   }
@@ -69,10 +78,22 @@ final class Probe: Sendable {
       case .unready(let text):
         state.lastSeen = text
         state.attemptStart = nil
+        if state.attempts >= mostFailures {
+          let count = state.attempts == 1 ? "once" : "\(state.attempts) times"
+          state.answer = .failed("the check failed \(count): \(text)")
+          return state.answer
+        }
         state.due = time + pace.pause(after: time - start, attempt: time - attemptStart)
       }
       return state.answer
     }
+  }
+
+  /// Checks the condition one last time, after the service has ended, and returns the state.
+  func advanceAfterEnd(at time: Int64 = MonotonicClock.now()) -> Answer {
+    guard holdsAfterEnd else { return .waiting }
+    state.withLock { $0.due = time }
+    return advance(at: time)
   }
 
   /// True once the condition has held, or can never hold.
@@ -90,6 +111,9 @@ final class Probe: Sendable {
 
   /// True if the probe needs the lines of the service's output (``feed(_:)``).
   var readsOutput: Bool { state.withLock(\.check.readsOutput) }
+
+  /// True if the condition still counts after the service has ended.
+  var holdsAfterEnd: Bool { state.withLock(\.check.holdsAfterEnd) }
 
   /// The environment variables that the service needs for the probe.
   var environment: [String: String] { state.withLock { $0.check.environment } }
@@ -130,5 +154,53 @@ final class Probe: Sendable {
       if !state.isClosed { state.check.close() }
       state.isClosed = true
     }
+  }
+}
+
+/// The pauses between the checks of a probe.
+enum ProbePace: Sendable, Hashable {
+  /// Short pauses for a socket or a file of this machine, which is noticed within milliseconds.
+  case local
+  /// Growing pauses with jitter for an address of another machine, and for a program.
+  case remote
+  /// A fixed time in nanoseconds from the start of one attempt to the start of the next.
+  case every(Int64)
+
+  /// The pauses in nanoseconds.
+  private static let (shortest, longestLocal, short, long, longest): (Int64, Int64, Int64, Int64, Int64) =
+    (1_000_000, 4_000_000, 5_000_000, 100_000_000, 1_000_000_000)
+
+  /// Returns the nanoseconds until the next attempt, with jitter.
+  ///
+  /// - Parameters:
+  ///   - elapsed: The nanoseconds since the start of the probe.
+  ///   - duration: The nanoseconds that the last attempt took.
+  func pause(after elapsed: Int64, attempt duration: Int64) -> Int64 {
+    .random(in: pauses(after: elapsed, attempt: duration))
+  }
+
+  /// Returns the range of the nanoseconds until the next attempt.
+  ///
+  /// On this machine they are 1/32 of the elapsed time, from 1 ms to 4 ms, and from 8 s on 1/2000 of it, at most 1 s.
+  /// Otherwise they are 1/4 to 1/2 of the elapsed time, from 5 ms to 1 s. They are at least as long as the attempt,
+  /// so that a program uses at most half of a processor.
+  func pauses(after elapsed: Int64, attempt duration: Int64) -> ClosedRange<Int64> {
+    switch self {
+    case .local:
+      let quick = min(max(elapsed / 32, Self.shortest), Self.longestLocal)
+      let pause = max(quick, min(elapsed / 2000, Self.longest))
+      return pause...pause
+    case .remote:
+      let most = min(max(elapsed / 2, Self.short), Self.longest)
+      return max(most / 2, Self.short, duration)...max(most, duration)
+    case .every(let interval):
+      let pause = max(interval - duration, Self.shortest)
+      return pause...pause
+    }
+  }
+
+  /// Returns the nanoseconds until an attempt that has not ended is looked at again: 1/32 of its time, at least 1 ms.
+  func look(after duration: Int64) -> Int64 {
+    min(max(duration / 32, Self.shortest), self == .local ? Self.longestLocal : Self.long)
   }
 }

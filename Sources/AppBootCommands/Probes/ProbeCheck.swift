@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootRecords
 import AppBootSystem
 
 /// The result of one check of a condition.
@@ -21,6 +22,8 @@ protocol ProbeCheck: Sendable {
   var descriptors: [Int32] { get }
   /// True if the check needs the lines of the service's output (``feed(_:)``).
   var readsOutput: Bool { get }
+  /// True if the condition still counts after the service has ended. False if another process may answer.
+  var holdsAfterEnd: Bool { get }
   /// The environment variables that the service needs for the check.
   var environment: [String: String] { get }
   /// The last status text that the service sent; `nil` if it sent none.
@@ -45,6 +48,7 @@ extension ProbeCheck {
   var isPolled: Bool { true }
   var descriptors: [Int32] { [] }
   var readsOutput: Bool { false }
+  var holdsAfterEnd: Bool { !isPolled }
   var environment: [String: String] { [:] }
   var status: String? { nil }
   var pace: ProbePace { .local }
@@ -59,6 +63,8 @@ struct FileCheck: ProbeCheck {
   let path: String
   /// The path from the manifest, with its variables replaced.
   let name: String
+
+  var holdsAfterEnd: Bool { true }
 
   func look(at time: Int64) -> Sighting {
     FileSystem.exists(path) ? .ready("\"\(name)\" exists") : .unready("there is no file \"\(name)\"")
@@ -112,10 +118,10 @@ struct OutputCheck: ProbeCheck {
   }
 
   mutating func feed(_ line: ProbedLine) {
-    guard !hasMatched, expression.matches(line.text) == true else { return }
+    guard !hasMatched, expression.matches(VisibleText.withoutColors(line.text)) == true else { return }
     hasMatched = true
     // Masked before the cut, because a part of a secret would not be recognized.
-    if line.isWhole { self.line = String(secrets.masking(line.text).prefix(200)) }
+    if line.isWhole { self.line = String(VisibleText.withoutColors(secrets.masking(line.text)).prefix(200)) }
   }
 }
 

@@ -19,6 +19,9 @@ enum ProbeCondition: Sendable {
   static let fileHelp = "A file that exists, relative to the manifest's directory; may hold {env.NAME}."
   static let commandHelp =
     "A program and its arguments, in the manifest's directory: exit code 0 is ready. Placeholders are replaced."
+  static let serviceCommandHelp =
+    "A program and its arguments, with the service's directory and environment: exit code 0 is ready. "
+    + "Placeholders are replaced."
 
   /// The schema of a TCP address. It also allows a text with a variable, which may contain any part of the address.
   static var addressSchema: ParameterSchema {
@@ -61,7 +64,7 @@ enum ProbeCondition: Sendable {
   }
 
   /// The error message for the condition; `nil` if the condition is valid.
-  private var problem: String? {
+  var problem: String? {
     switch self {
     case .tcp(let address):
       if let problem = TextParameter.problem(with: address) { return problem }
@@ -88,10 +91,17 @@ enum ProbeCondition: Sendable {
 extension ProbeCondition {
   /// Starts a probe of the condition.
   ///
+  /// - Parameter service: The request of the service, whose directory and environment a program gets; `nil` for those
+  ///   of the step.
   /// - Throws: An error if the condition is incomplete or invalid, or if a variable is not set; ``MissingCurl``;
   ///   `SystemError` if the socket for `notify` cannot be created.
-  func start(in context: LaunchContext, every interval: Duration? = nil) throws -> Probe {
-    Probe(try check(in: context), every: interval?.nanoseconds)
+  func start(
+    in context: LaunchContext, beside service: ProcessRequest? = nil, every interval: Duration? = nil,
+    after delay: Duration? = nil, failures: Int? = nil
+  ) throws -> Probe {
+    Probe(
+      try check(in: context, beside: service), every: interval?.nanoseconds, after: delay?.nanoseconds ?? 0,
+      failures: failures)
   }
 
   /// Returns the condition's address if a process other than the service's may answer there; otherwise `nil`.
@@ -129,7 +139,7 @@ extension ProbeCondition {
   }
 
   /// Returns a check of the condition that has not begun.
-  func check(in context: LaunchContext) throws -> any ProbeCheck {
+  func check(in context: LaunchContext, beside service: ProcessRequest? = nil) throws -> any ProbeCheck {
     switch self {
     case .tcp, .unix:
       guard let target = try target(in: context) else { throw ProbeError.noCondition }
@@ -146,7 +156,8 @@ extension ProbeCondition {
         expression: try SearchExpression(pattern, matchesWords: true), hiding: context.secrets)
     case .command(let arguments):
       return ProcessCheck(
-        command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context)
+        command: try arguments.map { try ProcessText.value(of: $0, in: context) }, in: context,
+        beside: service)
     case .notify: return NotifyCheck(socket: try NotificationSocket(), hiding: context.secrets)
     }
   }

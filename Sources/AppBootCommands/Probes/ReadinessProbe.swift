@@ -30,7 +30,7 @@ public struct ReadinessProbe: ParameterGroup {
   public var output: String?
 
   /// A program with its arguments; it must exit with 0.
-  @Parameter(ProbeCondition.commandHelp, schema: .optional(ProbeCondition.argumentsSchema))
+  @Parameter(ProbeCondition.serviceCommandHelp, schema: .optional(ProbeCondition.argumentsSchema))
   public var command: [String]?
 
   /// True for a service that sends READY=1 to the socket in `NOTIFY_SOCKET`.
@@ -40,6 +40,16 @@ public struct ReadinessProbe: ParameterGroup {
   /// The time from one check to the next; `nil` for a short one at first, and a longer one later.
   @Parameter(ProbeCondition.everyHelp, schema: .optional(.timeout))
   public var every: Duration?
+
+  /// The time until the first check; `nil` for none.
+  @Parameter("The time until the first check. By default, it is made at once.", schema: .optional(.timeout))
+  public var delay: Duration?
+
+  /// The number of failed checks after which the service can never be ready; `nil` for no limit but the timeout.
+  @Parameter(
+    "The failed checks after which the start fails. Default: no limit but the \"timeout\".",
+    schema: .optional(.integer(minimum: 1, maximum: 1_000_000)))
+  public var failures: Int?
 
   /// Creates a probe without a condition.
   public init() {}
@@ -55,8 +65,12 @@ public struct ReadinessProbe: ParameterGroup {
       ], &validation)
     if notify == false { validation.reject("can only be true", at: "notify") }
     ProbeCondition.validate(every: every, &validation)
-    if every != nil, let name = output != nil ? "output" : notify != nil ? "notify" : nil {
-      validation.reject("has no effect on \"\(name)\", which is not checked at intervals", at: "every")
+    if let delay, delay <= .zero { validation.reject("must be greater than zero", at: "delay") }
+    if let failures { validation.check(failures, isIn: 1...1_000_000, at: ["failures"]) }
+    guard let name = output != nil ? "output" : notify != nil ? "notify" : nil else { return }
+    let times = [("every", every != nil), ("delay", delay != nil), ("failures", failures != nil)]
+    for (key, isSet) in times where isSet {
+      validation.reject("has no effect on \"\(name)\", which is not checked at intervals", at: .key(key))
     }
   }
 
@@ -66,13 +80,14 @@ public struct ReadinessProbe: ParameterGroup {
       ?? output.map(ProbeCondition.output) ?? (notify == true ? .notify : nil)
   }
 
-  /// Starts a probe of the condition.
+  /// Starts a probe of the condition beside a service.
   ///
   /// - Throws: An error if the condition is missing or invalid, or if a variable is not set; ``MissingCurl``;
   ///   `SystemError` if the socket for `notify` cannot be created.
-  func start(in context: LaunchContext) throws -> Probe {
+  func start(in context: LaunchContext, beside service: ProcessRequest) throws -> Probe {
     guard let condition else { throw ProbeError.noCondition }
-    return try condition.start(in: context, every: every)
+    return try condition.start(
+      in: context, beside: service, every: every, after: delay, failures: failures)
   }
 }
 
@@ -116,7 +131,7 @@ extension ReadinessProbe {
 }
 
 extension ReadinessProbe: ParameterChoice {
-  package static var shared: [String] { ["every"] }
+  package static var shared: [String] { ["every", "delay", "failures"] }
 }
 
 extension ReadinessProbe {

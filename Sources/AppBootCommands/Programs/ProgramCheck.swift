@@ -1,7 +1,7 @@
-import AppBoot
+public import AppBoot
 import AppBootSystem
 
-/// A program of `unless` that decides whether a step is needed. If it exits with 0, the step is unnecessary.
+/// A program that runs for its exit code: that of `unless`, which makes a step unnecessary, or that of `stop`.
 ///
 /// Its standard streams are `/dev/null`.
 final class ProgramCheck: NeedCheck {
@@ -17,10 +17,10 @@ final class ProgramCheck: NeedCheck {
   /// Starts the program.
   ///
   /// - Throws: ``ProgramCheckError`` if it cannot be started.
-  init(_ arguments: [String], in context: LaunchContext) throws(ProgramCheckError) {
-    program = arguments.first ?? ""
-    var request = ProcessRequest(arguments, of: context)
-    request.passing = []
+  init(_ request: ProcessRequest) throws(ProgramCheckError) {
+    program = request.arguments.first ?? ""
+    var request = request
+    (request.captureOutput, request.passing) = (false, [])
     do throws(SpawnError) {
       (process, exitDescriptor) = try request.startWatched()
     } catch {
@@ -28,7 +28,13 @@ final class ProgramCheck: NeedCheck {
     }
   }
 
-  static let start: NeedCheckStart = { try ProgramCheck($0, in: $1) }
+  static let start: NeedCheckStart = { arguments, command, context in
+    let step = try (command as? any ProcessTraits).map { try $0.request($0.arguments, in: context).request }
+    return try ProgramCheck(ProcessRequest(arguments, of: context, beside: step))
+  }
+
+  /// The exit code or the signal of the program, which is known after ``advance()`` has returned a result.
+  var end: ProcessEnd? { process.end() }
 
   /// The descriptors to watch. They are open until ``release()``.
   var descriptors: [Int32] { [exitDescriptor] }
@@ -69,7 +75,7 @@ final class ProgramCheck: NeedCheck {
 
 /// An error that reports that the program of `unless` cannot be started.
 struct ProgramCheckError: ShortageError, CustomStringConvertible {
-  private let reason: SpawnError
+  let reason: SpawnError
 
   init(_ reason: SpawnError) { self.reason = reason }
 
@@ -79,4 +85,13 @@ struct ProgramCheckError: ShortageError, CustomStringConvertible {
     return reason.isShortage
   }
   var description: String { "the program of \"unless\" cannot be started: \(reason)" }
+}
+
+extension Step {
+  /// Returns the step with a program that makes it unnecessary by exiting with 0.
+  ///
+  /// The program runs when the step is about to run.
+  public func unless(succeeds program: String, _ arguments: String...) -> Step {
+    unless(succeeds: [program] + arguments, startedBy: ProgramCheck.start)
+  }
 }

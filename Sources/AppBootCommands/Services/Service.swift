@@ -3,10 +3,11 @@ import AppBootSystem
 
 /// A service: its work, which is a process or a task, and its rules for restart and stop.
 ///
-/// Its phases are `starting → ready → (waiting → starting → ready)* → stopping → down`. A task that ignores its
-/// cancellation is `abandoned` after `stopping`, until it ends. Only one thread at a time drives the service: the
-/// engine until it is ready, then the supervisor. The supervisor may also start a service that is down.
-final class Service: Sendable {
+/// Its phases are `starting → ready → (waiting → starting → ready)* → stopping → down`. Before a restart, it is also
+/// `stopping` while the processes that it left end, or if it was not ready in time. A task that ignores its
+/// cancellation is `abandoned` after `stopping`, until it ends. The supervisor drives it from its first start on. A
+/// ``ServiceStart`` has the result of the start for its step.
+package final class Service: Sendable {
   /// A phase in the life of a service.
   enum Phase: Sendable, Equatable {
     /// The work runs but is not ready yet.
@@ -23,22 +24,33 @@ final class Service: Sendable {
     case down
   }
 
-  /// A reason for which the supervisor stops the work of a service that is ready.
+  /// A reason for which the supervisor stops the work of a service without a request.
   enum StopReason: Sendable, Equatable {
+    /// The process ended, and left processes that must end too. The stop does not count.
+    case left
+    /// The restarted service was not ready in time. The text says so. The stop counts as a failure.
+    case notReady(String)
     /// The live probe failed. The text is the health. The stop counts as a failure.
     case notLive(String)
     /// The service with this id was restarted. The work starts again at once, and the stop does not count.
     case restarted(String)
 
-    /// The words in the place of those for the end of the work.
-    var words: String {
+    /// The words that replace the words for the end of the work; `nil` to keep them.
+    var words: String? {
       switch self {
+      case .left: nil
+      case .notReady(let text): text
       case .notLive(let text): "was stopped: \(text)"
       case .restarted(let id): "was stopped, because \(id) was restarted"
       }
     }
 
-    var isFailure: Bool { if case .notLive = self { true } else { false } }
+    var isFailure: Bool {
+      switch self {
+      case .notReady, .notLive: true
+      case .left, .restarted: false
+      }
+    }
   }
 
   /// The result of a call of ``Service/advance()``.
@@ -48,6 +60,8 @@ final class Service: Sendable {
     case waiting(String)
     /// The service became ready. The text is a sentence for the step's note; empty for none.
     case ready(String)
+    /// The process ended, and left processes that must be asked to end too.
+    case left
     /// The work ended.
     case ended(ServiceEnd)
     /// The work did not end in time after it was ended by force.
@@ -79,10 +93,18 @@ final class Service: Sendable {
     var isReady: Bool { readySince != nil }
     /// True if the last work was ended by force because it did not stop within its grace period.
     var wasKilled = false
+    /// The time until which a restarted service must be ready; `nil` if it has no limit, or if it is ready.
+    var startDue: Int64?
     /// The time at which the event ``ServiceEvent/delayed(id:killIn:signal:)`` is due; `nil` if it is not.
     var delayDue: Int64?
     /// Words for the last end of the work; `nil` before.
     var endWords: String?
+    /// The step that waits for the service, until the engine has taken the result of the wait.
+    var step: ServiceStart?
+    /// The effect of the end without a restart; `nil` before.
+    var exitPolicy: ServiceExitPolicy?
+    /// True if the service was ready at least once.
+    var hasBeenReady = false
   }
 
   let id: String
@@ -91,7 +113,14 @@ final class Service: Sendable {
   let grace: Duration
   /// The number of the signal that asks the process to stop; `nil` if the work is a task.
   let stopSignal: Int32?
-  let onExit: ServiceExitPolicy
+  private let expect: [UInt8]
+  private let onExit: ServiceExitRule
+  /// The nanoseconds within which the service must be ready after a start; `nil` for no limit.
+  ///
+  /// The first start has the timeout of its step, which the engine enforces.
+  let startLimit: Int64?
+  /// The words after those for an end with code 0 of a service that must not end; empty for none.
+  let adviceAfterSuccess: String
   let context: LaunchContext
   private let makeWork: @Sendable () throws -> any ServiceWork
   private let state = Lock(State())
@@ -100,23 +129,37 @@ final class Service: Sendable {
   ///
   /// - Parameter makeWork: A function that starts the work.
   init(
-    id: String, restart: RestartPolicy, grace: Duration, stopSignal: Int32?, onExit: ServiceExitPolicy,
-    context: LaunchContext, makeWork: @escaping @Sendable () throws -> any ServiceWork
+    id: String, restart: RestartPolicy, grace: Duration, stopSignal: Int32?, expect: [UInt8] = [0],
+    onExit: ServiceExitRule, startLimit: Int64? = nil, adviceAfterSuccess: String = "",
+    context: LaunchContext,
+    makeWork: @escaping @Sendable () throws -> any ServiceWork
   ) {
     (self.id, self.restart, self.grace, self.stopSignal) = (id, restart, grace, stopSignal)
-    (self.onExit, self.context, self.makeWork) = (onExit, context, makeWork)
+    (self.expect, self.onExit, self.startLimit) = (expect, onExit, startLimit)
+    (self.context, self.makeWork) = (context, makeWork)
+    self.adviceAfterSuccess = adviceAfterSuccess
   }
 
   var phase: Phase { state.withLock(\.phase) }
   var work: (any ServiceWork)? { state.withLock(\.work) }
   var pid: Int32? { state.withLock { $0.work?.pid } }
   var obstacle: String? { state.withLock { $0.work?.obstacle } }
+  var linesBeforeReady: Int? { state.withLock { $0.work?.linesBeforeReady } }
+  /// True if the process has ended, and the processes that it left have not.
+  var hasLeft: Bool { state.withLock { $0.stopReason == .left } }
+  /// True if the service was ready at least once.
+  var hasBeenReady: Bool { state.withLock(\.hasBeenReady) }
   var doubt: AnswerDoubt? { state.withLock { $0.work?.doubt } }
+  /// The step that waits for the service, until the engine has taken the result of the wait.
+  var step: ServiceStart? {
+    get { state.withLock(\.step) }
+    set { state.withLock { $0.step = newValue } }
+  }
 
   /// A consistent snapshot of the service's status.
   var status: ServiceStatus {
     state.withLock { state in
-      var status = ServiceStatus(id: id, state: state.name, onExit: onExit)
+      var status = ServiceStatus(id: id, state: state.name, onExit: state.exitPolicy ?? onExit.failure)
       status.pid = state.work?.pid
       status.uptime = state.work.map { _ in MonotonicClock.now() - state.startedAt }
       status.restarts = state.restarts
@@ -138,7 +181,9 @@ final class Service: Sendable {
   var nextDeadline: Int64? {
     state.withLock { state in
       switch state.phase {
-      case .starting: state.work?.nextDeadline(isReady: state.isReady, isStopping: false)
+      case .starting:
+        [state.startDue, state.work?.nextDeadline(isReady: state.isReady, isStopping: false)]
+          .compactMap(\.self).min()
       case .waiting(_, let until): until
       case .stopping(_, let deadline):
         [
@@ -156,30 +201,40 @@ final class Service: Sendable {
 
   /// Starts the work.
   ///
-  /// - Throws: An error of the start.
-  func start() throws {
-    let work = try makeWork()
+  /// - Parameter isFirst: True for the start by the step. Later starts have the limit ``startLimit``.
+  /// - Throws: An error of the start, which is then the service's last end.
+  func start(isFirst: Bool = false, at now: Int64 = MonotonicClock.now()) throws {
+    let work: any ServiceWork
+    do {
+      work = try makeWork()
+    } catch {
+      state.withLock { $0.endWords = "could not be started again: \(context.secrets.masking("\(error)"))" }
+      throw error
+    }
     state.withLock { state in
+      state.startDue = isFirst ? nil : startLimit.map { MonotonicClock.deadline(after: $0, from: now) }
       state.work = work
       state.phase = .starting
       state.readySince = nil
       state.wasStopped = false
       state.stopReason = nil
-      state.wasKilled = false
-      state.startedAt = MonotonicClock.now()
+      (state.wasKilled, state.exitPolicy) = (false, nil)
+      state.startedAt = now
     }
   }
 
   /// Reads the available output, and checks the work, without blocking. Also returns the new lines.
-  func advance() -> (progress: Progress, lines: [OutputLine]) {
+  func advance(at now: Int64 = MonotonicClock.now()) -> (progress: Progress, lines: [OutputLine]) {
     state.withLock { state in
       let isStarting = state.phase == .starting && !state.isReady
       guard let (progress, lines) = state.work?.advance(isStarting: isStarting) else { return (.nothing, []) }
       switch progress {
       case .ready:
-        let now = MonotonicClock.now()
-        state.readySince = now
+        (state.readySince, state.startDue, state.hasBeenReady) = (now, nil, true)
         state.phase = .ready(since: now)
+      case .left:
+        state.stopReason = .left
+        state.beginToStop(at: now, grace: grace)
       case .ended(let end): state.endWords = state.words(for: end)
       case .abandoned: state.phase = .abandoned
       case .nothing, .waiting, .health, .notLive, .impossible: break
@@ -208,15 +263,6 @@ final class Service: Sendable {
     work?.release()
   }
 
-  /// Ends the work by force, waits for the end of a process, and releases it. The service is then down.
-  func abandon() {
-    // Without the lock, because it waits.
-    let end = work?.abandon()
-    if let end { state.withLock { $0.endWords = end.words } }
-    release()
-    stayDown()
-  }
-
   // MARK: - Decisions
 
   /// The effect of the end of a service's work.
@@ -234,7 +280,13 @@ final class Service: Sendable {
   /// - Parameter isEnding: True if the app ends. Then the end of the service counts as a stop.
   func decide(after end: ServiceEnd, at now: Int64, isEnding: Bool = false) -> Effect {
     state.withLock { state in
-      defer { state.stopReason = nil }
+      // A service that stops is no longer ready.
+      let readyUntil = if case .stopping(let start, _) = state.phase { start } else { now }
+      if let since = state.readySince, readyUntil - since >= restart.resetAfter.nanoseconds {
+        state.restartsInRow = 0
+      }
+      // The next start may fail, and then it was never ready.
+      defer { (state.stopReason, state.readySince) = (nil, nil) }
       if isEnding { state.wasStopped = true }
       if isEnding || (state.phase.isStopping && state.stopReason == nil) {
         state.phase = .down
@@ -245,18 +297,17 @@ final class Service: Sendable {
         state.phase = .waiting(since: now, until: now)
         return .restart
       }
-      if let since = state.readySince, now - since >= restart.resetAfter.nanoseconds {
-        state.restartsInRow = 0
-      }
+      let isFailure = end.isFailure(expecting: expect) || state.stopReason?.isFailure == true
       let wants =
         switch restart.condition {
         case .never: false
         case .always: true
-        case .onFailure: end.isFailure || state.stopReason != nil
+        case .onFailure: isFailure
         }
       if state.restartsInRow == 0 { state.rowStart = now }
       guard wants, state.restartsInRow < restart.attempts else {
         if wants { state.exhaustion = restart.exhaustion(of: state.restartsInRow, in: now - state.rowStart) }
+        state.exitPolicy = isFailure ? onExit.failure : onExit.success ?? onExit.failure
         state.phase = .down
         return .end
       }
@@ -265,14 +316,16 @@ final class Service: Sendable {
       let pause = min(doubled.overflow ? .max : doubled.partialValue, restart.maxBackoff.nanoseconds)
       state.restartsInRow += 1
       state.restarts += 1
-      let until = now.addingReportingOverflow(pause)
-      state.phase = .waiting(since: now, until: until.overflow ? .max : until.partialValue)
+      state.phase = .waiting(since: now, until: MonotonicClock.deadline(after: pause, from: now))
       return .restart
     }
   }
 
   /// Words for the restarts in a row once none is left; `nil` before.
   var exhaustion: String? { state.withLock(\.exhaustion) }
+
+  /// The effect of the end without a restart.
+  var exitPolicy: ServiceExitPolicy { state.withLock(\.exitPolicy) ?? onExit.failure }
 
   /// Asks the work to stop, or cancels a pending restart. A task that is not ready has nothing to shut down, and is
   /// cancelled.
@@ -289,6 +342,8 @@ final class Service: Sendable {
         state.stopReason = nil
         return (false, nil)
       case .waiting:
+        // It does not take place.
+        state.restarts -= 1
         state.phase = .down
         return (true, nil)
       case .starting where stopSignal == nil && state.work?.obstacle != nil:
@@ -302,6 +357,21 @@ final class Service: Sendable {
     }
     cancel?()
     return isDown
+  }
+
+  /// Asks a restarted service to stop if it was not ready in time. Returns the reason; `nil` if it has time.
+  ///
+  /// ``decide(after:at:isEnding:)`` then decides on the next restart.
+  func stopIfOverdue(at now: Int64) -> String? {
+    state.withLock { state in
+      guard state.phase == .starting, let due = state.startDue, now >= due else { return nil }
+      state.startDue = nil
+      let obstacle = state.work?.obstacle.map { ": \($0)" } ?? ""
+      let reason = "was not ready within \(DurationText.exact(.nanoseconds(startLimit ?? 0)))\(obstacle)"
+      state.stopReason = .notReady(reason)
+      state.beginToStop(at: now, grace: grace)
+      return reason
+    }
   }
 
   /// Asks the work of a service that is ready to stop, so that ``decide(after:at:isEnding:)`` decides on its restart.
@@ -343,6 +413,10 @@ final class Service: Sendable {
       guard case .stopping(let start, let deadline) = state.phase, !state.wasKilled,
         isForced || now >= deadline
       else { return nil }
+      if !isForced, state.work?.endStopProgram() == true {
+        state.phase = .stopping(since: start, at: now, grace: grace)
+        return nil
+      }
       state.wasKilled = true
       return (now - start, state.work?.kill())
     }
@@ -353,15 +427,21 @@ final class Service: Sendable {
   /// Starts a service that is down. The count of restarts in a row begins again at 0.
   ///
   /// - Throws: An error of the start. The service then stays down.
-  func startAfresh() throws {
+  func startAfresh(at now: Int64) throws {
     state.withLock { ($0.restartsInRow, $0.exhaustion) = (0, nil) }
     do {
-      try start()
+      try start(at: now)
     } catch {
       stayDown()
       throw error
     }
     state.withLock { $0.restarts += 1 }
+  }
+
+  /// Continues the counts of a service that is down, whose entry in the manifest has changed.
+  func replace(_ old: Service) {
+    let (restarts, hasBeenReady) = old.state.withLock { ($0.restarts, $0.hasBeenReady) }
+    state.withLock { ($0.restarts, $0.hasBeenReady) = (restarts, hasBeenReady) }
   }
 
   /// Sets the phase to down. Call it only if the work has ended.
@@ -375,6 +455,10 @@ final class Service: Sendable {
 }
 
 extension Service.Phase {
+  fileprivate static func stopping(since start: Int64, at now: Int64, grace: Duration) -> Self {
+    .stopping(since: start, deadline: MonotonicClock.deadline(after: grace.nanoseconds, from: now))
+  }
+
   /// True if the work was asked to stop and has not ended.
   var isStopping: Bool {
     switch self {
@@ -393,8 +477,7 @@ extension Service.State {
   }
 
   fileprivate mutating func beginToStop(at now: Int64, grace: Duration) {
-    let deadline = now.addingReportingOverflow(grace.nanoseconds)
-    phase = .stopping(since: now, deadline: deadline.overflow ? .max : deadline.partialValue)
+    phase = .stopping(since: now, at: now, grace: grace)
     delayDue = now + Service.delay
     work?.askToStop()
   }
@@ -405,7 +488,7 @@ extension Service.State {
     case .ready: .ready
     case .waiting: .restarting
     case .stopping, .abandoned: .stopping
-    case .down: wasStopped ? .stopped : .ended
+    case .down: wasStopped ? .stopped : hasBeenReady ? .ended : .failed
     }
   }
 }

@@ -1,5 +1,5 @@
 public import AppBoot
-import AppBootLifecycle
+package import AppBootLifecycle
 import AppBootSystem
 
 /// A command that is a service in Swift. Its step succeeds when the service is ready, and the service stays after it.
@@ -76,8 +76,26 @@ extension ServiceCommand {
   public func undo(in context: LaunchContext) async throws { try await ServiceSupervisor.undo(in: context) }
 }
 
+/// A command that starts a service.
+package protocol ServiceMaker: OperationCommand, ServiceStarter {
+  /// The effect on the other services of an end without a restart.
+  var exitEffect: ServiceExitPolicy { get }
+
+  /// Returns the service of a step. It has not started.
+  ///
+  /// - Throws: An error of a placeholder, or of the user.
+  func service(in context: LaunchContext, with supervisor: ServiceSupervisor) throws -> Service
+}
+
+extension ServiceMaker {
+  package func start(in context: LaunchContext) throws -> any PolledOperation {
+    guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
+    return try ServiceStart.start(service(in: context, with: supervisor), with: supervisor)
+  }
+}
+
 /// A service in Swift as a command that the engine's poller drives.
-struct ServiceLaunch: OperationCommand, ServiceStarter {
+struct ServiceLaunch: ServiceMaker {
   static let onlyWaits = true
   static let runsTask = true
   let command: any ServiceCommand
@@ -86,38 +104,40 @@ struct ServiceLaunch: OperationCommand, ServiceStarter {
 
   var startsProcesses: Bool { false }
   var grace: Int64? { command.shutdownGrace.nanoseconds }
-  var onExit: ServiceExitPolicy { command.onExit }
+  var exitEffect: ServiceExitPolicy { command.onExit }
   private var policy: RestartPolicy? { command.restart as? RestartPolicy }
 
   var stepLimits: [StepLimit] {
-    StepLimit.ofService(grace: command.shutdownGrace, onExit: command.onExit, restart: policy)
+    StepLimit.ofService(
+      grace: command.shutdownGrace, onExit: ServiceExitRule(failure: command.onExit), restart: policy)
   }
 
   func execute(in context: LaunchContext) async throws { try await command.execute(in: context) }
 
-  func start(in context: LaunchContext) throws -> any PolledOperation {
-    guard let supervisor = context.services as? ServiceSupervisor else { throw ServiceError.noHost }
+  func service(in context: LaunchContext, with supervisor: ServiceSupervisor) throws -> Service {
     let grace = supervisor.cancellationGrace
-    let service = Service(
+    return Service(
       id: context.stepID, restart: policy ?? RestartPolicy(), grace: command.shutdownGrace,
-      stopSignal: nil, onExit: command.onExit, context: context
+      stopSignal: nil, onExit: ServiceExitRule(failure: command.onExit), startLimit: context.timeout,
+      context: context
     ) { [command, start = context.host.taskStart()] in
       try ServiceTask(command, in: context, grace: grace, start: start)
     }
-    return try ServiceStart.start(service, with: supervisor)
   }
 }
 
 extension StepLimit {
   /// Returns the limits of a service, in the words of the parameters of `RunService`.
   package static func ofService(
-    grace: Duration, onExit: ServiceExitPolicy, restart: RestartPolicy?
+    grace: Duration, onExit: ServiceExitRule, restart: RestartPolicy?
   ) -> [StepLimit] {
     let restart = restart ?? RestartPolicy()
     var limits = [
-      StepLimit("stop.grace", .duration(grace.nanoseconds)), StepLimit("onExit", .word(onExit.rawValue)),
+      StepLimit("stop.grace", .duration(grace.nanoseconds)),
+      StepLimit("onExit", .word(onExit.failure.rawValue)),
       StepLimit("restart.when", .word(restart.condition.rawValue)),
     ]
+    if let success = onExit.success { limits.append(StepLimit("onExit.success", .word(success.rawValue))) }
     limits += (restart.with ?? []).map { StepLimit("restart.with", .word($0)) }
     guard restart.condition != .never else { return limits }
     limits += [
@@ -151,13 +171,28 @@ extension StartupPlan {
     }
   }
 
+  /// For the id of each service, the ids of the services before it with no service in between.
+  package var serviceNeeds: [String: [String]] {
+    let services = services
+    let isService = Set(services)
+    return services.reduce(into: [:]) { needs, service in
+      var isSeen = Set<Int>()
+      var rest = Array(outline.predecessors(of: service))
+      while let step = rest.popLast() {
+        guard isSeen.insert(step).inserted, !isService.contains(step) else { continue }
+        rest += outline.predecessors(of: step)
+      }
+      needs[outline[service].id] = isService.intersection(isSeen).sorted().map { outline[$0].id }
+    }
+  }
+
+  /// Returns the command of a step that starts a service; `nil` for another step.
+  package func serviceMaker(_ step: Int) -> (any ServiceMaker)? {
+    outline[step].placement.takesNoSlot ? polledCommand(step) as? any ServiceMaker : nil
+  }
+
   /// Returns the effect of the end of a step's service on the others; `nil` if the step starts no service.
   package func onExit(ofService step: Int) -> ServiceExitPolicy? {
-    guard outline[step].placement.takesNoSlot else { return nil }
-    return switch polledCommand(step) {
-    case let process as RunService: process.onExit
-    case let launch as ServiceLaunch: launch.onExit
-    default: nil
-    }
+    serviceMaker(step)?.exitEffect
   }
 }

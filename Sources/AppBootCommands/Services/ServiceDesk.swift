@@ -12,6 +12,14 @@ package enum ServiceAction: Sendable, Hashable {
   /// Sends a signal to the service's process. Its end counts like any other.
   case kill(Int32)
 
+  /// True if the action is possible while the step of the service still starts it.
+  var leavesStart: Bool {
+    switch self {
+    case .stop, .restart: false
+    case .start, .kill: true
+    }
+  }
+
   /// The name of the request and of the subcommand.
   package var name: String {
     switch self {
@@ -43,9 +51,9 @@ package enum ServiceAnswer: Sendable, Hashable {
 /// A request for one service. It waits until the supervisor's thread takes it.
 struct ServiceRequest: Sendable {
   let action: ServiceAction
-  let service: Service
-  /// The nanoseconds until the service must be ready; `nil` for no limit.
-  let limit: Int64?
+  var service: Service
+  /// The service that starts in its place; `nil` for the same one.
+  var replacement: Service?
   let reply: @Sendable (ServiceAnswer) -> Void
 }
 
@@ -59,13 +67,12 @@ struct ServiceDesk {
     var restarts: [@Sendable (ServiceAnswer) -> Void] = []
     /// True if the service must be started again after it is down.
     var startsAgain = false
+    /// The service that starts in place of the one that is down; `nil` for the same one.
+    var replacement: Service?
     /// True from the start of the service until it is ready or has ended.
     var isStarting = false
     /// True if the requests joined a start by the service's own policy, which decides what its end has for an effect.
     var joinsStart = false
-    /// The nanoseconds within which the service must be ready after its start; `nil` for no limit.
-    var limit: Int64?
-    var deadline: Int64?
     /// The failed requests to restart, each with its reason. They are answered when the service is down.
     var failed: [(reply: @Sendable (ServiceAnswer) -> Void, reason: String)] = []
     /// The flags of the stop: `stopsWork` if the requests stopped a running service, `wasKilled` if it was ended by
@@ -75,7 +82,7 @@ struct ServiceDesk {
     /// Moves the pending requests to restart to ``failed``.
     mutating func fail(_ reason: String) {
       failed += restarts.map { ($0, reason) }
-      (restarts, startsAgain, isStarting, joinsStart, deadline) = ([], false, false, false, nil)
+      (restarts, startsAgain, isStarting, joinsStart) = ([], false, false, false)
     }
   }
 
@@ -84,16 +91,15 @@ struct ServiceDesk {
 
   init(supervisor: ServiceSupervisor) { self.supervisor = supervisor }
 
-  /// The earliest time at which a start exceeds its limit; `nil` if no start has a limit.
-  var deadline: Int64? { jobs.values.compactMap(\.deadline).min() }
-
   /// Begins to carry out the requests.
-  mutating func take(_ requests: [ServiceRequest]) {
-    for request in requests {
+  mutating func take(_ requests: [ServiceRequest], at now: Int64) {
+    for var request in requests {
+      // A restart may have replaced the service since the request.
+      request.service = supervisor.kept(request.service.id) ?? request.service
       switch request.action {
-      case .stop: stop(request)
-      case .restart: restart(request)
-      case .start: start(request)
+      case .stop: stop(request, at: now)
+      case .restart: restart(request, at: now)
+      case .start: start(request, at: now)
       case .kill(let signal): Self.kill(request, signal)
       }
     }
@@ -105,7 +111,7 @@ struct ServiceDesk {
     for id in jobs.keys { jobs[id]?.fail(ServiceAnswer.stopping) }
   }
 
-  private mutating func stop(_ request: ServiceRequest) {
+  private mutating func stop(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
     if service.phase == .down, jobs[service.id] == nil {
       return request.reply(.unchanged(service.status(wasKilled: false)))
@@ -115,33 +121,34 @@ struct ServiceDesk {
     job.stops.append(request.reply)
     job.stopsWork = job.stopsWork || service.work != nil
     jobs[service.id] = job
-    supervisor.stop(service)
+    supervisor.stop(service, at: now)
   }
 
-  private mutating func restart(_ request: ServiceRequest) {
+  private mutating func restart(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
     var job = jobs[service.id] ?? Job()
     job.restarts.append(request.reply)
     let isUnderWay = job.startsAgain || job.isStarting
     if !isUnderWay {
-      job.limit = request.limit
       job.startsAgain = true
+      job.replacement = request.replacement
       job.stopsWork = job.stopsWork || service.work != nil
+    } else if job.startsAgain, let replacement = request.replacement {
+      job.replacement = replacement
     }
     jobs[service.id] = job
-    if !isUnderWay { supervisor.stop(service) }
+    if !isUnderWay { supervisor.stop(service, at: now) }
   }
 
-  private mutating func start(_ request: ServiceRequest) {
+  private mutating func start(_ request: ServiceRequest, at now: Int64) {
     let service = request.service
     switch service.phase {
     case .ready: request.reply(.unchanged(service.status))
     case .starting where jobs[service.id] == nil:
       var job = Job()
       (job.restarts, job.isStarting, job.joinsStart) = ([request.reply], true, true)
-      (job.limit, job.deadline) = (request.limit, request.limit.map(MonotonicClock.deadline))
       jobs[service.id] = job
-    case .starting, .waiting, .stopping, .abandoned, .down: restart(request)
+    case .starting, .waiting, .stopping, .abandoned, .down: restart(request, at: now)
     }
   }
 
@@ -182,22 +189,15 @@ struct ServiceDesk {
     if isStarting(service) { jobs[service.id]?.fail(service.context.secrets.masking(reason)) }
   }
 
-  /// Continues the requests for a service after a change of its phase. Stops a service that exceeds its limit.
-  mutating func settle(_ service: Service) {
+  /// Continues the requests for a service after a change of its phase.
+  mutating func settle(_ service: Service, at now: Int64) {
     guard let job = jobs[service.id] else { return }
-    if let deadline = job.deadline, MonotonicClock.now() >= deadline {
-      let words = "was not ready within \(DurationText.exact(.nanoseconds(job.limit ?? 0)))"
-      let reason = words + (service.obstacle.map { ": \($0)" } ?? "")
-      if job.joinsStart { return failJoined(service, reason) }
-      fail(service, reason)
-      supervisor.stop(service)
-    }
     if service.phase == .abandoned { return abandon(service) }
     guard service.phase == .down else { return }
     if job.stopsWork { jobs[service.id]?.wasKilled = service.status.wasKilled }
     jobs[service.id]?.stopsWork = false
     answer(service)
-    if job.startsAgain { start(service) } else { jobs[service.id] = nil }
+    if job.startsAgain { start(service, at: now) } else { jobs[service.id] = nil }
   }
 
   /// Makes all requests for a service fail, because its task ignores its cancellation.
@@ -218,14 +218,15 @@ struct ServiceDesk {
     jobs[service.id]?.failed = []
   }
 
-  private mutating func start(_ service: Service) {
+  private mutating func start(_ service: Service, at now: Int64) {
     guard var job = jobs[service.id] else { return }
     job.startsAgain = false
+    let old = service
+    let service = job.replacement ?? old
     do {
-      try supervisor.claimAgain(service)
-      try service.startAfresh()
+      try supervisor.claimAgain(service, replacing: job.replacement.map { _ in old })
+      try service.startAfresh(at: now)
       job.isStarting = true
-      job.deadline = job.limit.map(MonotonicClock.deadline)
       jobs[service.id] = job
       supervisor.report(.changed(service.status))
     } catch {

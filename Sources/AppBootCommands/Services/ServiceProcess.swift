@@ -6,10 +6,12 @@ import AppBootSystem
 struct ServiceProcess: ServiceWork {
   /// The start of a process: the program, its probe, and its stop.
   struct Start: Sendable {
-    let request: ProcessRequest
+    var request: ProcessRequest
     let context: LaunchContext
     /// The signal that asks the process to stop.
     var signal = Signals.terminate
+    /// The program of `stop.command`, which runs before that signal.
+    var stop: ProcessRequest?
     var probe: @Sendable () throws -> Probe? = { nil }
     var live: @Sendable () throws -> LiveProbe? = { nil }
     var served: @Sendable () throws -> ServedAddress? = { nil }
@@ -21,7 +23,8 @@ struct ServiceProcess: ServiceWork {
   private let start: Start
   private let process: Subprocess
   /// The processes that the service started, also those that left its process group.
-  private var family: ProcessFamily
+  private let family: ProcessFamily
+  private var ending: ProcessEnding
   private let probe: Probe?
   /// The probe that begins when the process is ready; `nil` for none, and after the process was asked to stop.
   private var live: LiveProbe?
@@ -30,6 +33,7 @@ struct ServiceProcess: ServiceWork {
   private var servedAddress: ServedAddress?
   /// Another process that listened at the address when the probe was answered; `nil` if none was found.
   private var stranger: String?
+  private(set) var linesBeforeReady: Int?
   var doubt: AnswerDoubt? { servedAddress.map { AnswerDoubt(address: $0.name, listener: stranger) } }
   /// The time from which the probe's answer counts; `nil` before the probe has answered.
   private var answerDue: Int64?
@@ -37,6 +41,9 @@ struct ServiceProcess: ServiceWork {
   private var terminal = TerminalCheck()
   /// The reason why the service kills its process; `nil` if it does not.
   private var obstruction: String?
+  private var stopProgram: StopProgram
+  /// True after the end of the process was read.
+  private var hasEnded = false
   /// A process that still ran when the service's own one had exited with 0 before it was ready; `nil` for none.
   private var daemon: String?
 
@@ -45,6 +52,7 @@ struct ServiceProcess: ServiceWork {
   /// - Throws: An error of the process's start or of the probe.
   init(_ start: Start) throws {
     self.start = start
+    stopProgram = StopProgram(request: start.stop, secrets: start.context.secrets)
     probe = try start.probe()
     live = try start.live()
     servedAddress = try start.served()
@@ -56,8 +64,9 @@ struct ServiceProcess: ServiceWork {
       try NotificationSocket.give(path, to: owner)
     }
     process = try request.startWatched().process
-    let marks = (request.environment ?? [:]).filter { LaunchContext.processMarks.contains($0.key) }
+    let marks = LaunchContext.marks(in: request)
     family = ProcessFamily(of: process.processIdentifier, marks: marks)
+    ending = ProcessEnding(of: process, marks: marks)
     startedAt = MonotonicClock.now()
     // Every line is collected, because an app that stays shows its services' output.
     output = ProcessOutput(
@@ -75,15 +84,19 @@ struct ServiceProcess: ServiceWork {
   var outputText: String { output.tail.text }
 
   var descriptors: [Int32] {
+    let always = output.descriptors(of: process) + stopProgram.descriptors
+    if hasEnded { return always }
     let exit = (try? process.exitDescriptor()).map { [$0] } ?? []
-    return exit + output.descriptors(of: process) + (probe?.descriptors ?? [])
+    return exit + always + (probe?.descriptors ?? [])
   }
 
   func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? {
-    if isStopping { return output.resumesAt }
-    // After an obstruction the process is being killed.
-    let terminalDue = obstruction == nil ? terminal.due : nil
-    return [isReady ? live?.due : probeDue, terminalDue, output.resumesAt].compactMap(\.self).min()
+    if hasEnded {
+      return [stopProgram.isRunning ? stopProgram.due : ending.nextLook, output.resumesAt].compactMap(\.self)
+        .min()
+    }
+    if isStopping || obstruction != nil { return output.resumesAt }
+    return [isReady ? live?.due : probeDue, terminal.due, output.resumesAt].compactMap(\.self).min()
   }
 
   /// The time of the probe's next check; `nil` if only a descriptor or output can decide.
@@ -99,33 +112,46 @@ struct ServiceProcess: ServiceWork {
     let end = process.end()
     // A slow reader delays a start only if all lines are shown: the output may have the line that the probe waits for.
     var lines = output.read(from: process, isShown: !isStarting)
-    if let end {
-      if end == .exited(0), isStarting || probe == nil { daemon = family.survivor() }
-      return (ended(end, &lines), lines)
+    if end != nil, !hasEnded { lines += output.finish(process) }
+    linesBeforeReady = probe == nil ? 0 : nil
+    for (index, line) in output.takeProbedLines().enumerated() {
+      probe?.feed(line)
+      guard isStarting, linesBeforeReady == nil, case .ready = probe?.advance() else { continue }
+      linesBeforeReady = index + 1
     }
-    for line in output.takeProbedLines() { probe?.feed(line) }
+    if stopProgram.advance(afterEnd: end != nil) { ending.ask(start.signal) }
+    lines += stopProgram.takeProblem().map { [$0] } ?? []
+    // What the process did before its end counts before the end.
+    let mayStart = isStarting && !hasEnded && obstruction == nil
+    if mayStart, let progress = startProgress(hasEnded: end != nil) { return (progress, lines) }
+    if let end { return (ended(end, wasStarting: isStarting, &lines), lines) }
     if let reason = terminalRequest() { return (.impossible(reason), lines) }
-    guard isStarting else {
-      probe?.discardMessages()
-      return (liveProgress(), lines)
-    }
-    switch probe?.advance() ?? .ready("started") {
-    case .waiting: return (probe?.takeNews().map { .waiting($0) } ?? .nothing, lines)
+    guard !isStarting else { return (.nothing, lines) }
+    probe?.discardMessages()
+    return (liveProgress(), lines)
+  }
+
+  /// Returns the progress towards readiness; `nil` if there is none.
+  private mutating func startProgress(hasEnded: Bool) -> Service.Progress? {
+    let answer = hasEnded ? probe?.advanceAfterEnd() : probe?.advance()
+    switch answer ?? .ready("started") {
+    case .waiting: return hasEnded ? nil : probe?.takeNews().map { .waiting($0) }
     case .failed(let reason):
+      if hasEnded { return nil }
       obstruction = reason
-      return (.impossible(reason), lines)
+      return .impossible(reason)
     case .ready(let text):
-      if waits() { return (.nothing, lines) }
+      // Another process may have answered for one that has ended meanwhile.
+      if process.end() != nil, probe?.holdsAfterEnd == false { return nil }
+      if waits() { return nil }
       // A process that began to listen later may do it for the service, as the proxy of a container does.
       if servedAddress?.answered == .beforeStart, let holder = holder() {
         obstruction = holder
-        return (.impossible(holder), lines)
+        return .impossible(holder)
       }
-      // Another process may have answered for one that has ended meanwhile.
-      if let end = process.end() { return (ended(end, &lines), lines) }
       output.endProbe()
       live?.begin(at: MonotonicClock.now())
-      return (.ready(text), lines)
+      return .ready(text)
     }
   }
 
@@ -142,8 +168,17 @@ struct ServiceProcess: ServiceWork {
     live = nil
   }
 
-  /// Reads the rest of the output of the ended process.
-  private mutating func ended(_ end: ProcessEnd, _ lines: inout [OutputLine]) -> Service.Progress {
+  /// Returns the progress of the end of the process and of the processes that it has left.
+  private mutating func ended(
+    _ end: ProcessEnd, wasStarting: Bool, _ lines: inout [OutputLine]
+  ) -> Service.Progress {
+    if !hasEnded {
+      hasEnded = true
+      if end == .exited(0), wasStarting || probe == nil { daemon = family.survivor() }
+    }
+    if stopProgram.isRunning { return .nothing }
+    guard ending.isOver(at: MonotonicClock.now()) else { return ending.mustAsk ? .left : .nothing }
+    // What the processes that have ended printed last.
     lines += output.finish(process)
     return .ended(.process(end))
   }
@@ -203,29 +238,28 @@ struct ServiceProcess: ServiceWork {
   mutating func askToStop() {
     endLive()
     output.endPauses()
-    family.look()
-    process.askToStop(start.signal)
+    if process.end() == nil, stopProgram.start(for: process.processIdentifier) { return }
+    ending.ask(start.signal)
+  }
+
+  mutating func endStopProgram() -> Bool {
+    guard process.end() == nil, stopProgram.giveUp() else { return false }
+    ending.ask(start.signal)
+    return true
   }
 
   mutating func kill() -> (@Sendable () -> Void)? {
     endLive()
-    family.look()
-    process.killGroup(Signals.kill)
+    stopProgram.kill()
+    ending.kill()
     return nil
   }
 
-  func abandon() -> ServiceEnd {
-    process.killGroup(Signals.kill)
-    return .process(process.wait())
-  }
-
-  /// Reaps the ended process, and kills everything that it started and that still runs.
   func release() {
     probe?.close()
     var live = live
     live?.close()
-    process.killGroup(Signals.kill)
-    family.end()
+    stopProgram.release()
     process.finish()
   }
 

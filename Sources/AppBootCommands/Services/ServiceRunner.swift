@@ -260,21 +260,22 @@ public final class ServiceRunner: Sendable {
     guard case .staying = state.withLock(\.stage) else { return }
     let running = keeper.supervisor.statuses(measuresMemory: false).filter { status in
       // A service whose end ends the app does so with the event of its end, which comes after its state.
-      status.state != .stopped && (status.state != .ended || status.onExit != .ignore)
+      status.state != .stopped && status.state != .failed
+        && (status.state != .ended || status.onExit != .ignore)
     }
     if running.isEmpty { shutdownSignal.finish() }
   }
 
   private func startSignals() throws -> SignalEventSource {
-    let isRepeated = Lock(false)
+    let termination = Lock(TerminationPolicy())
     var handlers: [Int32: @Sendable () -> Void] = [:]
     for signal in [Signals.terminate, Signals.interrupt] {
       handlers[signal] = { [weak self] in
-        let isSecond = isRepeated.withLock { isRepeated in
-          defer { isRepeated = true }
-          return isRepeated
+        switch termination.withLock({ $0.receive(signal, at: MonotonicClock.now()) }) {
+        case .end: self?.shutDown()
+        case .nothing: break
+        case .endAtOnce: Signals.raiseDefault(signal)
         }
-        if isSecond { Signals.raiseDefault(signal) } else { self?.shutDown() }
       }
     }
     let source = SignalEventSource(handlers: handlers)

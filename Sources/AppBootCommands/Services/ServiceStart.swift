@@ -1,21 +1,26 @@
 import AppBoot
 import AppBootSystem
 
-/// An operation that waits until a started service is ready or has ended. Then the supervisor takes over a ready
-/// service.
+/// The wait of a step until the service that it has started is ready. The supervisor drives the service.
 final class ServiceStart: PolledOperation {
   private struct State: Sendable {
-    var isReady = false
-    var isStopped = false
-    /// The error of a service that is being killed because it can never be ready; `nil` for other services.
+    /// The end of the wait; `nil` before.
+    var result: Result<Void, any Error>?
+    /// The reason why the service cannot become ready, if that is known.
     var failure: ServiceError?
+    /// True if the engine has asked the service to end.
+    var isStopped = false
+    /// True if the service has ended after it was ready. The success of the step is then final.
+    var isOver = false
+    /// The function that makes the engine look at ``ServiceStart/advance()``.
+    var wake: (@Sendable () -> Void)?
   }
 
   private let service: Service
   private let supervisor: ServiceSupervisor
   private let state = Lock(State())
 
-  /// Starts a service and returns its operation. If the service is already running or restarting, adds a note to the
+  /// Starts a service and returns the wait for it. If the service is already running or restarting, adds a note to the
   /// step and returns a finished operation.
   ///
   /// - Throws: ``ServiceError`` if the service is starting or stopping, or still runs after its cancellation; otherwise
@@ -26,76 +31,93 @@ final class ServiceStart: PolledOperation {
       return FinishedOperation(.success(()))
     }
     do {
-      try service.start()
+      try service.start(isFirst: true)
     } catch {
       supervisor.forget(service)
       throw error
     }
-    return ServiceStart(service, supervisor)
+    let start = ServiceStart(service, supervisor)
+    supervisor.keep(service)
+    return start
   }
 
-  private init(_ service: Service, _ supervisor: ServiceSupervisor) {
+  /// Creates the wait for a service that has started, before the supervisor keeps it.
+  init(_ service: Service, _ supervisor: ServiceSupervisor) {
     (self.service, self.supervisor) = (service, supervisor)
+    service.step = self
   }
 
-  var descriptors: [Int32] { service.descriptors }
-  var nextDeadline: Int64? { service.nextDeadline }
+  // MARK: - The engine's side
+
+  let descriptors: [Int32] = []
+  var nextDeadline: Int64? { state.withLock { $0.result == nil ? nil : 0 } }
   var obstacle: String? { service.obstacle }
+  var isConcluded: Bool { service.hasLeft }
 
-  func advance() -> Result<Void, any Error>? {
-    killIfDue()
-    let (progress, lines) = service.advance()
-    service.context.output(lines)
-    switch progress {
-    case .nothing, .health, .notLive: return nil
-    case .waiting(let answer):
-      service.context.note(answer)
-      return nil
-    case .abandoned:
-      supervisor.report(.abandoned(id: service.id))
-      return .failure(CancellationError())
-    case .ready(let text):
-      // A service that was told to stop while it became ready still has to end.
-      if state.withLock({ $0.isStopped }) { return nil }
-      state.withLock { $0.isReady = true }
-      let note = text + (service.doubt.map { "; \($0.words)" } ?? "")
-      if !note.isEmpty { service.context.note(note) }
-      return .success(())
-    case .impossible(let reason):
-      state.withLock { $0.failure = .neverReady(reason) }
-      service.kill()
-      return nil
-    case .ended(let end):
-      let (isStopped, failure) = state.withLock { ($0.isStopped, $0.failure) }
-      if isStopped { return .failure(CancellationError()) }
-      if let failure { return .failure(failure) }
-      return .failure(service.error(ending: end))
+  func advance() -> Result<Void, any Error>? { state.withLock(\.result) }
+
+  func whenNews(_ wake: @escaping @Sendable () -> Void) {
+    let hasNews = state.withLock { state in
+      state.wake = wake
+      return state.result != nil
     }
+    if hasNews { wake() }
   }
 
-  func release() {
-    // The supervisor watches an abandoned task until it ends: the service must not start again before that.
-    if state.withLock({ $0.isReady }) || service.phase == .abandoned {
-      supervisor.adopt(service)
-    } else {
-      service.release()
-      supervisor.forget(service)
-    }
-  }
+  func release() { service.step = nil }
 
   func stop(isForced: Bool) {
-    state.withLock { $0.isStopped = true }
-    guard isForced else { return _ = service.beginToStop(at: MonotonicClock.now()) }
-    killIfDue(isForced: true)
-    service.kill()
+    let now = MonotonicClock.now()
+    state.withLock { state in
+      state.isStopped = true
+      // A service that became ready meanwhile still has to end.
+      if case .success = state.result, !state.isOver { state.result = nil }
+    }
+    if isForced {
+      if let time = service.killIfDue(at: now, isForced: true) { service.context.processKilled(after: time) }
+      service.kill()
+    } else {
+      service.beginToStop(at: now)
+    }
+    supervisor.wake()
   }
 
-  private func killIfDue(isForced: Bool = false) {
-    if let time = service.takeDelay(at: MonotonicClock.now()) {
-      supervisor.report(.delayed(id: service.id, killIn: time, signal: service.stopSignal))
+  // MARK: - The supervisor's side
+
+  /// True until the service is ready or has ended.
+  var isWaiting: Bool { state.withLock { $0.result == nil } }
+
+  /// Ends the wait for a service that is ready.
+  ///
+  /// - Parameter text: A sentence for the step's note, or an empty text.
+  func succeed(_ text: String) {
+    let note = text + (service.doubt.map { "; \($0.words)" } ?? "")
+    if !note.isEmpty { service.context.note(note) }
+    // The engine has asked the service to stop: its end is the result.
+    end { $0.isStopped ? nil : .success(()) }
+  }
+
+  /// Notes the reason why the service can never be ready. The wait ends with the service.
+  func reject(_ reason: String) { state.withLock { $0.failure = .neverReady(reason) } }
+
+  /// Returns true if the end of the service is for the step to judge, because the service was not ready before it.
+  func takesEnd() -> Bool {
+    state.withLock { state in
+      state.isOver = true
+      return state.result == nil
     }
-    if let time = service.killIfDue(at: MonotonicClock.now(), isForced: isForced) {
-      service.context.processKilled(after: time)
+  }
+
+  /// Ends the wait for a service that has ended, or that is abandoned.
+  func fail(_ error: any Error) {
+    end { .failure($0.isStopped ? CancellationError() : $0.failure ?? error) }
+  }
+
+  private func end(_ result: (State) -> Result<Void, any Error>?) {
+    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+      state.result = state.result ?? result(state)
+      return state.result == nil ? nil : state.wake
     }
+    wake?()
   }
 }

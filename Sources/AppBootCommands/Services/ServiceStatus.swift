@@ -55,6 +55,8 @@ package struct ServiceStatus: Sendable, Hashable {
   package var doubt: AnswerDoubt?
   /// The effect on the other services if this one ends; `nil` for a skipped service.
   package var onExit: ServiceExitPolicy?
+  /// The ids of the services that it comes after, directly or through other steps.
+  package var needs: [String] = []
 
   /// Creates the status of a service that has no process.
   package init(id: String, state: ServiceState, onExit: ServiceExitPolicy? = nil) {
@@ -75,6 +77,7 @@ package struct ServiceStatus: Sendable, Hashable {
     if let pause { writer.member("delay", pause) }
     if wasKilled { writer.member(isTask ? "cancelled" : "killed", true) }
     if isAbandoned { writer.member("abandoned", true) }
+    if !needs.isEmpty { writer.member("needs", needs) }
     health?.write(to: &writer)
     doubt?.write(to: &writer)
   }

@@ -3,12 +3,12 @@ package import AppBootSystem
 
 /// A supervisor for the services of a launch. It reads their output, restarts them, and stops them at the end.
 ///
-/// Its thread starts when the first service is ready, ends when none runs, and carries out the requests of other
-/// threads.
+/// Its thread starts with the first service, and ends when all services have been stopped. It drives them from their
+/// start on, and carries out the requests of other threads.
 package final class ServiceSupervisor: ServiceHost {
   private struct State: Sendable {
-    /// The services that the engine has started and that are not ready yet.
-    var starting: [Service] = []
+    /// The ids of the services that steps start at this moment.
+    var claims: Set<String> = []
     var services: [Service] = []
     var watched: [ObjectIdentifier: [Int32]] = [:]
     /// The requests that the supervisor's thread has not taken yet.
@@ -19,6 +19,8 @@ package final class ServiceSupervisor: ServiceHost {
     var expectsEnds = false
     var isRunning = false
     var isOver = false
+    /// True if the thread must look at every service: a request came, or a service was added.
+    var mustLook = false
 
     var isEnding: Bool { expectsEnds || dependents != nil }
   }
@@ -33,8 +35,7 @@ package final class ServiceSupervisor: ServiceHost {
   ///
   /// - Parameters:
   ///   - cancellationGrace: The nanoseconds from the cancellation of a service's task until it is abandoned.
-  ///   - report: A function that receives the events. It is called on the supervisor's thread, or on the engine's
-  ///     thread if the supervisor's thread cannot start.
+  ///   - report: A function that receives the events. It is called on the supervisor's thread.
   package init(
     cancellationGrace: Int64 = StartupRunner.Configuration.defaultGrace,
     report: @escaping @Sendable (ServiceEvent) -> Void
@@ -48,71 +49,98 @@ package final class ServiceSupervisor: ServiceHost {
   /// Claims the start of a service, so that no other caller starts it. Returns `nil` if the caller must start it, or a
   /// note if it is already running or restarting.
   ///
-  /// - Throws: ``ServiceError`` if the services stop, or if an earlier start of the service has not ended.
-  func claim(_ service: Service) throws(ServiceError) -> String? {
-    try state.withLock { state throws(ServiceError) -> String? in
+  /// Starts the supervisor's thread for the first service, and for one that starts after the others were stopped.
+  ///
+  /// - Throws: ``ServiceError`` if the services stop, or if an earlier start of the service has not ended; the system's
+  ///   error if there is no thread.
+  func claim(_ service: Service) throws -> String? {
+    let note = try state.withLock { state throws(ServiceError) -> String? in
       if state.dependents != nil { throw .stopping }
-      if state.starting.contains(where: { $0.id == service.id }) { throw .busy(.starting) }
+      if state.claims.contains(service.id) { throw .busy(.starting) }
       // A service that is down can remain in the list after a later start.
-      switch state.services.last(where: { $0.id == service.id })?.phase {
+      let last = state.services.last { $0.id == service.id }
+      switch last?.phase {
       case .abandoned: throw .stillRuns
       case .stopping: throw .busy(.stopping)
+      case .starting where last?.hasBeenReady == false: throw .busy(.starting)
       case .ready: return "already running"
       case .starting, .waiting: return "already running, and restarting"
       case .down, nil:
-        state.starting.append(service)
+        state.claims.insert(service.id)
         return nil
       }
+    }
+    if note != nil { return note }
+    do {
+      try startThread()
+      return nil
+    } catch {
+      forget(service)
+      throw error
     }
   }
 
   /// Claims the restart of a kept service that is down, so that no step starts it at the same time.
   ///
+  /// - Parameter old: The kept service, which the other one replaces; `nil` to start the same one again.
   /// - Throws: ``ServiceError`` if a step starts it.
-  func claimAgain(_ service: Service) throws(ServiceError) {
+  func claimAgain(_ service: Service, replacing old: Service? = nil) throws(ServiceError) {
     try state.withLock { state throws(ServiceError) in
+      let kept = old ?? service
       let isTaken =
-        state.starting.contains { $0.id == service.id }
-        || state.services.contains { $0.id == service.id && $0 !== service }
+        state.claims.contains(kept.id) || state.services.contains { $0.id == kept.id && $0 !== kept }
       if isTaken { throw .busy(.starting) }
+      if let old, let index = state.services.firstIndex(where: { $0 === old }) {
+        service.replace(old)
+        state.services[index] = service
+        state.mustLook = true
+      }
       service.beginStart()
     }
   }
 
-  /// Removes a service that did not start, or that ended before it was ready.
-  func forget(_ service: Service) { state.withLock { $0.starting.removeAll { $0 === service } } }
+  /// Ends the claim of a service whose start failed.
+  func forget(_ service: Service) {
+    _ = state.withLock { $0.claims.remove(service.id) }
+    wake()
+  }
 
-  /// Takes over a service that is ready, or whose task is abandoned. Starts the supervisor's thread for the first one,
-  /// and for one that becomes ready after the others were stopped.
-  func adopt(_ service: Service) {
-    let mustStart = state.withLock { state in
-      state.starting.removeAll { $0 === service }
-      // An earlier start of the step was abandoned, and its task has ended since.
-      state.services.removeAll { $0.id == service.id && $0.phase == .down }
-      state.services.append(service)
-      defer { (state.isRunning, state.isOver) = (true, false) }
-      return !state.isRunning
-    }
-    guard mustStart else { return poller.wake() }
+  private func startThread() throws {
+    guard begin() else { return }
     do {
       try Thread.start(name: "appboot-services") { [self] in watch() }
     } catch {
-      repeat {
-        for service in state.withLock(\.services) where !service.phase.isOver {
-          service.abandon()
-          let words = "was killed: \(error)"
-          report(
-            .ended(
-              id: service.id, end: words, policy: service.onExit,
-              failure: Failure(message: words, type: Failure(describing: error).type)))
-        }
-      } while !end()
+      state.withLock { ($0.isRunning, $0.isOver) = (false, true) }
+      state.broadcast()
+      throw error
     }
   }
 
-  /// Returns the status of each service that was started. Services that have been ready come first.
+  /// Notes that the services are driven from now on. Returns true if they were not.
+  func begin() -> Bool {
+    state.withLock { state in
+      defer { (state.isRunning, state.isOver) = (true, false) }
+      return !state.isRunning
+    }
+  }
+
+  /// Drives a service that has started from now on.
+  func keep(_ service: Service) {
+    state.withLock { state in
+      state.claims.remove(service.id)
+      // An earlier start of the step has failed, or it was abandoned and its task has ended since.
+      state.services.removeAll { $0.id == service.id && $0.phase == .down }
+      state.services.append(service)
+    }
+    wake()
+  }
+
+  /// Returns the service with an id that is driven now; `nil` if there is none.
+  func kept(_ id: String) -> Service? { state.withLock { $0.services.last { $0.id == id } } }
+
+  /// Returns the status of each service that was started.
   package func statuses(measuresMemory: Bool) -> [ServiceStatus] {
-    var statuses = state.withLock { $0.services + $0.starting }.map(\.status)
+    var statuses = state.withLock(\.services).map(\.status)
     guard measuresMemory else { return statuses }
     let memory = ProcessMemory.resident(ofTrees: statuses.compactMap(\.pid))
     for index in statuses.indices { statuses[index].memory = statuses[index].pid.flatMap { memory[$0] } }
@@ -139,7 +167,7 @@ package final class ServiceSupervisor: ServiceHost {
   /// Services continue to run, and requests for them are still carried out.
   package func expectEnds() {
     state.withLock { $0.expectsEnds = true }
-    poller.wake()
+    wake()
   }
 
   /// Stops all services, and waits until all are down. A service is stopped after all services that depend on it.
@@ -157,7 +185,7 @@ package final class ServiceSupervisor: ServiceHost {
       state.dependents = state.dependents ?? dependents
       return state.isRunning
     }
-    if isRunning { poller.wake() }
+    if isRunning { wake() }
     return isRunning
   }
 
@@ -167,11 +195,11 @@ package final class ServiceSupervisor: ServiceHost {
       state.dependents = state.dependents ?? [:]
       return state.services
     }
-    poller.wake()
+    wake()
     for service in services where service.stopSignal == nil { service.kill() }
   }
 
-  /// Kills the processes of all services that have been ready, at once. Use it before the program exits.
+  /// Kills the processes of all services at once. Use it before the program exits.
   package func killAll() {
     for service in state.withLock(\.services) { service.kill() }
   }
@@ -179,21 +207,29 @@ package final class ServiceSupervisor: ServiceHost {
   /// Carries out a request for one service. `reply` is called on the supervisor's thread; if the request is refused, at
   /// once.
   ///
-  /// - Parameter limit: The nanoseconds within which a restarted service must be ready; `nil` for no limit.
+  /// - Parameter command: The command with which a start or restart continues; `nil` for the one so far.
   package func perform(
-    _ action: ServiceAction, on id: String, limit: Int64?,
+    _ action: ServiceAction, on id: String, as command: (any ServiceMaker)? = nil,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
     let refusal = state.withLock { state -> String? in
       if state.isOver || state.dependents != nil { return ServiceAnswer.stopping }
       guard state.isRunning, let service = state.services.first(where: { $0.id == id }) else {
-        return "\"\(id)\" has not been ready in this launch"
+        return "\"\(id)\" was not started in this launch"
       }
-      state.requests.append(
-        ServiceRequest(action: action, service: service, limit: limit, reply: reply))
+      if service.step?.isWaiting == true, !action.leavesStart {
+        return "the step \"\(id)\" is still starting it: wait until it is ready, or the step has failed"
+      }
+      var request = ServiceRequest(action: action, service: service, reply: reply)
+      do {
+        request.replacement = try command?.service(in: service.context, with: self)
+      } catch {
+        return service.context.secrets.masking("\(error)")
+      }
+      state.requests.append(request)
       return nil
     }
-    if let refusal { reply(.refused(refusal)) } else { poller.wake() }
+    if let refusal { reply(.refused(refusal)) } else { wake() }
   }
 
   /// Undoes the start of a step's service: stops the service, and waits until it is down.
@@ -206,7 +242,7 @@ package final class ServiceSupervisor: ServiceHost {
       return
     }
     let answer = await withCheckedContinuation { continuation in
-      supervisor.perform(.stop, on: context.stepID, limit: nil) { continuation.resume(returning: $0) }
+      supervisor.perform(.stop, on: context.stepID) { continuation.resume(returning: $0) }
     }
     // A refusal says that all services are stopping anyway.
     if case .failed(_, let reason) = answer { throw ServiceError.notStopped(reason) }
@@ -219,29 +255,53 @@ package final class ServiceSupervisor: ServiceHost {
 
   // MARK: - The thread
 
+  /// Makes the thread look at every service.
+  func wake() {
+    state.withLock { $0.mustLook = true }
+    poller.wake()
+  }
+
   private func watch() {
     var desk = ServiceDesk(supervisor: self)
-    while true {
-      let (services, requests, isStopping) = state.withLock { state in
-        defer { state.requests = [] }
-        return (state.services, state.requests, state.dependents != nil)
-      }
-      if isStopping { desk.refuse(requests) } else { desk.take(requests) }
-      for service in services { step(service, &desk) }
-      while stopNext() {}
-      for service in services { desk.settle(service) }
-      if isStopping, end() { return }
-      for service in services { updateDescriptors(of: service) }
-      let deadline = (services.compactMap(\.nextDeadline) + [desk.deadline].compactMap(\.self)).min()
-      _ = try? poller.wait(deadline: deadline)
+    var ready: Set<UInt64> = []
+    while turn(&desk, at: MonotonicClock.now(), ready: ready) {
+      // The poller had no room for a descriptor.
+      let retry = state.withLock(\.mustLook) ? MonotonicClock.now() + PolledOperations.pause : nil
+      ready = Set((try? poller.wait(deadline: [nextDeadline, retry].compactMap(\.self).min())) ?? [])
     }
   }
 
+  /// The time at which a service needs a turn, even if no descriptor is readable; `nil` for none.
+  var nextDeadline: Int64? { state.withLock(\.services).compactMap(\.nextDeadline).min() }
+
+  /// Carries out what is due at a time: the requests, and the next step of each service.
+  ///
+  /// Returns false if the services stop and all are down. The thread then ends.
+  ///
+  /// - Parameter ready: The tokens of the services that have a readable descriptor.
+  func turn(_ desk: inout ServiceDesk, at now: Int64, ready: Set<UInt64> = []) -> Bool {
+    let (services, requests, isStopping, looksAtAll) = state.withLock { state in
+      defer { (state.requests, state.mustLook) = ([], false) }
+      return (state.services, state.requests, state.dependents != nil, state.mustLook)
+    }
+    let due =
+      looksAtAll
+      ? services : services.filter { ready.contains($0.token) || $0.nextDeadline.map { $0 <= now } == true }
+    if isStopping { desk.refuse(requests) } else { desk.take(requests, at: now) }
+    for service in due { step(service, at: now, &desk) }
+    while stopNext(at: now) {}
+    for service in services { desk.settle(service, at: now) }
+    if isStopping, end() { return false }
+    let isWatched = (looksAtAll ? services : due).map { updateDescriptors(of: $0) }.allSatisfy(\.self)
+    if !isWatched { state.withLock { $0.mustLook = true } }
+    return true
+  }
+
   /// Notes the end of the thread if all services are down. Returns false if one is up, for example because it was
-  /// adopted in the meantime.
+  /// started in the meantime.
   private func end() -> Bool {
     let requests = state.withLock { state -> [ServiceRequest]? in
-      guard state.services.allSatisfy(\.phase.isOver) else { return nil }
+      guard state.claims.isEmpty, state.services.allSatisfy(\.phase.isOver) else { return nil }
       (state.isRunning, state.isOver) = (false, true)
       defer { state.requests = [] }
       return state.requests
@@ -255,23 +315,48 @@ package final class ServiceSupervisor: ServiceHost {
   /// True if the app ends: after a call of ``expectEnds()`` or ``stopAll(dependents:)``.
   private var isEnding: Bool { state.withLock(\.isEnding) }
 
-  private func step(_ service: Service, _ desk: inout ServiceDesk) {
-    let now = MonotonicClock.now()
+  private func step(_ service: Service, at now: Int64, _ desk: inout ServiceDesk) {
     if case .waiting(_, let until) = service.phase, isEnding || now >= until {
-      if isEnding { stop(service) } else { restart(service) }
+      if isEnding { stop(service, at: now) } else { restart(service, at: now) }
     }
+    let step = service.step.flatMap { $0.isWaiting ? $0 : nil }
     if let time = service.killIfDue(at: now) {
-      report(.killed(id: service.id, signal: service.stopSignal, after: time))
+      if step != nil {
+        service.context.processKilled(after: time)
+      } else {
+        report(.killed(id: service.id, signal: service.stopSignal, after: time))
+      }
     }
     defer {
       if let time = service.takeDelay(at: now) {
         report(.delayed(id: service.id, killIn: time, signal: service.stopSignal))
       }
     }
-    let (progress, lines) = service.advance()
-    if !lines.isEmpty { report(.output(id: service.id, attempt: service.context.attempt, lines)) }
+    let (progress, lines) = service.advance(at: now)
+    if let reason = service.stopIfOverdue(at: now) {
+      // Of a start on request, neither "restart" nor "onExit" applies.
+      if desk.isStarting(service) {
+        desk.fail(service, reason)
+        stop(service, at: now)
+      } else {
+        desk.failJoined(service, reason)
+      }
+      report(.changed(service.status))
+    }
+    // What came before the service was ready is output of its step.
+    let isReady = if case .ready = progress { true } else { false }
+    let early = step == nil ? 0 : isReady ? service.linesBeforeReady ?? lines.count : lines.count
+    if step != nil { service.context.output(Array(lines.prefix(early))) }
+    if step == nil { show(lines[...], of: service) }
     switch progress {
-    case .nothing, .waiting: break
+    case .nothing: break
+    case .waiting(let answer):
+      if step != nil { service.context.note(answer) }
+    case .left: report(.changed(service.status))
+    case .ready(let text) where step != nil:
+      desk.becameReady(service)
+      step?.succeed(text)
+      show(lines.dropFirst(early), of: service)
     case .ready:
       var status = service.status
       status.isReadyAgain = !desk.isStarting(service)
@@ -282,7 +367,8 @@ package final class ServiceSupervisor: ServiceHost {
       let isRequested = desk.isStarting(service)
       desk.fail(service, reason)
       // Of a start on request, neither "restart" nor "onExit" applies.
-      if isRequested { stop(service) }
+      if isRequested { stop(service, at: now) }
+      step?.reject(reason)
       service.kill()
     case .health(let health):
       report(.health(id: service.id, health))
@@ -294,8 +380,14 @@ package final class ServiceSupervisor: ServiceHost {
     case .abandoned:
       report(.abandoned(id: service.id))
       report(.changed(service.status))
+      step?.fail(CancellationError())
     case .ended(let end): finish(service, end, at: now, &desk)
     }
+  }
+
+  private func show(_ lines: ArraySlice<OutputLine>, of service: Service) {
+    guard !lines.isEmpty else { return }
+    report(.output(id: service.id, attempt: service.context.attempt, Array(lines)))
   }
 
   /// Restarts the services whose `restart.with` names a service that is ready again after a restart.
@@ -304,7 +396,8 @@ package final class ServiceSupervisor: ServiceHost {
   private func restartOthers(with service: Service, at now: Int64) {
     if isEnding { return }
     for other in state.withLock(\.services) where other.restart.with?.contains(service.id) == true {
-      if other.beginToStop(for: .restarted(service.id), at: now) { report(.changed(other.status)) }
+      guard other.beginToStop(for: .restarted(service.id), at: now) else { continue }
+      didBeginToStop(other)
     }
   }
 
@@ -320,28 +413,34 @@ package final class ServiceSupervisor: ServiceHost {
       return report(.changed(service.status))
     }
     desk.failJoined(service, "\(error)")
+    if let step = service.step, step.takesEnd() {
+      // The step has its own rules: "retry" and "onFailure".
+      service.stayDown()
+      return step.fail(error)
+    }
     let effect = service.decide(after: end, at: now, isEnding: isEnding)
     report(.changed(service.status))
     guard effect == .end else { return }
     let (raw, secrets) = (Failure(describing: error), service.context.secrets)
+    // Of a service that must not end.
+    let isSurprising = end == .exited(0) && service.exitPolicy == .fail && service.exhaustion == nil
     reportEnd(
-      of: service, words,
+      of: service, words + (isSurprising ? service.adviceAfterSuccess : ""),
       Failure(
         message: secrets.masking(raw.message), type: raw.type, causes: raw.causes.map { secrets.masking($0) })
     )
   }
 
-  private func restart(_ service: Service) {
+  private func restart(_ service: Service, at now: Int64) {
     do {
-      try service.start()
+      try service.start(at: now)
       report(.changed(service.status))
     } catch {
       service.release()
-      let effect = service.decide(after: .exited(-1), at: MonotonicClock.now(), isEnding: isEnding)
+      let effect = service.decide(after: .exited(-1), at: now, isEnding: isEnding)
       report(.changed(service.status))
       guard effect == .end else { return }
-      let reason = service.context.secrets.masking("\(error)")
-      let words = "could not be started again: \(reason)"
+      let words = service.status.end ?? "could not be started again"
       reportEnd(of: service, words, Failure(message: words, type: Failure(describing: error).type))
     }
   }
@@ -350,12 +449,12 @@ package final class ServiceSupervisor: ServiceHost {
     let end = words + (service.exhaustion.map { "; \($0)" } ?? "")
     report(
       .ended(
-        id: service.id, end: end, policy: service.onExit, isExhausted: service.exhaustion != nil,
+        id: service.id, end: end, policy: service.exitPolicy, isExhausted: service.exhaustion != nil,
         failure: failure))
   }
 
   /// Stops every service whose dependents are down. Returns true if one of the stopped services is down at once.
-  private func stopNext() -> Bool {
+  private func stopNext(at now: Int64) -> Bool {
     let ready = state.withLock { state -> [Service] in
       guard let dependents = state.dependents else { return [] }
       let up = Set(state.services.filter { !$0.phase.isOver }.map(\.id))
@@ -363,32 +462,46 @@ package final class ServiceSupervisor: ServiceHost {
         up.contains($0.id) && dependents[$0.id, default: []].isDisjoint(with: up)
       }
     }
-    return ready.map { stop($0) }.contains(true)
+    return ready.map { stop($0, at: now) }.contains(true)
   }
 
   /// Asks a service to stop. Returns true if the call made the service go down at once.
   @discardableResult
-  func stop(_ service: Service) -> Bool {
+  func stop(_ service: Service, at now: Int64) -> Bool {
     let before = service.phase
-    let isDown = service.beginToStop(at: MonotonicClock.now())
-    if service.phase != before { report(.changed(service.status)) }
+    let isDown = service.beginToStop(at: now)
+    if service.phase != before { didBeginToStop(service) }
     return isDown
+  }
+
+  private func didBeginToStop(_ service: Service) {
+    // The program that stops it has a descriptor to watch.
+    state.withLock { $0.mustLook = true }
+    report(.changed(service.status))
   }
 
   // MARK: - Descriptors
 
-  private func updateDescriptors(of service: Service) {
+  /// Watches the descriptors of a service. Returns false if the poller has no room for one at the moment.
+  private func updateDescriptors(of service: Service) -> Bool {
     let wanted = service.descriptors
-    let watched = state.withLock { state in
-      defer { state.watched[ObjectIdentifier(service)] = wanted }
-      return state.watched[ObjectIdentifier(service)] ?? []
-    }
+    var watched = state.withLock { $0.watched[ObjectIdentifier(service)] ?? [] }
     for descriptor in watched where !wanted.contains(descriptor) { poller.remove(descriptor) }
-    for descriptor in wanted where !watched.contains(descriptor) { try? poller.add(descriptor, token: 0) }
+    watched.removeAll { !wanted.contains($0) }
+    for descriptor in wanted where !watched.contains(descriptor) {
+      if (try? poller.add(descriptor, token: service.token)) != nil { watched.append(descriptor) }
+    }
+    state.withLock { $0.watched[ObjectIdentifier(service)] = watched }
+    return watched.count == wanted.count
   }
 
   private func unwatch(_ service: Service) {
     let watched = state.withLock { $0.watched.removeValue(forKey: ObjectIdentifier(service)) ?? [] }
     for descriptor in watched { poller.remove(descriptor) }
   }
+}
+
+extension Service {
+  /// The number with which the supervisor's poller reports a descriptor of the service.
+  fileprivate var token: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
 }

@@ -183,11 +183,6 @@ final class ServiceTask: ServiceWork {
     }
   }
 
-  func abandon() -> ServiceEnd {
-    kill()?()
-    return .abandoned
-  }
-
   func release() { pipe.close() }
 
   func words(for end: ServiceEnd) -> String { end.words }

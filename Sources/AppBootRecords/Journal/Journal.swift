@@ -39,6 +39,8 @@ package struct Journal: Sendable {
   package private(set) var isTorn = false
   /// The identifier of the process that wrote the journal; `nil` if the journal does not have it.
   package let process: Int32?
+  /// The origin of the state directory in which the journal was written; `nil` if the journal does not have it.
+  let origin: String?
   /// True if that process began under a debugger.
   package let wasDebugged: Bool
   /// The runs of event handlers by number: the index of the record, and the steps of the run.
@@ -54,6 +56,7 @@ package struct Journal: Sendable {
     record = header.record
     let process = try header.root.object("process")
     self.process = try process?.optional("id", .pid)
+    origin = try process?.optional("origin", .text)
     wasDebugged = try process?.optional("debugged", .flag) ?? false
     while damage.count < Self.mostDamage, let line = lines.next() { read(line, with: header) }
   }

@@ -23,6 +23,10 @@ struct LaunchHistory: Sendable {
     FileSystem.join(directory, ManifestScope.name("journal.crashed", of: manifest))
   }
 
+  /// The origin of the directory. Only crashes that were recorded with it count: a repository, an archive or a cache
+  /// can contain others, which would make a launch skip steps.
+  var origin: String? { FileSystem.origin(of: directory) }
+
   /// True if no other user can have changed the directory.
   var isTrusted: Bool { (try? FileSystem.checkOwn(directory: directory)) != nil }
 
@@ -77,7 +81,16 @@ struct LaunchHistory: Sendable {
   /// True if a launch has crashed since the last healthy launch.
   var hasCrashes: Bool { FileSystem.exists(crashMarkerPath) }
 
-  /// Updates the crash markers for a launch that has ended.
+  /// True if there are crash markers of another directory.
+  var hasForeignMarkers: Bool {
+    let origin = origin
+    return CrashMarker.read(crashMarkerPath).contains { $0.origin != origin }
+  }
+
+  /// Returns whether a journal was written in this directory.
+  func isFromHere(_ journal: Journal) -> Bool { journal.origin != nil && journal.origin == origin }
+
+  /// Updates the crash markers for a launch that has ended in this directory.
   ///
   /// If it crashed, adds a marker. If it was healthy, removes all markers, unless its user excluded a step that
   /// crashed.
@@ -127,7 +140,8 @@ struct LaunchHistory: Sendable {
 
   /// Returns the crashes that have markers, and after them the later ones that only records have.
   private func crashesSinceHealthy() -> [CrashMarker] {
-    let noted = CrashMarker.read(crashMarkerPath)
+    let origin = origin
+    let noted = CrashMarker.read(crashMarkerPath).filter { $0.origin == origin }
     var later: [Journal] = []
     for path in kept().reversed() {
       guard let journal = readJournal(path), isOwn(journal) else { continue }
@@ -146,7 +160,7 @@ struct LaunchHistory: Sendable {
   }
 
   private func isOwn(_ journal: Journal) -> Bool {
-    ManifestScope.isSame(journal.record.outline.manifestName, manifest)
+    isFromHere(journal) && ManifestScope.isSame(journal.record.outline.manifestName, manifest)
   }
 
   /// Returns the journal at a path; `nil` if it does not exist, is too large, or cannot be read.
@@ -165,7 +179,7 @@ extension StartupRecord {
 
 /// A marker of a crashed launch. It is stored until a launch is healthy.
 ///
-/// A marker is one line of JSON: `{"startedAt":"…","process":7,"running":["fonts"]}`.
+/// A marker is one line of JSON: `{"startedAt":"…","process":7,"origin":"…","running":["fonts"]}`.
 struct CrashMarker: Sendable, Hashable {
   /// The maximum number of markers that are stored. The launch guard needs only the last ones.
   private static let most = 100
@@ -179,6 +193,8 @@ struct CrashMarker: Sendable, Hashable {
   let startedAt: String
   /// The process identifier of the launch; `nil` if its journal does not have it.
   let process: Int32?
+  /// The origin of the state directory; `nil` if the marker does not have it.
+  let origin: String?
   /// The ids of the steps that were running at the crash, in manifest order.
   let running: [String]
 
@@ -188,6 +204,7 @@ struct CrashMarker: Sendable, Hashable {
     writer.object { writer in
       writer.member("startedAt", startedAt)
       if let process { writer.member("process", process) }
+      if let origin { writer.member("origin", origin) }
       writer.member("running", running)
     }
     return writer.text + "\n"
@@ -215,9 +232,10 @@ struct CrashMarker: Sendable, Hashable {
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashMarker(line: Array($0)) }
   }
 
-  init(startedAt: String, process: Int32?, running: [String]) {
+  init(startedAt: String, process: Int32?, origin: String?, running: [String]) {
     self.startedAt = startedAt
     self.process = process
+    self.origin = origin
     self.running = Array(running.prefix(Self.mostSteps))
   }
 
@@ -227,12 +245,15 @@ struct CrashMarker: Sendable, Hashable {
       running.kind == .array
     else { return nil }
     let process = try? document.root["process"]?.integer(as: Int32.self)
-    self.init(startedAt: startedAt, process: process, running: running.elements.compactMap(\.string))
+    self.init(
+      startedAt: startedAt, process: process, origin: document.root["origin"]?.string,
+      running: running.elements.compactMap(\.string))
   }
 
   /// Creates the marker of a crashed launch.
   init(of journal: Journal, running: [String]) {
-    self.init(startedAt: journal.record.startedAt, process: journal.process, running: running)
+    self.init(
+      startedAt: journal.record.startedAt, process: journal.process, origin: journal.origin, running: running)
   }
 
   /// Returns whether the marker and a journal are of the same launch.
@@ -244,4 +265,20 @@ struct CrashMarker: Sendable, Hashable {
 extension [CrashMarker] {
   /// Returns whether at least one of the steps was running during one of the crashes.
   func haveAny(of steps: Set<String>) -> Bool { contains { $0.running.contains(where: steps.contains) } }
+}
+
+extension LaunchID {
+  /// Returns the start time of a launch as the first part of its id; `nil` if the time is malformed.
+  package static func stamp(of startedAt: String) -> String? {
+    let stamp = compact(startedAt)
+    return isStamp(stamp.utf8) ? stamp : nil
+  }
+
+  /// Returns true for the first part of an id.
+  package static func isStamp(_ text: some BidirectionalCollection<UInt8>) -> Bool {
+    (16...40).contains(text.count) && text.last == UInt8(ascii: "Z")
+      && text.prefix(8).allSatisfy { (48...57).contains($0) }
+      && text.dropFirst(8).first == UInt8(ascii: "T")
+      && text.dropFirst(9).dropLast().allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+  }
 }

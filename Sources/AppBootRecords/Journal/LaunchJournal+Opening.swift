@@ -15,6 +15,9 @@ extension LaunchJournal {
     manifest.withLock { $0 = plan.outline.manifestName }
     let opened = openFile()
     let hasCrashes = opened.isTrusted && (opened.wasLeft || history.hasCrashes)
+    if hasCrashes, history.hasForeignMarkers {
+      warn("\"\(history.crashMarkerPath)\" has crashes from another directory, which do not count")
+    }
     // Records are read only if a launch has crashed since the last healthy launch.
     let guardState = GuardState(
       after: hasCrashes ? history.launchesSinceHealthy() : [], crashLimit: crashLimit)
@@ -22,7 +25,7 @@ extension LaunchJournal {
     var record = StartupRecord(outline: plan.outline.masked(by: plan.environment.secrets), startedAt: "")
     record.header = header
     let line = record.beginningOfJournalHeader(
-      process: Host.processIdentifier, wasDebugged: Debugger.isAttached)
+      process: Host.processIdentifier, in: history.origin, wasDebugged: Debugger.isAttached)
     state.withLock { state in
       state.standing = opened.standing
       state.file = opened.file
@@ -111,8 +114,14 @@ extension LaunchJournal {
     guard let stamp = LaunchID.stamp(of: journal.record.startedAt) else {
       return try moveAside(file, "cannot be read", "it has no start time")
     }
-    // Before the journal moves: if the process ends in between, the journal stays.
-    history.note(journal)
+    if history.isFromHere(journal) {
+      // Before the journal moves: if the process ends in between, the journal stays.
+      history.note(journal)
+    } else if !journal.hasEnded {
+      warn(
+        "\"\(history.journal)\" is from another directory: it is stored as a record, and does not count as a crash"
+      )
+    }
     if let damage = journal.damage.words {
       warn("the last launch's journal is damaged; skipping \(damage)")
     }
@@ -134,7 +143,9 @@ extension StartupRecord {
   /// Returns the first line of the journal without the start time, which is not known before the launch begins.
   ///
   /// ``endOfJournalHeader(startedAt:)`` completes the line. It has the form of a record without events.
-  func beginningOfJournalHeader(process: Int32, wasDebugged: Bool) -> JSONWriter {
+  ///
+  /// - Parameter origin: The origin of the state directory (`FileSystem.origin(of:)`).
+  func beginningOfJournalHeader(process: Int32, in origin: String?, wasDebugged: Bool) -> JSONWriter {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("format", Journal.formatName)
@@ -143,6 +154,7 @@ extension StartupRecord {
     writer.key("process")
     writer.object { writer in
       writer.member("id", process)
+      if let origin { writer.member("origin", origin) }
       if wasDebugged { writer.member("debugged", true) }
     }
     writer.members(of: header)
@@ -164,5 +176,78 @@ extension JSONWriter {
   /// Writes `steps` with the members that are known before a run begins.
   mutating func plannedSteps(of outline: LaunchOutline) {
     _ = optional("steps", .parts(), PlannedStep.all(of: outline))
+  }
+}
+
+extension LaunchOutline {
+  /// Returns the outline in safe mode. Steps that safe mode leaves out are skipped with a reason.
+  ///
+  /// - A culprit is skipped unless its policy is `stop`. The launch needs that step; its command can check
+  ///   ``LaunchContext/isSafeMode``.
+  /// - Steps that come after a skipped step are skipped too, unless the policy of the skipped step is `continue`
+  ///   or `keepGoing`.
+  /// - On the level `followers`, steps that come after a culprit are skipped if their policy is `continue` or
+  ///   `skipDependents`.
+  package func inSafeMode(_ mode: SafeMode) -> LaunchOutline {
+    var reasons: [Int: String] = [:]
+    var dependents: Set<Int> = []
+    var optionals: Set<Int> = []
+    func leaveOut(_ step: Int, _ reason: String) {
+      guard reasons[step] == nil else { return }
+      reasons[step] = reason
+      guard !self[step].onFailure.releasesSuccessors else { return }
+      for follower in followers(of: step, notIn: &dependents) where reasons[follower] == nil {
+        reasons[follower] = "safe mode: it comes after \"\(self[step].id)\", which is skipped"
+      }
+    }
+    for culprit in mode.culprits.compactMap(index(ofStep:)) {
+      if self[culprit].onFailure != .stop {
+        leaveOut(culprit, "safe mode: the last launches crashed in this step")
+      }
+      guard mode.level == .followers else { continue }
+      for follower in followers(of: culprit, notIn: &optionals).sorted() {
+        switch self[follower].onFailure {
+        case .continue, .skipDependents:
+          leaveOut(follower, "safe mode: it is optional and comes after \"\(self[culprit].id)\"")
+        case .stop, .keepGoing, .rollback: continue
+        }
+      }
+    }
+    var outline = self
+    for (step, text) in reasons where steps[step].skip == nil { outline.steps[step].skip = .safeMode(text) }
+    outline.safeMode = mode
+    return outline
+  }
+
+  /// Returns the steps that come after a step, directly or indirectly, and that no search has visited.
+  private func followers(of step: Int, notIn visited: inout Set<Int>) -> [Int] {
+    var found = [step]
+    var next = 0
+    while next < found.count {
+      found += successors(of: found[next]).filter { visited.insert($0).inserted }
+      next += 1
+    }
+    return Array(found.dropFirst())
+  }
+}
+
+extension StartupPlan {
+  /// Returns the plan in safe mode. ``LaunchOutline/inSafeMode(_:)`` has the rules.
+  package func inSafeMode(_ mode: SafeMode) -> StartupPlan {
+    var plan = self
+    plan.outline = outline.inSafeMode(mode)
+    return plan
+  }
+}
+
+private typealias Machine = Host
+
+extension RecordHeader.Host {
+  /// Returns the facts about this machine. It makes system calls.
+  package static func current() -> Self {
+    let kernel = Machine.kernel()
+    return Self(
+      system: kernel.system, release: kernel.release, architecture: kernel.architecture,
+      processor: Machine.processorModel(), cores: Machine.processorCount)
   }
 }

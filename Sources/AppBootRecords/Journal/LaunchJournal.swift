@@ -160,25 +160,32 @@ extension LaunchJournal: LaunchSink {
   }
 
   private func storeRecord() -> String? {
-    state.withLock { state -> String? in
-      guard let file = state.file else { return nil }
-      defer {
-        if state.after.file == nil { file.close() }
-        state.file = nil
-        state.standing = .finished
-      }
-      guard let stamp = LaunchID.stamp(of: state.startedAt) else { return nil }
-      if state.hasCrashes, file.isAtPath { history.noteJournal() }
+    let (file, startedAt, hasCrashes) = state.withLock { state in
+      let file = state.file
+      // From now on, late events are collected. They are written after the record is stored.
+      if state.isFollowed { state.after.file = file }
+      if file != nil { (state.file, state.standing) = (nil, .finished) }
+      return (file, state.startedAt, state.hasCrashes)
+    }
+    guard let file else { return nil }
+    var problem: String?
+    var length: Int?
+    if let stamp = LaunchID.stamp(of: startedAt) {
+      if hasCrashes, file.isAtPath { history.noteJournal() }
       do throws(SystemError) {
         try history.keep(file, stamp: stamp, process: Host.processIdentifier)
-        if state.isFollowed, let length = file.length {
-          (state.after.file, state.after.start) = (file, length)
-        }
-        return nil
+        length = file.length
       } catch {
-        return "the record of this launch is not stored: \(error.description)"
+        problem = "the record of this launch is not stored: \(error.description)"
       }
     }
+    let isFollowed = state.withLock { state in
+      state.after.start = length ?? 0
+      if length == nil { state.after = After() }
+      return state.after.file != nil
+    }
+    if !isFollowed { file.close() }
+    return problem
   }
 }
 

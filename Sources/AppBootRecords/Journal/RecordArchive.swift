@@ -23,13 +23,15 @@ package enum RecordArchive {
     package let isUnfinished: Bool
   }
 
-  /// Reads a record from a regular file, which is a record's JSON or a journal.
+  /// Reads a record from a regular file, which is a record's JSON or a journal. It does not follow a link.
   ///
   /// - Throws: ``RecordError`` if the file cannot be read, or is not a valid record or journal.
   package static func read(_ path: String) throws(RecordError) -> Entry {
     let bytes: [UInt8]
     do {
-      bytes = try path == "-" ? FileSystem.readStandardInput() : FileSystem.readRegularFile(path)
+      bytes =
+        try path == "-"
+        ? FileSystem.readStandardInput() : FileSystem.readRegularFile(path, followingLinks: false)
     } catch {
       throw .unreadable(file: path, reason: error.description)
     }

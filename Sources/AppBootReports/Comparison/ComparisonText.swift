@@ -86,3 +86,93 @@ package struct ComparisonText: Sendable {
     }.joined()
   }
 }
+
+/// A report that writes a comparison as Markdown, for a pull request's comment or a CI summary.
+package struct ComparisonMarkdown: Sendable {
+  /// The maximum number of UTF-8 bytes of the text. Rows that do not fit are only counted.
+  package var limit: Int
+
+  /// Creates a report of at most `limit` UTF-8 bytes.
+  package init(limit: Int = MarkdownReport.commentLimit) { self.limit = limit }
+
+  /// Returns the comparison as Markdown.
+  package func text(of comparison: Comparison) -> String {
+    let head = heading(comparison)
+    let tail = changes(comparison)
+    let room = max(0, limit - head.utf8.count - tail.utf8.count - 400)
+    return head + table(comparison, room: room) + tail
+  }
+
+  private func mark(_ comparison: Comparison) -> String {
+    if let change = comparison.launchChange {
+      return change.now.failures == 0 ? "✅" : change.failsMore ? "❌" : "⚠️"
+    }
+    guard comparison.hasTimes else { return "❌" }
+    let effects = comparison.decided.map(\.effect) + [comparison.launch]
+    if effects.contains(where: \.isSlower) { return "🐢" }
+    if effects.contains(where: \.isFaster) { return "🐇" }
+    return [.same, .unchanged].contains(comparison.launch.decision) ? "🟰" : "〰️"
+  }
+
+  private func heading(_ comparison: Comparison) -> String {
+    var text = "### \(mark(comparison)) \(code(comparison.head.name)): \(comparison.headline)\n\n"
+    text += "\(MarkdownText.code(String(comparison.summary().prefix(2000))))\n\n"
+    text += "\(comparison.head.launches) launches against \(comparison.base.launches)"
+    let out = comparison.base.leftOut + comparison.head.leftOut
+    if out > 0 { text += "; \(out) that failed are left out" }
+    text += "\n\n"
+    for change in comparison.states.prefix(20) {
+      let name = change.step.map(code) ?? "the launch"
+      text += "- \(name): \(code(change.before.words)) → \(code(change.now.words))\n"
+    }
+    if !comparison.states.isEmpty { text += "\n" }
+    for warning in comparison.ownWarnings { text += "> \(MarkdownText.code(warning.words))\n\n" }
+    return text
+  }
+
+  private func table(_ comparison: Comparison, room: Int) -> String {
+    guard comparison.hasTimes else { return "" }
+    var text = "| | Base p50 | p90 | Head p50 | p90 | Change | 95 % confidence | Decision |\n"
+    text += "|---|--:|--:|--:|--:|--:|--:|---|\n"
+    text += row("**the launch**", comparison.launch)
+    var hidden = 0
+    var used = text.utf8.count
+    for step in comparison.different {
+      let row = row(code(step.id), step.effect)
+      guard hidden == 0, used + row.utf8.count <= room else {
+        hidden += 1
+        continue
+      }
+      used += row.utf8.count
+      text += row
+    }
+    if let line = comparison.equalLine { text += "\n\(line)\n" }
+    return text + (hidden > 0 ? "\n\(hidden) more steps are not shown.\n" : "") + "\n"
+  }
+
+  private func row(_ name: String, _ effect: Effect) -> String {
+    let words = EffectText(effect: effect, ascii: false)
+    let isDecided = effect.isSlower || effect.isFaster
+    let decision = isDecided ? "**\(words.decision)**" : words.decision
+    let numbers = words.numbers.map(MarkdownText.number)
+    return "| \(name) | \(numbers.joined(separator: " | ")) | \(decision) |\n"
+  }
+
+  private func changes(_ comparison: Comparison) -> String {
+    comparison.changedSteps(mark: code).map { name, steps in
+      "\(name): \(steps.listed(atMost: fitting(steps)))\n\n"
+    }.joined()
+  }
+
+  /// Returns the number of the first items that fit, at most twenty. Long items reduce it, as escaped characters take
+  /// many bytes.
+  private func fitting(_ items: [String]) -> Int {
+    var used = 0
+    return items.prefix(20).prefix { item in
+      used += item.utf8.count
+      return used <= limit / 16 || used == item.utf8.count
+    }.count
+  }
+
+  private func code(_ text: String) -> String { MarkdownText.code(String(text.prefix(100))) }
+}

@@ -5,6 +5,7 @@ import AppBootRecords
 package struct HistoryText: Sendable {
   private static let mostSteps = 8
   private static let mostGroups = 20
+  private static let mostRecent = 5
   /// The number of columns of a text without a width.
   private static let widest = 100
 
@@ -19,6 +20,7 @@ package struct HistoryText: Sendable {
   package func text(of report: HistoryReport) -> String {
     guard let last = report.launches.last else { return "" }
     var text = line(heading(of: report, last.name)) + summary(of: report)
+    if report.summary == nil, report.label == nil { text += recent(report.launches) }
     if let label = report.label {
       return text + groups(of: report, label) + trends(of: report).map(line).joined()
     } else {
@@ -28,6 +30,18 @@ package struct HistoryText: Sendable {
       text += style.more(rest, "step\(rest == 1 ? "" : "s") with smaller changes")
     }
     return text + ([trend(of: report)] + notes(of: report)).map(line).joined()
+  }
+
+  /// Returns the latest launches, the newest one first, with the numbers that `report` takes.
+  private func recent(_ launches: [LaunchSummary]) -> String {
+    let rows = launches.suffix(Self.mostRecent).reversed().enumerated().map { index, launch in
+      [
+        "-\(index + 1)", style.visible(Self.date(launch.startedAt)), style.time(launch.duration),
+        launch.outcome.rawValue, launch.failedStep.map(style.visible) ?? "",
+      ]
+    }
+    let table = TextTable([.leading(), .leading(), .trailing(), .leading(), .leading()], style: style)
+    return table.text(rows) + "\n"
   }
 
   private func line(_ text: String) -> String { style.wrapped(text) + "\n" }

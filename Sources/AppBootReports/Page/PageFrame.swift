@@ -1,3 +1,80 @@
+package import AppBoot
+import AppBootRecords
+
+/// A report as one HTML file: what happened, what to do first, a waterfall of the steps, and a table.
+///
+/// The page uses no network. Its Content-Security-Policy allows only the page's script and style, by their hashes. It
+/// follows the reader's light or dark colour scheme. Without scripts it shows the same facts.
+package struct LaunchPage: Sendable {
+  /// The difference of the launch from those before it in words; `nil` if there is none, or if it is unknown.
+  package var difference: String?
+
+  /// Creates a report as an HTML page.
+  package init() {}
+
+  /// Returns the record as HTML.
+  ///
+  /// - Parameter check: The check, whose verdict leads the page; `nil` for the page of a launch.
+  package func text(of record: StartupRecord, check: CheckSummary? = nil) -> String {
+    let known = record.withEstimatedEnd
+    let changes = check?.comparison.map { PageChanges($0, in: known) }
+    return Self.document(
+      title: "\(record.outline.name): \(check?.title ?? OutcomeText(record).verb)",
+      body: """
+        \(PageVerdict(known, check, difference).text)\
+        <main>
+        \(check.map { PageCheck($0).text(around: PageTodo(known, check).text) } ?? PageTodo(known).text)\
+        \(check.map { PageCheck($0).caption(of: known) } ?? "")\
+        \(PageFrame.pictures(changes))\
+        \(PageTable(known).text)\
+        </main>
+        \(PageVerdict(record).footer)
+        """,
+      data: PageData(of: known, changes).json)
+  }
+
+  /// Returns a page.
+  ///
+  /// - Parameters:
+  ///   - title: The title as plain text.
+  ///   - body: The header, the main part and the footer as HTML.
+  ///   - data: The JSON for the script; `nil` for a page without a script.
+  static func document(title: String, body: String, data: String? = nil) -> String {
+    let allowed = data == nil ? "'none'" : "'\(PageFiles.jsSource)'"
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src '\(PageFiles.cssSource)'; script-src \(allowed); \
+      img-src data:; base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(Markup.visible(title))</title>
+      <link rel="icon" href="data:,">
+      <style>\(PageFiles.css)</style>
+      </head>
+      <body>
+      \(body)\
+      \(data.map(scripts) ?? "")\
+      </body>
+      </html>
+
+      """
+  }
+
+  private static func scripts(data: String) -> String {
+    """
+    <div id="tip" hidden></div>
+    <div id="say" class="hidden" role="status"></div>
+    <script type="application/json" id="data">\(data)</script>
+    <script type="module">\(PageFiles.js)</script>
+
+    """
+  }
+}
+
 /// The elements that several pages share: tables, and the pictures that the script draws.
 enum PageFrame {
   /// Returns the HTML of a section with a table.
@@ -37,5 +114,95 @@ enum PageFrame {
   static func pictures(_ changes: PageChanges? = nil) -> String {
     let legend = changes.map { "<p class=\"aside\">\($0.legend)</p>\n" } ?? ""
     return PageFiles.pictures.split(separator: "{changes}").joined(separator: legend)
+  }
+}
+
+/// The table of a page's steps, for readers without scripts, on paper and with a screen reader.
+///
+/// It has the first steps by start, so that a page of thousands of steps stays small. The script shows the others.
+struct PageTable {
+  /// The maximum number of rows.
+  static let limit = 200
+
+  private let record: StartupRecord
+  private let path: CriticalPath
+
+  init(_ record: StartupRecord) {
+    self.record = record
+    path = CriticalPath(of: record)
+  }
+
+  /// The HTML of the section.
+  var text: String {
+    guard !record.isEmpty else { return "<p class=\"aside\">This launch has no steps.</p>\n" }
+    return """
+      <section><h2 id="table">Steps</h2>
+      <div class="table" tabindex="0" role="region" aria-labelledby="table"><table id="steps">
+      <caption class="hidden">The launch's steps by start</caption>
+      <thead><tr>\(Self.heads)</tr></thead>
+      <tbody>
+      \(shown.map { row(of: record[$0]) }.joined())</tbody>
+      </table></div>
+      <p class="aside" id="rest">\(rest)</p></section>
+
+      """
+  }
+
+  /// The steps of the table, in the order of their starts. Steps that never ran come last.
+  private var shown: ArraySlice<Int> {
+    record.indices.sorted {
+      (record[$0].execution.startTime ?? .max, $0) < (record[$1].execution.startTime ?? .max, $1)
+    }.prefix(Self.limit)
+  }
+
+  private var rest: String {
+    let hidden = record.count - Self.limit
+    guard hidden > 0 else { return "" }
+    return """
+      The table has the first \(Self.limit) of \(record.count) rows. To see all rows, allow scripts, or run \
+      <code>report --format json</code>.
+      """
+  }
+
+  private static let heads: String = {
+    let columns: [(title: String, order: String?, classes: String)] = [
+      ("#", "manifest", "n narrow"), ("Step", nil, ""), ("State", nil, ""), ("Lane", "lane", "wide"),
+      ("Started", "start", "n narrow"), ("Waited", "wait", "n narrow"), ("Ran", "time", "n"),
+      ("Slack", nil, "n wide"), ("Result", nil, "result wide"),
+    ]
+    return columns.map { title, order, classes in
+      let order = order.map { " data-order=\"\($0)\"" } ?? ""
+      return "<th scope=\"col\" class=\"\(classes)\"\(order)>\(title)</th>"
+    }.joined()
+  }()
+
+  private func row(of step: StepRecord) -> String {
+    let execution = step.execution
+    let hasRun = execution.startTime != nil
+    let result = StepResult(step, in: record).text
+    return """
+      <tr data-i="\(step.index)"><td class="n narrow" data-v="\(step.index + 1)">\(step.index + 1)</td>\
+      <th scope="row"><bdi>\(Markup.visible(step.id))</bdi></th>\
+      <td>\(state(of: step))</td>\
+      <td class="wide">\(step.step.lane.rawValue)</td>\
+      \(time(execution.startTime, "n narrow"))\(time(hasRun ? execution.waitingTime : nil, "n narrow"))\
+      \(time(hasRun ? execution.runningTime : nil, step.isOverBudget ? "n over" : "n", step.lastedText))\
+      \(time(path.slack(of: step.index), "n wide"))\
+      <td class="result wide">\(Markup.visible(String(result.prefix(400))))</td></tr>
+
+      """
+  }
+
+  private func state(of step: StepRecord) -> String {
+    let allowed = step.isAllowedFailure ? " allowed" : ""
+    let state = "<span class=\"state \(step.state.name)\(allowed)\">\(step.state.title)</span>"
+    guard step.details.undo?.failure != nil else { return state }
+    return "\(state), <span class=\"state failed\">undo failed</span>"
+  }
+
+  /// Returns a table cell with a time for people, and with its nanoseconds for programs.
+  private func time(_ time: Int64?, _ classes: String, _ text: String? = nil) -> String {
+    guard let time else { return "<td class=\"\(classes)\" data-v=\"\"></td>" }
+    return "<td class=\"\(classes)\" data-v=\"\(time)\">\(text ?? TimeNumbers.brief(time))</td>"
   }
 }

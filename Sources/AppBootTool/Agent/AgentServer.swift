@@ -232,8 +232,11 @@ struct AgentTool {
   ) {
     (self.name, self.subcommand, self.source, self.answers) = (name, subcommand, source, answers)
     self.help = help ?? subcommand.abstract
-    let operands = subcommand.operands.filter {
-      source == .files || !["MANIFEST", "SOURCE"].contains($0.name)
+    let places = ["MANIFEST", "SOURCE"]
+    // Where steps follow the manifest, the agent has an option for them.
+    let hasManifest = subcommand.operands.contains { $0.name == "MANIFEST" }
+    let operands = subcommand.operands.filter { operand in
+      source == .files || !places.contains(operand.name) && !(hasManifest && operand.isRepeated)
     }
     arguments = operands.map { Argument($0) } + [required].compactMap(\.self) + options.map { Argument($0) }
   }

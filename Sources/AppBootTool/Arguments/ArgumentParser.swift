@@ -8,6 +8,8 @@ struct ArgumentParser {
   let options: [any OptionDeclaration]
   /// The names of the positional arguments.
   let operands: [String]
+  /// True if one of the positional arguments can be given several times.
+  var repeatsOperand = false
   /// True if a command line may follow `--`. Otherwise, positional arguments follow `--`.
   var takesCommand = false
 
@@ -26,6 +28,7 @@ struct ArgumentParser {
     var parser = ArgumentParser(
       subcommand: subcommand.name, options: subcommand.options, operands: subcommand.operands.map(\.name))
     parser.takesCommand = subcommand.takesCommand
+    parser.repeatsOperand = subcommand.operands.contains(where: \.isRepeated)
     return try parser.parse(arguments)
   }
 
@@ -42,7 +45,9 @@ struct ArgumentParser {
         parsed.wantsHelp = true
       } else if argument.hasPrefix("--") {
         try take(long: argument)
-      } else if argument.hasPrefix("-"), argument != "-" {
+      } else if argument.hasPrefix("-"), argument != "-",
+        !operands.contains("-N") || ParsedArguments.launchNumber(in: argument) == nil
+      {
         try take(short: argument)
       } else {
         try take(operand: argument)
@@ -52,7 +57,7 @@ struct ArgumentParser {
   }
 
   private mutating func take(operand: String) throws(UsageError) {
-    guard parsed.operands.count < operands.count || parsed.wantsHelp else {
+    guard parsed.operands.count < operands.count || repeatsOperand || parsed.wantsHelp else {
       throw .unexpectedArgument(operand, subcommand: subcommand)
     }
     parsed.operands.append(operand)
@@ -131,18 +136,87 @@ struct ParsedArguments: Sendable, Hashable {
   /// True if the arguments include `--help`.
   var wantsHelp = false
 
-  /// The path of the manifest that is read if the arguments contain no path: `commands.json`, or `commands.jsonc` if
-  /// only that file exists.
-  static var defaultManifest: String { defaultManifest(in: ".") }
+  /// The names of a default manifest. The first one that exists is read.
+  private static let names = ["commands.json", "commands.jsonc"]
+
+  /// The path of the manifest that is read if the arguments contain no path: `commands.json` or `commands.jsonc`, in
+  /// the working directory or in the nearest directory above it. Directories that others can change are not searched.
+  static var defaultManifest: String {
+    var directory = ""
+    while let path = FileSystem.resolve(directory.isEmpty ? "." : directory) {
+      let manifest = directory + defaultManifest(in: directory)
+      if FileSystem.exists(manifest) { return manifest }
+      guard path != "/", (try? FileSystem.checkOwn(directory: directory + "..")) != nil else { break }
+      directory += "../"
+    }
+    return names[0]
+  }
 
   /// Returns the name of the default manifest in a directory.
   static func defaultManifest(in directory: String) -> String {
-    ["commands.json", "commands.jsonc"].first { FileSystem.exists(FileSystem.join(directory, $0)) }
-      ?? "commands.json"
+    names.first { FileSystem.exists(FileSystem.join(directory, $0)) } ?? names[0]
   }
 
   /// Returns the path of the manifest: the positional argument at an index, or ``defaultManifest`` if there is none.
   func manifest(at place: Int = 0) -> String { operands.dropFirst(place).first ?? Self.defaultManifest }
+
+  /// Returns the arguments with the manifest as their only positional argument, and the steps in `--to`.
+  ///
+  /// A positional argument is the manifest if it is `-`, has a slash, or ends with `.json` or `.jsonc`. Without such an
+  /// argument, it can also be the name of a file, or of a directory with a manifest.
+  ///
+  /// - Parameter takesSteps: True if other positional arguments are steps.
+  /// - Throws: ``UsageError`` if an argument can be both, or if there are two manifests.
+  func resolved(takesSteps: Bool, subcommand: String) throws(UsageError) -> ParsedArguments {
+    var (resolved, steps) = (self, [String]())
+    resolved.operands = self[.file].map { [$0] } ?? []
+    let hasManifest = isSet(.file) || operands.contains(where: Self.isPath)
+    for operand in operands {
+      if takesSteps, isSet(.file) || !Self.isPath(operand) {
+        guard !hasManifest, Self.isManifest(operand) else {
+          steps.append(operand)
+          continue
+        }
+        if Self.hasStep(operand) { throw .stepOrManifest(operand) }
+      }
+      guard resolved.operands.isEmpty else { throw .unexpectedArgument(operand, subcommand: subcommand) }
+      resolved.operands = [operand]
+    }
+    if let path = resolved.operands.first, path != "-", FileSystem.isDirectory(path) {
+      let manifest = FileSystem.join(path, Self.defaultManifest(in: path))
+      if FileSystem.exists(manifest) { resolved.operands = [manifest] }
+    }
+    guard !steps.isEmpty else { return resolved }
+    for option in [.only, .to] as [Option<[String]>] where isSet(option) {
+      throw .conflict("STEP", option.spelling)
+    }
+    if steps.contains("") { throw .missingValue(option: "an empty argument", placeholder: "STEP") }
+    resolved.values[Option<[String]>.to.name] = steps.map(Self.asListed)
+    return resolved
+  }
+
+  /// Returns the number of an argument such as `-2`, which selects a launch; `nil` for another one.
+  static func launchNumber(in operand: String) -> Int? {
+    guard operand.hasPrefix("-"), let number = Int(operand.dropFirst()), number > 0 else { return nil }
+    return number
+  }
+
+  /// Returns whether an argument can only be a path.
+  private static func isPath(_ operand: String) -> Bool {
+    operand == "-" || operand.utf8.contains(UInt8(ascii: "/"))
+      || [".json", ".jsonc"].contains(where: operand.hasSuffix) || operand == "." || operand == ".."
+  }
+
+  /// Returns whether a path is a file, or a directory with a manifest.
+  private static func isManifest(_ path: String) -> Bool {
+    FileSystem.isDirectory(path)
+      ? FileSystem.exists(FileSystem.join(path, defaultManifest(in: path))) : FileSystem.exists(path)
+  }
+
+  /// Returns whether the default manifest has a step with an id.
+  private static func hasStep(_ id: String) -> Bool {
+    (try? Manifest(reading: defaultManifest))?.commands.contains { $0.id == id } == true
+  }
 
   /// Returns whether the option was given.
   func isSet(_ option: some OptionDeclaration) -> Bool { values[option.name] != nil }

@@ -122,6 +122,7 @@ extension OptionValue<String> {
 /// Values of options that can be repeated: ``ParsedArguments`` joins the lists.
 extension OptionValue<[String]> {
   static func texts(_ name: String) -> Self { Self(kind: .text(name)) { text, _ in [text] } }
+  static func files(_ name: String) -> Self { Self(kind: .file(name)) { text, _ in [text] } }
   static func steps(_ name: String) -> Self { Self(kind: .step(name)) { text, _ in [text] } }
 
   static func list(_ name: String) -> Self {

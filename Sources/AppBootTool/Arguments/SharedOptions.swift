@@ -36,6 +36,9 @@ extension OptionDeclaration where Self == Option<String> {
       "state", .directory("DIR"),
       "The state directory. Default: APPBOOT_STATE, or .appboot next to the manifest.")
   }
+  static var file: Self {
+    Option("file", short: "f", .file("FILE"), "The path of the manifest. All arguments are then steps.")
+  }
   static var output: Self {
     Option("output", short: "o", .file("FILE"), "Write to a file, not to standard output.")
   }
@@ -51,6 +54,14 @@ extension OptionDeclaration where Self == Option<[String]> {
     Option("to", .list("ID,…"), "Only these steps and all steps that they need, written as for --only.")
   }
   static var skip: Self { Option("skip", .list("ID,…"), "All but these steps, written as for --only.") }
+  static var environment: Self {
+    Option(
+      "env", short: "e", .texts("NAME=VALUE"),
+      "Set a variable for the launch; repeatable. It replaces the manifest's value.")
+  }
+  static var environmentFiles: Self {
+    Option("env-file", .files("FILE"), "Set the variables in a file, as with --env; repeatable.")
+  }
   static var label: Self {
     Option(
       "label", .texts("NAME=VALUE"),

@@ -19,12 +19,16 @@ enum UsageError: ReportableError, Equatable {
   case notAURL(String, problem: String)
   case notALabel(option: String, value: String, problem: String)
   case repeatedLabel(String)
+  /// A value of `--env` is not `NAME=VALUE`. It may be a secret.
+  case notAVariable
   case notAChange(option: String, value: String)
   case notAnEdge(option: String, value: String)
   case circle([String])
   case endlessCheck
   case unexpectedArgument(String, subcommand: String)
   case missingArgument(String, subcommand: String)
+  /// An argument is the id of a step, and the name of a file or directory.
+  case stepOrManifest(String)
   case conflict(String, String)
   case sameFile(String, String)
   case inputAsResult(String, input: String)
@@ -55,6 +59,7 @@ enum UsageError: ReportableError, Equatable {
     case .notAURL(let url, let problem): "--url \"\(url)\" is not a URL: it \(problem)"
     case .notALabel(let option, let value, let problem):
       "\(option) needs NAME=VALUE, not \"\(value)\": \(problem)"
+    case .notAVariable: "--env needs NAME=VALUE; \(EnvironmentFile.nameRule)"
     case .repeatedLabel(let name): "the label \"\(name)\" is given twice"
     case .notAChange(let option, let value): "\(option) needs STEP=CHANGE, not \"\(value)\""
     case .notAnEdge(let option, let value): "\(option) needs STEP=ID,…, not \"\(value)\""
@@ -64,6 +69,8 @@ enum UsageError: ReportableError, Equatable {
     case .unexpectedArgument(let argument, let subcommand):
       "unexpected argument \"\(argument)\" for \(subcommand)"
     case .missingArgument(let name, let subcommand): "\(subcommand) needs an argument: \(name)"
+    case .stepOrManifest(let name):
+      "\"\(name)\" can be a step or the manifest: a file or directory has this name"
     case .conflict(let first, let second): "\(first) and \(second) cannot be used together"
     case .sameFile(let first, let second): "\(first) and \(second) name the same file: use two files"
     case .inputAsResult(let option, let input):
@@ -98,13 +105,15 @@ enum UsageError: ReportableError, Equatable {
     case .noHandlers(_, let known):
       known.isEmpty ? "its \"on\" is empty" : "it has handlers for \(known.joined(separator: ", "))"
     case .notUTF8: "rename the file, or use - in its place and redirect it: < FILE"
+    case .stepOrManifest(let name):
+      "for the step, write -f MANIFEST \(name), or --to \(ParsedArguments.asListed(name)); for the manifest, -f \(name)"
     case .endlessCheck: "pass the arguments of the process to CommandLineTool unchanged"
     case .servicesBeforeCommand(let services, _):
       "make the command a RunService of its own, or leave the services out: --skip "
         + services.map(ParsedArguments.asListed).joined(separator: ",")
     case .missingCommand: "name the command, or remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .notALabel, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
+      .notAURL, .notALabel, .notAVariable, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
       .inputAsResult:
       nil
     }
@@ -120,12 +129,10 @@ enum UsageError: ReportableError, Equatable {
   /// Returns the help for a subcommand of another tool; `nil` for other words.
   private static func help(forOtherSubcommand name: String, _ tool: String) -> String? {
     switch name {
-    case "up": "`\(tool) run` starts the steps and the services"
-    case "down": "to stop the services: Control-C in the terminal of `\(tool) run`, or kill -TERM PID"
     case "ps": "`\(tool) status` shows the running steps"
     case "tasks": "`\(tool) list` shows the steps"
     case "test": "`\(tool) check` launches several times, for CI"
-    case "exec", "task": "`\(tool) run --only ID` runs one step"
+    case "exec", "task": "`\(tool) run STEP` runs one step and what it needs"
     default: nil
     }
   }
@@ -133,17 +140,18 @@ enum UsageError: ReportableError, Equatable {
   /// Returns the help for an option of another tool; `nil` for other words.
   private static func help(forOtherOption name: String, _ tool: String) -> String? {
     switch name {
-    case "--step", "--task", "--target": "--only ID runs one step, --to ID also the steps that it needs"
+    case "--step", "--task", "--target":
+      "`\(tool) run STEP` runs one step and what it needs; --only STEP leaves that out"
     case "-l", "--list", "--tasks", "--summary": "`\(tool) list` shows the steps"
     case "-f", "--file", "--manifest", "--makefile", "--justfile":
-      "the manifest is an argument: \(tool) run FILE"
+      "the manifest is an argument: write the path without the option"
     case "-C", "--chdir", "--directory", "--working-directory":
-      "name the manifest in the directory: \(tool) run DIR/\(ParsedArguments.defaultManifest)"
+      "write it before the subcommand: \(tool) -C DIR run"
     case "--parallel", "--concurrency", "--max-parallel": "--jobs N limits the steps that run at once"
-    case "-d", "--detach", "--daemon", "--background":
-      "a launch stays in the foreground: end the line with &, or write a unit: `\(tool) init --template systemd`"
+    case "--daemon", "--background":
+      "`\(tool) run --detach` returns when the launch has booted; for a unit: `\(tool) init --template systemd`"
     case "-e", "--env", "--env-file", "--dotenv":
-      "set a variable before the tool: NAME=VALUE \(tool) run; for a file: `\(tool) help variables`"
+      "`\(tool) run` has --env NAME=VALUE and --env-file FILE; the manifest has \"environment\""
     case "--junit", "--markdown", "--html", "--json":
       "`\(tool) report --format \(name.dropFirst(2))` writes the last launch in that format"
     case "--tail", "--lines": "use a pipe: \(tool) logs | tail"
@@ -174,19 +182,7 @@ extension ManifestUnreadable: ReportableError {
     if path == ParsedArguments.defaultManifest {
       return "`\(tool) init` writes a \(ParsedArguments.defaultManifest) to start from"
     }
-    if path.contains("=") { return "set a variable before the tool: \(path) \(tool) run" }
-    guard isStep else { return nil }
-    return
-      "\"\(path)\" is a step of \(ParsedArguments.defaultManifest): --only \(ParsedArguments.asListed(path))"
-  }
-
-  /// True if the path is the id of a step in the default manifest.
-  private var isStep: Bool {
-    guard let manifest = try? Manifest(reading: ParsedArguments.defaultManifest)
-    else {
-      return false
-    }
-    return manifest.commands.contains { $0.id == path }
+    return nil
   }
 }
 
@@ -196,6 +192,7 @@ extension SelectionError: ReportableError {
 
   func help(tool: String) -> String? {
     if let suggestions { return suggestions }
+    if let text = unknown.first, text.contains("=") { return "to set a variable, write --env \(text)" }
     guard known.count <= 20 else { return "`\(tool) list` shows the steps" }
     return "the steps are \(known.map(ParsedArguments.asListed).joined(separator: ", "))"
   }

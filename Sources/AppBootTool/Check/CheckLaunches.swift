@@ -4,7 +4,7 @@ import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
-/// The launches of a check: a warm-up, then the requested number.
+/// The launches of a check: one, or a warm-up and then the requested number.
 ///
 /// If the comparison needs more launches, further ones follow, until the result is certain. With a base, a launch of
 /// it comes before or after each one, at random. After a failed launch the others follow too, so that the check can
@@ -105,11 +105,17 @@ struct CheckLaunches {
   ) throws {
     let looks = CheckLooks(runs: request.runs, limit: request.limit)
     result.goal = looks.first
-    progress.show("warming up")
-    _ = try base?()
-    try add(head.run(), isWarmUp: true)
+    announce(looks)
+    let end = MonotonicClock.deadline(after: request.timeLimit)
+    // A single launch measures what a user sees.
+    if request.isCompared || request.runs > 1 {
+      progress.show("warming up")
+      _ = try base?()
+      try add(head.run(), isWarmUp: true)
+    }
     while true {
       while result.records.count < result.goal, !result.failsAlways {
+        if result.comparison != nil, MonotonicClock.now() >= end { return }
         progress.show("launch \(result.records.count + 1) of \(result.goal)")
         let isBaseFirst = Bool.random()
         var former = isBaseFirst ? try base?() : nil
@@ -125,6 +131,16 @@ struct CheckLaunches {
       guard let next = looks.next(after: comparison, goal: result.goal) else { return }
       result.goal = next
     }
+  }
+
+  /// Says how many launches a comparison takes, because each one runs all steps.
+  private func announce(_ looks: CheckLooks) {
+    guard request.isCompared, !request.isQuiet else { return }
+    let base = request.base == nil ? "" : " and as many of the base"
+    let time = DurationText.exact(.nanoseconds(request.timeLimit))
+    tool.inform(
+      "comparing \(looks.first) launches\(base); up to \(request.limit) within \(time) if the result is uncertain. "
+        + "Each launch runs its steps")
   }
 
   /// Runs the launches of the search for undeclared dependencies, without a warm-up.

@@ -18,6 +18,8 @@ struct CheckRequest {
   let runs: Int
   /// The maximum number of launches for a comparison.
   let limit: Int
+  /// The nanoseconds after which a comparison that needs more launches ends.
+  let timeLimit: Int64
   /// The shell command that runs before each launch; `nil` if none does.
   let prepare: String?
   /// The sessions of the baseline (``RecordSets/sessions(_:warn:)``); `nil` without a baseline.
@@ -31,15 +33,20 @@ struct CheckRequest {
   let shuffles: Bool
   /// True to print nothing but failures.
   let isQuiet: Bool
+  /// True if launches are compared with a base or with records.
+  var isCompared: Bool { base != nil || baseline != nil }
 
   init(_ arguments: ParsedArguments, _ files: CheckFiles, _ tool: ToolContext) throws {
-    launch = try LaunchRequest(arguments)
+    var launch = try LaunchRequest(arguments)
+    launch.fixedVariables = try arguments.variables()
+    self.launch = launch
     input = launch.manifest == "-" ? try FileSystem.readStandardInput() : nil
     base = try CheckBase(arguments)
     let isCompared = base != nil || arguments.isSet(CheckOptions.baseline)
     (runs, limit) = try Self.counts(arguments, isCompared: isCompared)
     options = Comparison.Options(arguments)
     self.files = files
+    timeLimit = (arguments[CheckOptions.maxTime] ?? .seconds(180)).nanoseconds
     prepare = arguments[CheckOptions.prepare]
     onFlaky = arguments[CheckOptions.onFlaky] ?? .warn
     shuffles = arguments.isSet(CheckOptions.shuffle)
@@ -48,7 +55,8 @@ struct CheckRequest {
       CheckOptions.baseline, CheckOptions.maxSlowdown, CheckOptions.requireBaseline, .jobs)
     requiresBaseline = arguments.isSet(CheckOptions.requireBaseline)
     isQuiet = arguments.isSet(.quiet)
-    for option in [CheckOptions.requireBaseline, CheckOptions.maxSlowdown] as [any OptionDeclaration]
+    for option in [CheckOptions.requireBaseline, CheckOptions.maxSlowdown, CheckOptions.maxTime]
+      as [any OptionDeclaration]
     where arguments.isSet(option) && !isCompared {
       throw UsageError.needs(option.spelling, option: "--baseline or --against")
     }
@@ -86,7 +94,7 @@ struct CheckRequest {
   private static func counts(
     _ arguments: ParsedArguments, isCompared: Bool
   ) throws(UsageError) -> (runs: Int, limit: Int) {
-    let asked = arguments[CheckOptions.runs] ?? 5
+    let asked = arguments[CheckOptions.runs] ?? (isCompared ? CheckOptions.fewestCompared : 1)
     if isCompared, arguments.isSet(CheckOptions.runs), asked < CheckOptions.fewestCompared {
       throw .tooFew(
         option: CheckOptions.runs.spelling, value: asked, least: CheckOptions.fewestCompared,
@@ -108,15 +116,16 @@ struct CheckRequest {
   ) -> [String] {
     var result: [String] = []
     let state: [any OptionDeclaration] = isPaired ? [.noState] : [.state, .noState]
-    let passed: [any OptionDeclaration] = [.only, .skip, .launch, .url, .jobs, .timeout, .label] + state
+    let passed: [any OptionDeclaration] =
+      [.only, .skip, .environment, .environmentFiles, .launch, .url, .jobs, .timeout, .label] + state
     for option in passed {
       for value in arguments.values[option.name] ?? [] {
         result.append(option.kind == .flag ? option.spelling : "\(option.spelling)=\(value)")
       }
     }
-    // What follows "--" is a command, so a file whose name begins with a dash needs its directory.
-    let isDashed = manifest.hasPrefix("-") && manifest != "-"
-    return result + [isDashed ? "./\(manifest)" : manifest]
+    // With its directory, it is no option and no step.
+    let isPath = manifest == "-" || manifest.contains("/") || manifest.hasSuffix(".json")
+    return result + [isPath && (manifest == "-" || !manifest.hasPrefix("-")) ? manifest : "./\(manifest)"]
   }
 }
 
@@ -195,7 +204,7 @@ enum CheckOptions {
 
   static let runs = Option(
     "runs", .count("N"),
-    "The number of launches. Default: 5. A comparison needs at least \(fewestCompared), its default.")
+    "The number of launches. Default: 1. A comparison needs at least \(fewestCompared), its default.")
   static let against = Option(
     "against", .file("BASE"),
     "Fail if it is slower than this base: a manifest, or a directory with the same one. Both launch in turns."
@@ -210,6 +219,10 @@ enum CheckOptions {
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, or orders to try; at least \(fewestCompared). Default: 8 times --runs, "
       + "at least 60."
+  )
+  static let maxTime = Option(
+    "max-time", .duration("DURATION"),
+    "The time after which a comparison starts no launch beyond --runs. Default: 3m."
   )
   static let prepare = Option(
     "prepare", .text("COMMAND"),

@@ -96,8 +96,16 @@ struct BashCompletions {
         COMPREPLY=()
         while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@" -- "$current")
       }
+      \(function)_lines() {
+        # Not `compgen -W`, which expands `$(…)` in its words: ids come from the manifest.
+        local line
+        COMPREPLY=()
+        while IFS= read -r line; do
+          [[ -n "$line" && "$line" == "${current//\\\\/}"* ]] && COMPREPLY+=("$line")
+        done <<< "$1"
+      }
       \(function)_words() {
-        \(function)_reply -W "$1"
+        \(function)_lines "${1// /$'\\n'}"
       }
       \(function)_steps() {
         local word before="" manifest=() list=""
@@ -107,8 +115,19 @@ struct BashCompletions {
         done
         case "$current" in *,*) list="${current%,*}," ;; esac
         current="${current##*,}"
-        \(function)_words "$("${COMP_WORDS[0]}" \(words.stepsCommand) "${manifest[@]}" 2>/dev/null)"
-        COMPREPLY=("${COMPREPLY[@]/#/$list}")
+        \(function)_lines "$(\(words.tool) \(words.stepsCommand) "${manifest[@]}" 2>/dev/null)"
+        # As a file name, an id would keep its `$` and backquotes. Only bash 4 can say that it is none.
+        local id quoted=() isQuoted=1
+        compopt +o filenames 2>/dev/null || isQuoted=0
+        for id in "${COMPREPLY[@]}"; do
+          if [ "$isQuoted" -eq 1 ]; then
+            printf -v id %q "$id"
+          else
+            case "$id" in *[\\$\\`]*) continue ;; esac
+          fi
+          quoted+=("$list$id")
+        done
+        COMPREPLY=("${quoted[@]}")
       }
       \(function)_value() {
         case "$1" in

@@ -25,6 +25,8 @@ struct ToolContext: Sendable {
   var inheritedSignals: InheritedSignals?
   /// Standard output, for results.
   let output = StandardOutput(descriptor: 1)
+  /// The secrets of the manifest, which an argument can contain; `nil` before they are known.
+  private let secrets = Lock<Secrets?>(nil)
   /// Standard error, for messages.
   let errors = StandardOutput(descriptor: 2, limit: 0)
 
@@ -125,9 +127,11 @@ struct ToolContext: Sendable {
     if let (diagnostics, source) = error.problems {
       return errors.write(DiagnosticRenderer(style).text(diagnostics, in: source))
     }
-    write("\(name): \(style.paint("error:", .failure)) \(style.visible(error.message))", style)
+    let secrets = secrets.withLock(\.self) ?? Secrets()
+    let message = style.visible(secrets.masking(error.message))
+    write("\(name): \(style.paint("error:", .failure)) \(message)", style)
     guard let help = error.help(tool: name) else { return }
-    write("\(style.paint("help:", .accent)) \(style.visible(help))", style)
+    write("\(style.paint("help:", .accent)) \(style.visible(secrets.masking(help)))", style)
   }
 
   /// Writes a message about something that the user requested to standard error.
@@ -154,6 +158,17 @@ struct ToolContext: Sendable {
     let style = errorStyle
     let text = keepsLines ? style.block(message) : style.visible(message)
     write("\(name): \(style.paint("warning:", .warning)) \(text)", style)
+  }
+
+  /// Makes errors show `***` in place of the secrets that a manifest names, if it can be read.
+  func learnSecrets(of manifest: String) {
+    // A pipe cannot be read again.
+    guard FileSystem.kind(of: manifest) == .regular, let manifest = try? Manifest(reading: manifest) else {
+      return
+    }
+    let builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
+    _ = builder.checked()
+    secrets.withLock { $0 = builder.environment.secrets }
   }
 
   /// Writes a message to standard error, wrapped between words.
@@ -216,5 +231,60 @@ extension DiagnosticRenderer {
       usesColor: style.usesColor, usesASCII: style.usesASCII,
       excerptWidth: min(100, style.width.map { $0 - frame } ?? 100))
     breaksWorkflowCommands = style.breaksWorkflowCommands
+  }
+}
+
+/// A subcommand that an app adds to its tool.
+///
+/// ```swift
+/// let migrate = ToolSubcommand("migrate", help: "Migrates the database.") { arguments in
+///   try await Database.open().migrate(to: arguments.first)
+///   return 0
+/// }
+/// ```
+public struct ToolSubcommand: Sendable {
+  /// The name on the command line.
+  public let name: String
+  /// The line in the tool's help.
+  public let help: String
+  /// The implementation, which gets the arguments after the name and returns the exit code.
+  let run: @MainActor @Sendable ([String]) async throws -> Int32
+
+  /// Creates a subcommand.
+  ///
+  /// - Parameters:
+  ///   - name: The name on the command line. A name that another subcommand has is a usage error.
+  ///   - help: One sentence for the tool's help.
+  ///   - run: A function that gets the arguments after the name, and returns the exit code. An error is printed, and
+  ///     the exit code is 1. It is not called if the first argument is `--help` or `-h`: the tool then prints the help.
+  public init(
+    _ name: String, help: String,
+    run: @escaping @MainActor @Sendable (_ arguments: [String]) async throws -> Int32
+  ) {
+    (self.name, self.help, self.run) = (name, help, run)
+  }
+}
+
+/// The error of a subcommand that needs the main actor while a synchronous call in a task blocks it.
+struct SubcommandBlocked: Error, CustomStringConvertible {
+  let subcommand: String
+
+  var description: String {
+    "\(subcommand) needs the main actor, which this synchronous call blocks: use await run()"
+  }
+}
+
+extension JSONWriter {
+  /// Returns the text of an object on one line.
+  static func object(_ members: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter()
+    writer.object(members)
+    return writer.text
+  }
+
+  /// Writes a member whose value is a text of JSON.
+  mutating func member(_ name: String, json: String) {
+    key(name)
+    raw(json.utf8)
   }
 }

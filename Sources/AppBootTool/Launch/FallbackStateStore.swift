@@ -5,7 +5,8 @@ import AppBootSystem
 /// A state store that uses a directory, and memory after the first write error. It warns once.
 ///
 /// A launch can thus run on a read-only file system, but later launches do not find its state. If another user may
-/// have changed the directory or a file, the store no longer reads or writes there.
+/// have changed the directory or a file, the store no longer reads or writes there. The marker of the first launch is
+/// the origin of the directory: one that came with a repository, an archive or a cache does not count.
 final class FallbackStateStore: StateStore {
   private let directory: DirectoryStateStore
   private let memory = MemoryStateStore()
@@ -27,6 +28,8 @@ final class FallbackStateStore: StateStore {
     var unreported: StateStoreError?
     /// True if there is no warning about the directory.
     var isSilent = false
+    /// True if a marker of the first launch was found that does not count.
+    var hasForeignMarker = false
 
     /// Makes writes go to memory. Returns true if that needs a warning.
     mutating func useMemory(distrusting: Bool) -> Bool {
@@ -53,7 +56,8 @@ final class FallbackStateStore: StateStore {
     if let bytes = memory.read(name) { return bytes }
     if state.withLock(\.isDistrusted) { return nil }
     do {
-      return try directory.read(name)
+      let bytes = try directory.read(name)
+      return FirstLaunch.isMarker(name) ? bytes.flatMap { counted($0, name) } : bytes
     } catch let error as StateStoreError where error.isDistrust {
       // The journal warns if this is the directory's problem, and otherwise the first write.
       state.withLock { state in
@@ -66,7 +70,9 @@ final class FallbackStateStore: StateStore {
   func write(_ name: String, _ bytes: [UInt8]) throws {
     if placeOfWrites() == .directory {
       do {
-        return try directory.write(name, bytes)
+        guard FirstLaunch.isMarker(name) else { return try directory.write(name, bytes) }
+        try directory.prepare()
+        return try directory.write(name, marker)
       } catch {
         useMemory(because: error)
       }
@@ -92,6 +98,22 @@ final class FallbackStateStore: StateStore {
       }
     }
     memory.write(name, try change(try read(name)))
+  }
+
+  /// The marker of the first launch with this directory.
+  private var marker: [UInt8] { Array("\(FileSystem.origin(of: directory.path) ?? "")\n".utf8) }
+
+  /// Returns a marker of the first launch; `nil`, with a warning, if it was written in another directory.
+  private func counted(_ bytes: [UInt8], _ name: String) -> [UInt8]? {
+    if bytes == marker { return bytes }
+    let isKnown = state.withLock { state in
+      defer { state.hasForeignMarker = true }
+      return state.hasForeignMarker
+    }
+    if !isKnown {
+      warn("\"\(FileSystem.join(place, name))\" is from another directory: this counts as the first launch")
+    }
+    return nil
   }
 
   /// Returns the place for writes. Warns before the first write if the directory must not be used.

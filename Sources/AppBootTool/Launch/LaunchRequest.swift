@@ -23,6 +23,8 @@ struct LaunchRequest: Sendable {
   let labels: [LaunchLabel]
   /// True if `--safe-mode` was given.
   let forcesSafeMode: Bool
+  /// The variables of `--env` and `--env-file`.
+  var fixedVariables: [String: String] = [:]
   /// The path of the state directory; `nil` if `--no-state` was given.
   let stateDirectory: String?
 
@@ -94,7 +96,8 @@ struct LaunchRequest: Sendable {
     _ manifest: Manifest, _ registry: CommandRegistry, state: any StateStore, window: (any AppWindow)? = nil
   ) throws -> StartupPlan {
     var builder = StartupCommandsBuilder(manifest: manifest, registry: registry)
-      .setLaunchOptions(options).setState(state).setWindow(window).skip(skip)
+      .setLaunchOptions(options).setState(state).setWindow(window).skip(skip).fixing(
+        variables: fixedVariables)
     if let only { builder = builder.only(only) }
     if let goals { builder = builder.upTo(goals) }
     if let timeout { builder = builder.setTimeout(timeout) }
@@ -164,5 +167,27 @@ extension StartupPlan {
     plan.events = [:]
     if let timeout { plan.outline.timeoutTime = timeout.nanoseconds }
     return plan
+  }
+}
+
+extension ParsedArguments {
+  /// Returns the variables of `--env` and `--env-file`.
+  ///
+  /// - Throws: ``UsageError`` for a value that is not `NAME=VALUE`; ``ToolError`` for a file with a mistake.
+  func variables() throws -> [String: String] {
+    var variables: [String: String] = [:]
+    for path in self[.environmentFiles] ?? [] {
+      let file = EnvironmentFile(parsing: try FileSystem.readFile(path))
+      if let problem = file.problems.first {
+        throw ToolError("\"\(path)\", line \(problem.line): \(problem.text)", exit: .usage)
+      }
+      variables.merge(file.variables) { $1 }
+    }
+    for text in self[.environment] ?? [] {
+      let (name, value) = text.splitAtEquals()
+      guard let value, EnvironmentFile.isName(name.utf8) else { throw UsageError.notAVariable }
+      variables[name] = value
+    }
+    return variables
   }
 }

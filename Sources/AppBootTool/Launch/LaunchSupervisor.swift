@@ -16,7 +16,7 @@ import AppBootSystem
 final class LaunchSupervisor: LaunchWatcher {
   private struct State {
     var runner: StartupRunner?
-    var termination = TerminationSignal()
+    var termination = TerminationPolicy()
     /// The nanoseconds since the start of the launch after which the running steps are named.
     var noteTime = LaunchSupervisor.firstNote
     var isKilled = false
@@ -48,12 +48,17 @@ final class LaunchSupervisor: LaunchWatcher {
 
   /// The number of the signal that cancelled the launch; `nil` if none did.
   var signal: Int32? { termination.signal }
-  var termination: TerminationSignal { state.withLock(\.termination) }
+  var termination: TerminationPolicy { state.withLock(\.termination) }
   /// True if a signal ends this process at once.
   var isKilled: Bool { state.withLock(\.isKilled) }
 
   /// Cancels the running launch. Does nothing if no launch runs.
   func cancel(_ reason: String) { runner?.cancel(reason) }
+
+  /// Returns whether a step of the running launch, besides the one with an id, has not ended.
+  func hasUnfinishedSteps(besides id: String) -> Bool {
+    runner?.snapshot().record.contains { $0.id != id && !$0.state.hasEnded } ?? false
+  }
 
   /// Makes the handled signals act on the launch of this runner.
   func watch(_ runner: StartupRunner) {
@@ -131,26 +136,20 @@ final class LaunchSupervisor: LaunchWatcher {
 
   private func answer(_ signal: Int32) {
     guard !Signals.explaining.contains(signal) else { return explain() }
-    if signal == Signals.quit {
-      let runner = state.withLock { state in
-        _ = state.termination.turn(of: signal, at: MonotonicClock.now())
-        return state.runner
-      }
-      // The journal records that a user stopped the launch: it does not count as a crash.
-      runner?.cancel(Signals.name(signal))
-      return endAtOnce(signal)
-    }
     let now = MonotonicClock.now()
-    let (turn, runner) = state.withLock { ($0.termination.turn(of: signal, at: now), $0.runner) }
-    switch turn {
-    case .first:
+    let (effect, runner) = state.withLock { ($0.termination.receive(signal, at: now), $0.runner) }
+    switch effect {
+    case .end:
       tool.hurry()
       // An app that stays handles a HUP as an event if its launch still succeeds.
       if signal != Signals.hangup { services?.expectEnds() }
       runner?.cancel(Signals.name(signal))
       ThreadTimer.shared.schedule(after: Self.patience) { [weak self] in self?.explainStop(by: signal) }
-    case .repeated: break
-    case .another: endAtOnce(signal)
+    case .nothing: break
+    case .endAtOnce:
+      // The journal records that a user stopped the launch: it does not count as a crash.
+      runner?.cancel(Signals.name(signal))
+      endAtOnce(signal)
     }
   }
 
@@ -195,33 +194,6 @@ final class LaunchSupervisor: LaunchWatcher {
   }
 }
 
-/// The first signal that asks a process to end. It classifies later signals.
-struct TerminationSignal: Sendable {
-  /// The class of a signal in relation to the first one.
-  enum Turn: Sendable {
-    case first
-    /// The first signal again, sent twice. timeout(1) does this: it sends a signal to a process and to its group.
-    case repeated
-    case another
-  }
-
-  /// The nanoseconds within which the same signal counts as ``Turn/repeated``.
-  static let repetition: Int64 = 50_000_000
-
-  /// The number of the first signal; `nil` before it arrives.
-  private(set) var signal: Int32?
-  private var time: Int64 = 0
-
-  /// Returns the class of a signal that arrived at a time of the monotonic clock.
-  mutating func turn(of signal: Int32, at now: Int64) -> Turn {
-    guard let first = self.signal else {
-      (self.signal, time) = (signal, now)
-      return .first
-    }
-    return first == signal && now - time < Self.repetition ? .repeated : .another
-  }
-}
-
 /// The end of a launch: after its main lane has returned, or while it hangs.
 struct LaunchEnding: Sendable {
   let tool: ToolContext
@@ -243,7 +215,7 @@ struct LaunchEnding: Sendable {
     if record.outcome == .timedOut { tool.hurry() }
     // Later the same signal again is another one: it ends a process that waits for its reader.
     if let signal = supervisor.signal {
-      ThreadTimer.shared.schedule(after: TerminationSignal.repetition) { Signals.restoreDefault(signal) }
+      ThreadTimer.shared.schedule(after: TerminationPolicy.repetition) { Signals.restoreDefault(signal) }
     }
     logs?.settle(within: supervisor.signal == nil && !isHanging ? nil : StandardOutput.patience)
     let exit = present(record)

@@ -53,6 +53,8 @@ extension Operand {
   static var source: Operand {
     Operand(
       name: "SOURCE",
-      help: "The manifest, or its state directory. Default: \(ParsedArguments.defaultManifest).")
+      help:
+        "The manifest, or its state directory. Default: commands.json, here or in the nearest directory above."
+    )
   }
 }

@@ -43,7 +43,7 @@ enum TraceExport: Subcommand {
   /// - Parameter directory: The state directory with the stored launch; `nil` if the launch is not stored.
   /// - Throws: `SpawnError` if `curl` is missing, or if the process cannot be started.
   static func start(_ record: StartupRecord, storedIn directory: String?, _ tool: ToolContext) throws {
-    try ProgramSearch.check("curl", from: ".")
+    try ProgramSearch.check("curl", searchPath: ProgramSearch.helperPath(), from: ".")
     guard let relaunch = try Relaunch(arguments: tool.arguments) else {
       throw Relaunch.missing(for: "the export")
     }

@@ -17,8 +17,10 @@ struct LogMerge {
   }
 
   private let directory: String
-  /// The step whose log is read, from its oldest file on; `nil` for all steps of the latest launch.
-  private let step: String?
+  /// The steps whose logs are read; empty for all steps of the latest launch.
+  private let asked: [String]
+  /// True to read the logs of the steps from their oldest file on; false for the latest launch of each.
+  private let readsAll: Bool
   private var readers: [LogReader] = []
   /// The steps with lines without a known time.
   private var untimed: Set<String> = []
@@ -33,10 +35,12 @@ struct LogMerge {
 
   /// - Parameters:
   ///   - state: The path of the state directory.
-  ///   - step: The step whose log is read; `nil` for the steps that printed in the latest launch.
+  ///   - steps: The steps whose logs are read; empty for the steps that printed in the latest launch.
+  ///   - readsAll: True to read also what the steps printed in earlier launches.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
-  init(state: String, step: String?, follows: Bool = true) {
-    (directory, self.step, self.follows) = (OutputLogs.directory(in: state), step, follows)
+  init(state: String, steps: [String], readsAll: Bool = false, follows: Bool = true) {
+    (directory, asked) = (OutputLogs.directory(in: state), steps)
+    (self.readsAll, self.follows) = (readsAll, follows)
   }
 
   /// The steps whose logs are read.
@@ -45,17 +49,20 @@ struct LogMerge {
   /// Looks for new files and steps. Then ``readRound(_:)`` reads the lines that are in the logs now.
   mutating func beginRound() throws {
     let files = try LogFile.all(in: directory)
-    if let step { try add(step, files) } else { addLatestLaunch(files) }
+    if asked.isEmpty { addLatestLaunch(files) } else { try addAsked(files) }
     for index in readers.indices { readers[index].beginRound(files[readers[index].name] ?? []) }
     hasBegun = true
   }
 
-  /// Adds the log of a step, from its oldest file on.
-  private mutating func add(_ step: String, _ files: [String: [LogFile]]) throws {
-    guard readers.isEmpty else { return }
-    let name = OutputLogs.name(ofStep: step)
-    var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
-    if try reader.begin(with: files[name] ?? []) { readers.append(reader) }
+  private mutating func addAsked(_ files: [String: [LogFile]]) throws {
+    for step in asked where !steps.contains(step) {
+      let name = OutputLogs.name(ofStep: step)
+      var reader = LogReader(step: step, name: name, directory: directory, follows: follows)
+      let all = files[name] ?? []
+      if try reader.begin(with: readsAll ? all : all.filter { $0.launch == all.last?.launch }) {
+        readers.append(reader)
+      }
+    }
   }
 
   /// Adds the logs of the latest launch. Steps that did not print in it are left out.
@@ -145,6 +152,12 @@ struct LogPrinter {
   let hasPrefix: Bool
   /// The times before the lines.
   let hasTimes: Bool
+  /// True to print each line as an object.
+  var isJSON = false
+  /// The microseconds since 1970 before which lines are left out; `nil` for none.
+  var since: Int64?
+  /// The text that shown lines contain; `nil` for all lines.
+  var text: String?
   private let style: TextStyle
   private var width = 0
   /// The latest launch whose output was printed.
@@ -162,8 +175,18 @@ struct LogPrinter {
     for step in steps { width = max(width, DisplayWidth.of(style.visible(step))) }
   }
 
+  /// Returns whether an item is shown. A line without a known time is.
+  func shows(_ item: LogMerge.Item) -> Bool {
+    guard case .line(let line, _) = item else { return true }
+    if let since, let time = line.time, time < since { return false }
+    guard let text else { return true }
+    return String(decoding: line.bytes, as: UTF8.self).contains(text)
+  }
+
   mutating func print(_ item: LogMerge.Item) {
+    guard shows(item) else { return }
     switch item {
+    case .line(let line, let step) where isJSON: tool.output.write(json(line, of: step))
     case .line(let line, let step): print(line, of: step)
     case .pruned(let pruned, let step):
       let cause =
@@ -187,6 +210,15 @@ struct LogPrinter {
         "some line times of \(steps.quoted) are missing or damaged: "
           + "these lines are shown at the time of their log file's last change")
     }
+  }
+
+  private func json(_ line: LogLine, of step: String) -> String {
+    JSONWriter.object { writer in
+      if let time = line.time { writer.member("time", WallClock.timestamp(microseconds: time)) }
+      writer.member("step", step)
+      writer.member("launch", line.launch)
+      writer.member("text", String(decoding: line.bytes, as: UTF8.self))
+    } + "\n"
   }
 
   private mutating func print(_ line: LogLine, of step: String) {

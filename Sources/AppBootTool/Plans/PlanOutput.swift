@@ -61,6 +61,7 @@ struct PlanText {
     var text = "\(style.paint(style.visible(plan.name), .heading)): \(count(plan))"
     if let budget = plan.budgetTime { text += ", budget \(DurationText.exact(.nanoseconds(budget)))" }
     if let timeout = plan.timeoutTime { text += ", timeout \(DurationText.exact(.nanoseconds(timeout)))" }
+    if plan.failsFast { text += ", failFast" }
     if showsDefaults, let grace = plan.sharedGrace {
       text += ", grace \(DurationText.exact(.nanoseconds(grace)))"
     }
@@ -135,7 +136,8 @@ extension StepLimit {
   fileprivate static let defaults: Set<StepLimit> = {
     let service = RunService()
     let restarts = ofService(
-      grace: service.stop.grace, onExit: service.onExit, restart: RestartPolicy(.always))
+      grace: .nanoseconds(service.grace ?? 0), onExit: service.onExit,
+      restart: RestartPolicy(.always))
     return Set(service.stepLimits + LivenessProbe().limits + restarts.filter { $0.name != "restart.when" })
   }()
 
@@ -212,6 +214,7 @@ struct PlanJSON {
     }
     if let budget = plan.budgetTime { json.member("budget", budget) }
     if let timeout = plan.timeoutTime { json.member("timeout", timeout) }
+    if plan.failsFast { json.member("failFast", true) }
     if let grace = plan.sharedGrace { json.member("grace", grace) }
     json.key("launch")
     json.object { json in

@@ -75,11 +75,12 @@ enum RecordSets {
   /// Reads the record of the newest launch of a directory or manifest.
   ///
   /// The state directory numbers its launches. The numbers give their order even if the clock was set back. All other
-  /// records are compared by their start.
+  /// records are compared by their start. An earlier launch is one of the state directory's (``RecordSource/number``).
   ///
   /// - Throws: The same errors as ``read(_:warn:)``.
   static func newest(in source: RecordSource, warn: (String) -> Void) throws -> StartupRecord {
     let files = try RecordArchive.list(source.path)
+    if source.number > 1 { return try earlier(in: source, files, warn) }
     func skip(_ words: String) { warn("\(words); skipping it") }
     var records = try files.filter { !RecordArchive.isKept($0) }.flatMap {
       try self.records(inListed: $0, skip).filter(source.has)
@@ -93,6 +94,21 @@ enum RecordSets {
       throw noLaunch(of: source.path, source.manifest)
     }
     return newest
+  }
+
+  private static func earlier(
+    in source: RecordSource, _ files: [String], _ warn: (String) -> Void
+  ) throws -> StartupRecord {
+    var count = 0
+    for file in files.reversed() where RecordArchive.isKept(file) {
+      for record in try records(inListed: file, { warn("\($0); skipping it") }) where source.has(record) {
+        count += 1
+        if count == source.number { return record }
+      }
+    }
+    let stored = count == 1 ? "1 launch is" : "\(count) launches are"
+    throw ToolError(
+      "there is no launch -\(source.number): \(stored) stored \(place(source.path, source.manifest))")
   }
 
   /// Returns the words for the records at a path, or for those of one manifest in a directory.
@@ -129,7 +145,8 @@ enum RecordSets {
       return []
     }
     do {
-      return try records(in: SourceText(name: file, bytes: FileSystem.readRegularFile(file)))
+      return try records(
+        in: SourceText(name: file, bytes: FileSystem.readRegularFile(file, followingLinks: false)))
     } catch let error as RecordError {
       skip(error.summary(of: file))
     } catch let error as SystemError where error.isNotFound && file.unicodeScalars.contains("\u{FFFD}") {
@@ -145,6 +162,7 @@ enum RecordSets {
       return try records(
         in: SourceText(name: SourceText.standardInput, bytes: FileSystem.readStandardInput()))
     }
+    try FileSystem.refuseLink(path)
     return try records(in: SourceText(name: path, bytes: FileSystem.readFile(path)))
   }
 
@@ -196,14 +214,18 @@ struct RecordSource {
   let path: String
   /// The manifest whose launches are selected; `nil` for those of all manifests.
   let manifest: String?
+  /// The launch that `-N` selects, from 1 for the latest one.
+  var number = 1
 
-  /// Reads the first argument and `--state`.
+  /// Reads the positional arguments and `--state`.
   ///
   /// - Throws: ``UsageError/conflict(_:_:)``; ``ToolError`` if the state directory does not exist.
   init(_ arguments: ParsedArguments) throws {
-    let operand = arguments.operands.first
+    let operand = arguments.operands.first { ParsedArguments.launchNumber(in: $0) == nil }
+    number = arguments.operands.lazy.compactMap(ParsedArguments.launchNumber).first ?? 1
     guard let operand, !StateSource.isManifest(operand) else {
-      (path, manifest) = (LaunchRequest.stateDirectory(arguments, manifest: operand ?? "-"), operand)
+      path = LaunchRequest.stateDirectory(arguments, manifest: operand ?? ParsedArguments.defaultManifest)
+      manifest = operand
       guard FileSystem.exists(path) else { throw RecordSets.noLaunch(of: path, manifest) }
       return
     }

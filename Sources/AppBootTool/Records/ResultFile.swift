@@ -146,7 +146,7 @@ enum PageViewer {
   /// - Throws: ``ToolError``.
   static func check() throws(ToolError) {
     do throws(SpawnError) {
-      try ProgramSearch.check(program, from: ".")
+      try ProgramSearch.check(program, searchPath: ProgramSearch.helperPath(), from: ".")
     } catch {
       throw failure("write the page with --output FILE, and open it in a browser")
     }
@@ -168,7 +168,9 @@ enum PageViewer {
     // A name that begins with a dash would be an option.
     let place = FileSystem.resolve(path) ?? path
     do throws(SpawnError) {
-      _ = try ProcessRequest([program, place], passing: []).start()
+      var request = ProcessRequest([program, place], passing: [])
+      request.isHelper = true
+      _ = try request.start()
     } catch {
       throw failure("open \(path) in a browser")
     }

@@ -15,13 +15,19 @@ extension AppRun {
     // A line must not end up behind the live line.
     live.interrupting { show(event) }
     switch event {
-    case .ended(_, _, .ignore, _, _), .killed: session.add(event)
+    case .killed: session.add(event)
+    case .ended(_, _, .ignore, _, _):
+      session.add(event)
+      endIfIdle()
+    case .changed(let status)
+    where status.state == .failed || (status.state == .ended && status.onExit == .ignore): endIfIdle()
     case .ended(let id, let end, let policy, _, _):
       // A service that fails after a signal does not make the launch fail.
       session.add(event, isVerdict: supervisor.signal == nil)
       services?.expectEnds()
       state.withLock { $0.end(by: policy == .fail ? .serviceFailed : .requested) }
-      endLaunchOrApp("\(id) \(end)")
+      endLaunchOrApp(with: id, "\(id) \(end)")
+    case .output where followUp.staysForServices && tool.output.isClosed: endWithReader()
     case .output, .changed, .delayed, .abandoned, .health: break
     }
   }
@@ -62,7 +68,7 @@ extension AppRun {
         case .finish: "; stopping"
         case .fail: "; stopping, because its \"onExit\" is \"fail\""
         }
-      let advice = isExhausted ? "; `\(tool.name) logs \(id)` shows its output" : ""
+      let advice = isExhausted && logs != nil ? "; `\(tool.name) logs \(id)` shows its output" : ""
       message = "\(id) \(end)\(effect)\(advice)"
       if policy == .fail { return tool.report(ToolError(message)) }
     }
@@ -106,13 +112,46 @@ extension AppRun {
   /// failed.
   func perform(_ action: ServiceAction, on id: String, _ reply: @escaping @Sendable (String) -> Void) {
     let known = serviceSteps.map { plan[$0].id }
-    guard let services, let step = plan.outline.index(ofStep: id), known.contains(id) else {
-      return reply(ControlError.usage(Self.noService(id, known: known)).json)
+    guard let services, known.contains(id) else {
+      let problem = plan.environment.secrets.masking(Self.noService(id, known: known))
+      return reply(ControlError.usage(problem).json)
     }
-    services.perform(action, on: id, limit: plan[step].timeoutTime) { [self] answer in
+    let command: (any ServiceMaker)?
+    do {
+      // Before the request, because the thread of the services must not wait for the disk.
+      command = [.start, .restart].contains(action) ? try changedCommand(of: id) : nil
+    } catch {
+      let advice = error is PlanError ? ": `\(tool.name) validate` shows the mistakes" : ""
+      let problem = plan.environment.secrets.masking(error.reportable.message + advice)
+      return reply(ControlError.refused(problem).json)
+    }
+    services.perform(action, on: id, as: command) { [self] answer in
       live.interrupting { show(answer, to: action) }
-      reply(Self.text(of: answer))
+      let isRenewed = if case .done = answer { command != nil } else { false }
+      if isRenewed { tool.inform("\(id): \(Control.renewed)") }
+      reply(Self.text(of: answer, isRenewed: isRenewed))
     }
+  }
+
+  /// Reads the command of a service again if the manifest has changed since the launch. Returns `nil` if it has not.
+  ///
+  /// - Throws: An error of the manifest; ``ToolError`` if its steps or their order have changed.
+  private func changedCommand(of id: String) throws -> (any ServiceMaker)? {
+    let path = launch.request.manifest
+    guard path != "-", let text = plan.outline.manifest?.text else { return nil }
+    let manifest = try Manifest(reading: path)
+    let isRenewed = state.withLock { $0.renewed.contains(id) }
+    if manifest.source == text, !isRenewed { return nil }
+    let new = try launch.request.plan(manifest, tool.registry, state: store)
+    guard new.order == plan.order, let step = new.outline.index(ofStep: id) else {
+      throw ToolError("the steps of \(path) or their order have changed: restart the app")
+    }
+    for secret in new.environment.secrets.values { plan.environment.secrets.add(secret) }
+    guard let maker = new.serviceMaker(step) else {
+      throw ToolError("the entry \"\(id)\" of \(path) is no longer a service: restart the app")
+    }
+    state.withLock { _ = $0.renewed.insert(id) }
+    return maker
   }
 
   private static func noService(_ id: String, known: [String]) -> String {
@@ -140,7 +179,7 @@ extension AppRun {
     }
   }
 
-  private static func text(of answer: ServiceAnswer) -> String {
+  private static func text(of answer: ServiceAnswer, isRenewed: Bool) -> String {
     let status: ServiceStatus
     var failure: String?
     var isUnchanged = false
@@ -154,6 +193,7 @@ extension AppRun {
       writer.member("id", status.id)
       writer.member("succeeded", failure == nil)
       if isUnchanged { writer.member("unchanged", true) }
+      if isRenewed { writer.member("renewed", true) }
       if let failure { writer.member("failure", failure.cut(to: Control.limit / 8)) }
       status.write(to: &writer)
     }
@@ -176,29 +216,52 @@ extension AppRun {
 
   // MARK: - The end
 
-  private func endLaunchOrApp(_ reason: String) {
-    // A launch that has ended, and has no record yet, cannot be cancelled any more: `takeOver` ends the app then.
-    if session.record == nil { supervisor.cancel(reason) } else { requestEnd() }
+  /// Ends the app when the reader of its standard output has ended, for example `head`, as a program in a pipe ends.
+  func watchReader() {
+    guard followUp.staysForServices, FileSystem.isPipe(tool.output.descriptor) else { return }
+    // Without a thread, the next line of output shows it.
+    _ = try? Thread.start(name: "appboot-reader", stackSize: 1 << 18) { [self] in
+      while state.withLock({ $0.phase == .running }) {
+        let deadline = MonotonicClock.now() + Self.readerInterval
+        if tool.output.isClosed || tool.output.waitForReaderEnd(until: deadline) { return endWithReader() }
+      }
+    }
   }
 
-  /// Makes the app end, unless a signal has asked it to end.
-  func requestEnd() {
-    let isFirst = state.withLock { state in
-      if state.signal == nil { state.end(by: .requested) }
-      return state.signal == nil
-    }
-    if isFirst { sendTerm() }
+  /// The nanoseconds after which the thread that watches the reader looks whether the app ends.
+  private static let readerInterval: Int64 = 10_000_000_000
+
+  private func endWithReader() {
+    guard session.record != nil, state.withLock({ $0.end == nil && $0.signal == nil }) else { return }
+    tool.inform("standard output was closed; stopping")
+    requestEnd()
   }
 
-  /// Sends TERM to this process, unless the app did that before. It is not counted as a signal from outside.
-  func sendTerm() {
-    let isFirst = state.withLock { state in
-      guard !state.hasSentTerm else { return false }
-      state.hasSentTerm = true
-      state.expectsTerm = true
-      return true
-    }
-    if isFirst { Signals.send(Signals.terminate, to: Host.processIdentifier) }
+  /// Ends the app if it stays only because of services, and none is left. A running event handler may start one.
+  func endIfIdle() {
+    // When the launch has ended, and after each event, this is checked again.
+    guard session.record?.succeeded == true, session.currentEvent == nil, hasNoService else { return }
+    let isFirst = state.withLock { $0.end == nil && $0.signal == nil }
+    guard isFirst else { return }
+    if !followUp.isQuiet { tool.inform("no service is left; stopping") }
+    requestEnd()
+  }
+
+  /// True if the app stays only because of services, and none of them can become ready again without a request.
+  ///
+  /// A service that a request stopped can be started again.
+  var hasNoService: Bool {
+    let over: Set<ServiceState> = [.ended, .failed, .skipped]
+    let others = services?.statuses(measuresMemory: false) ?? []
+    return followUp.staysForServices
+      && (serviceStatuses(measuresMemory: false) + others).allSatisfy { over.contains($0.state) }
+  }
+
+  private func endLaunchOrApp(with service: String, _ reason: String) {
+    guard session.record == nil else { return requestEnd() }
+    // A launch that has ended, or whose last step is that of the service, has nothing to cancel: `takeOver` ends the
+    // app then.
+    if supervisor.hasUnfinishedSteps(besides: service) { supervisor.cancel(reason) }
   }
 
   /// Stops all services. A service is stopped after all services that depend on it.
@@ -225,5 +288,13 @@ extension AppRun {
       loop.stop()
     }
     loop.run()
+  }
+}
+
+extension StartupPlan {
+  /// The ids of the steps, each with those of its predecessors.
+  fileprivate var order: [String: Set<String>] {
+    let steps = outline.indices.map { (self[$0].id, Set(outline.predecessors(of: $0).map { self[$0].id })) }
+    return Dictionary(steps) { first, _ in first }
   }
 }

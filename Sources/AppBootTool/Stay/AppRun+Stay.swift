@@ -20,6 +20,7 @@ extension AppRun {
     stopServices()
     endProcesses()
     state.withLock { $0.advance(to: .over) }
+    for reply in state.withLock(\.endReplies) { reply(Control.answer("ended", plan.name.asJSON)) }
     server?.stop { saveStatus() }
     if server == nil { saveStatus() }
     state.withLock { $0.server = nil }
@@ -36,10 +37,10 @@ extension AppRun {
     }
   }
 
-  /// Kills what the steps, the services and the event handlers started and that still runs.
+  /// Ends what the steps, the services and the event handlers started and that still runs.
   private func endProcesses() {
     guard plan.startsProcesses, let record = session.record else { return }
-    ProcessFamily.endAll(marks: record.processMarks)
+    ProcessFamily.endAll(marks: record.processMarks, grace: StartupRunner.Configuration.defaultGrace)
   }
 
   private func exit() -> ToolExit {
@@ -48,12 +49,12 @@ extension AppRun {
       return ending.exit(of: session.record ?? StartupRunner(plan).snapshot().record, isHanging: true)
     }
     let exit = followUp.end(record)
-    let (end, interruption) = state.withLock { ($0.end, $0.interrupts.signal) }
+    let (end, signal) = state.withLock { ($0.end, $0.signal) }
     if case .serviceFailed = end {
       if followUp.notifiesManager { record.reportFailure() }
       return .commandFailed
     }
-    if let interruption { return .signalled(interruption) }
+    if signal == Signals.interrupt { return .signalled(Signals.interrupt) }
     let last = record.events.last { $0.event == EventName.willTerminate.name }
     return exit == .succeeded && last?.record.succeeded == false ? .commandFailed : exit
   }
@@ -64,7 +65,10 @@ extension AppRun {
   ///
   /// - Throws: ``StayError``, for example if another app uses the socket.
   private func makeServer() throws -> ControlServer? {
-    guard !followUp.thenStops else { return nil }
+    if followUp.thenStops {
+      try lockState()
+      return nil
+    }
     guard let directory = launch.request.stateDirectory else {
       tool.warn(
         "emit and status cannot reach this app: it has no state directory for a socket"
@@ -84,6 +88,20 @@ extension AppRun {
     }
   }
 
+  /// Locks the state directory of an app that ends after its launch. Two apps must not start the same services.
+  ///
+  /// - Throws: ``StayError`` if an app uses the directory.
+  private func lockState() throws {
+    guard let directory = launch.request.stateDirectory else { return }
+    do {
+      try DirectoryStateStore(path: directory).prepare()
+      let lock = try ControlServer.lock(directory, for: plan.outline.manifestName)
+      state.withLock { $0.lock = lock }
+    } catch let error as StayError {
+      throw error
+    } catch {}  // The launch warns if it cannot write its state.
+  }
+
   // MARK: - After the launch
 
   /// Passes signals to the app as events from now on. No signal is lost. Ends the app if the launch failed.
@@ -100,8 +118,11 @@ extension AppRun {
     signals.begin(with: supervisor.signal, from: supervisor.pipe)
     do {
       try attach(signals, to: host)
-      if followUp.thenStops || state.withLock({ $0.end != nil }) || hasNoService(record) {
+      watchReader()
+      if state.withLock({ $0.end != nil }) || (plan.events.isEmpty && hasNoService) {
         requestEnd()
+      } else if followUp.thenStops {
+        requestEnd(isPatient: true)
       } else if followUp.notifiesManager {
         ServiceManager.report(.ready)
         if let interval = ServiceManager.aliveInterval { reportAlive(every: interval) }
@@ -136,29 +157,13 @@ extension AppRun {
     }
   }
 
-  /// Returns true if the app stays only because of services, and all of them were skipped.
-  private func hasNoService(_ record: StartupRecord) -> Bool {
-    followUp.staysForServices
-      && serviceSteps.allSatisfy { if case .skipped = record[$0].state { true } else { false } }
-  }
-
   /// Makes a second signal end the app at once, while its services stop after a failed launch.
   ///
   /// Returns false if the signals cannot be handled.
   private func watchEnd() -> Bool {
     state.withLock { $0.termination = supervisor.termination }
     var handlers: [Int32: @Sendable () -> Void] = [:]
-    for signal in Signals.terminating {
-      handlers[signal] = { [self] in
-        switch state.withLock({ $0.termination.turn(of: signal, at: MonotonicClock.now()) }) {
-        case .first where signal != Signals.quit:
-          tool.hurry()
-          showInterruption()
-        case .repeated: break
-        case .first, .another: endAtOnce(signal)
-        }
-      }
-    }
+    for signal in Signals.terminating { handlers[signal] = { [self] in terminate(by: signal) } }
     let signals = SignalEventSource(handlers: handlers)
     signals.begin(with: nil, from: supervisor.pipe)
     state.withLock { $0.signals = signals }
@@ -167,22 +172,9 @@ extension AppRun {
 
   private var handlers: [Int32: @Sendable () -> Void] {
     var handlers: [Int32: @Sendable () -> Void] = [:]
-    handlers[Signals.terminate] = { [self] in terminate() }
-    handlers[Signals.interrupt] = { [self] in
-      let now = MonotonicClock.now()
-      let (turn, isOnly) = state.withLock { state in
-        (state.interrupts.turn(of: Signals.interrupt, at: now), state.termination.signal == nil)
-      }
-      switch turn {
-      case .first where services != nil && isOnly:
-        showInterruption()
-        sendTerm()
-      case .first, .another: endAtOnce(Signals.interrupt)
-      // One interruption can arrive twice, for example by `timeout` and by the process group.
-      case .repeated: break
-      }
+    for signal in [Signals.terminate, Signals.interrupt, Signals.quit] {
+      handlers[signal] = { [self] in terminate(by: signal) }
     }
-    handlers[Signals.quit] = { [self] in endAtOnce(Signals.quit) }
     for signal in Signals.explaining { handlers[signal] = { [self] in explain() } }
     handlers[Signals.terminalStop] = { [self] in
       state.withLock { state in
@@ -195,36 +187,66 @@ extension AppRun {
     return handlers
   }
 
-  /// Handles TERM. The first one cancels the running handlers, so that `willTerminate` begins soon.
-  ///
-  /// A second TERM from outside ends the process at once.
-  private func terminate() {
+  /// Handles a signal that asks the app to end.
+  private func terminate(by signal: Int32) {
     let now = MonotonicClock.now()
-    let (turn, isOwn, isEnding) = state.withLock { state in
-      // TERM takes precedence over a pending suspension.
+    let effect = state.withLock { state in
+      // It takes precedence over a pending suspension.
       state.suspension = nil
-      defer { state.expectsTerm = false }
-      if state.expectsTerm { return (TerminationSignal.Turn.first, true, false) }
-      let turn = state.termination.turn(of: Signals.terminate, at: now)
-      if case .first = turn, state.interrupts.signal != nil { return (.another, false, true) }
-      return (turn, false, state.hasSentTerm)
+      return state.termination.receive(signal, at: now)
     }
-    switch turn {
-    case .first:
-      services?.expectEnds()
-      if isOwn, state.withLock({ $0.end != nil }) { tool.acceptAll() } else { tool.hurry() }
-      if !isOwn, services != nil { showInterruption() }
-      if isEnding { return }
-      ThreadTimer.shared.schedule(after: Self.endingTimeout) { [self] in
-        end(after: Self.endingTimeout, "TERM") { $0 < .ending }
-      }
-      session.cancel(Signals.name(Signals.terminate))
-    case .repeated: break
-    case .another: endAtOnce(Signals.terminate)
+    switch effect {
+    case .end:
+      tool.hurry()
+      showInterruption()
+      beginToEnd(by: Signals.name(signal))
+      // The source of signals sends the event for a TERM.
+      if signal != Signals.terminate { sendLastEvent() }
+    case .nothing: break
+    case .endAtOnce: endAtOnce(signal)
     }
   }
 
-  /// The nanoseconds after a TERM within which `willTerminate` must begin.
+  /// Makes the app end for a reason other than a signal, unless a signal ends it.
+  ///
+  /// - Parameter isPatient: True to wait for the handlers of the events of the launch; false to cancel those that run.
+  func requestEnd(isPatient: Bool = false) {
+    if isPatient, let host = state.withLock(\.host) {
+      // The event `didBecomeActive` and those that steps emitted follow the current one.
+      return host.afterEvents { host.afterEvents { [self] in requestLastEvent(cancels: false) } }
+    }
+    requestLastEvent(cancels: true)
+  }
+
+  private func requestLastEvent(cancels: Bool) {
+    let isEnding = state.withLock { state in
+      if state.signal == nil { state.end(by: .requested) }
+      return state.signal != nil
+    }
+    if isEnding { return }
+    tool.acceptAll()
+    if cancels { beginToEnd(by: "the request to end the app") }
+    sendLastEvent()
+  }
+
+  private func sendLastEvent() { state.withLock(\.host)?.receive(.willTerminate) { _ in } }
+
+  /// Cancels the running handlers, so that `willTerminate` begins soon.
+  private func beginToEnd(by reason: String) {
+    services?.expectEnds()
+    schedule(after: Self.endingTimeout) { [self] in
+      end(after: Self.endingTimeout, reason) { $0 < .ending }
+    }
+    session.cancel(reason)
+  }
+
+  /// Schedules the end of an app that hangs. Without a thread for the timer the call is made at once: it has no effect.
+  private func schedule(after time: Int64, _ end: @escaping @Sendable () -> Void) {
+    let due = MonotonicClock.deadline(after: time)
+    ThreadTimer.shared.schedule(after: time) { if MonotonicClock.now() >= due { end() } }
+  }
+
+  /// The nanoseconds after a signal within which `willTerminate` must begin.
   private static let endingTimeout: Int64 = 10_000_000_000
   /// The nanoseconds after the timeout of `willTerminate` until the app ends. They are more than the default grace
   /// period of the handlers.
@@ -238,7 +260,7 @@ extension AppRun {
     // The session cancels the handlers at the timeout. The process ends if they still run after the grace.
     let timeout = session.lastTimeout
     let last = timeout.addingReportingOverflow(Self.lastGrace)
-    ThreadTimer.shared.schedule(after: last.overflow ? .max : last.partialValue) { [self] in
+    schedule(after: last.overflow ? .max : last.partialValue) { [self] in
       let words = DurationText.exact(.nanoseconds(timeout))
       end(after: Self.lastGrace, "the \(words) timeout of willTerminate") { $0 < .stopping }
     }
@@ -302,7 +324,7 @@ extension AppRun {
   private func explain() {
     guard
       let status = try? JSONDocument(
-        parsing: SourceText(name: "status", text: status(measuresMemory: true).json)
+        parsing: SourceText(name: "status", text: status(isAnswer: true).json)
       ).root
     else {
       return
@@ -313,6 +335,7 @@ extension AppRun {
   /// Saves the status after an event. After `willTerminate`, also ends the main loop.
   func finish(_ event: LifecycleEvent) {
     saveStatus()
+    if event != .willTerminate { endIfIdle() }
     if event == .didReceiveReload, followUp.notifiesManager { ServiceManager.report(.ready) }
     if event == .willTerminate {
       // No event follows it: neither a waiting one, nor one that its handlers emitted.
@@ -355,6 +378,7 @@ extension AppRun {
   private func answer(_ request: ControlRequest, _ reply: @escaping @Sendable (String) -> Void) {
     switch request {
     case .status: reply(statusAnswer())
+    case .end: end(reply)
     case .service(let action, let id): perform(action, on: id, reply)
     case .emit(let name, let payload, let url, let scene):
       do throws(LifecycleEventError) {
@@ -366,6 +390,17 @@ extension AppRun {
         reply(ControlError.usage(plan.environment.secrets.masking(error.description)).json)
       }
     }
+  }
+
+  /// Ends the app, or cancels its launch, and replies when it has ended.
+  private func end(_ reply: @escaping @Sendable (String) -> Void) {
+    let isFirst = state.withLock { state in
+      defer { state.end(by: .requested) }
+      state.endReplies.append(reply)
+      return state.end == nil && state.signal == nil
+    }
+    if isFirst { tool.inform("stopping by a request") }
+    if session.record == nil { supervisor.cancel("a request to end the app") } else { requestEnd() }
   }
 
   private func answer(_ event: LifecycleEvent, _ reply: @escaping @Sendable (String) -> Void) {
@@ -380,7 +415,7 @@ extension AppRun {
   }
 
   private func statusAnswer() -> String {
-    let answer = Control.answer("status", status(measuresMemory: true).json)
+    let answer = Control.answer("status", status(isAnswer: true).json)
     guard answer.utf8.count >= Control.limit else { return answer }
     let size = "the status has \(answer.utf8.count) bytes, more than the limit of \(Control.limit)"
     return ControlError.refused("\(size): read \(Control.stateName) in the state directory").json
@@ -388,14 +423,18 @@ extension AppRun {
 
   // MARK: - Status
 
-  func status(measuresMemory: Bool = false) -> AppStatus {
+  /// - Parameter isAnswer: True for an answer, which also has the memory of the services and what they need.
+  func status(isAnswer: Bool = false) -> AppStatus {
     let own = tool.name
+    var services = serviceStatuses(measuresMemory: isAnswer)
+    let needs = isAnswer ? plan.serviceNeeds : [:]
+    for index in services.indices { services[index].needs = needs[services[index].id] ?? [] }
     return AppStatus(
       name: plan.name, manifest: plan.outline.manifestName, process: Host.processIdentifier,
       startedAt: startedAt, state: lifecycle.store.state,
       listeners: lifecycle.mediator.listenerNames.filter { $0 != own }, handlers: plan.events.keys.sorted(),
       safeMode: session.safeMode?.reason ?? "off",
-      services: serviceStatuses(measuresMemory: measuresMemory),
+      services: services,
       currentEvent: currentEvent)
   }
 

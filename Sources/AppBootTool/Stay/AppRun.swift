@@ -38,27 +38,26 @@ final class AppRun: Sendable {
     private(set) var end: End?
     var host: LifecycleHost?
     var server: ControlServer?
+    /// The lock of the state directory in an app without a server.
+    var lock: FileLock?
     /// The source of signals in an app that stays; `nil` in other apps. It starts after the launch.
     var signals: SignalEventSource?
-    /// The TERM signals that arrived from outside.
-    var termination = TerminationSignal()
-    /// The INT signals that arrived. TERM signals are counted separately.
-    var interrupts = TerminationSignal()
-    /// True after the app has sent TERM to itself.
-    var hasSentTerm = false
-    /// True from then on until that TERM arrives.
-    var expectsTerm = false
+    var termination: TerminationPolicy
     /// The number of the suspension (TSTP) that is pending; `nil` if none is.
     var suspension: Int?
     /// The number of suspensions so far.
     var suspensions = 0
     /// The name of the event at which an app without `--stay` stopped handling emitted events; `nil` if it did not.
     var endlessEvent: String?
+    /// The answers to requests to end the app, which wait until it has ended.
+    var endReplies: [@Sendable (String) -> Void] = []
+    /// The ids of the services whose entries were read again, because the manifest has changed since the launch.
+    var renewed: Set<String> = []
     /// True after a message explained how to end the app while a service is slow to stop.
     var hasShownDelay = false
 
     /// The signal from outside that ends the app; `nil` for none.
-    var signal: Int32? { interrupts.signal ?? termination.signal }
+    var signal: Int32? { termination.signal }
 
     /// True if a signal ends the app at once. Its message is the last one.
     var isKilled: Bool { if case .killed = end { true } else { false } }
@@ -98,7 +97,7 @@ final class AppRun: Sendable {
   let lifecycle: LifecycleHost.Configuration
   let session: AppSession
   let startedAt = WallClock.timestamp()
-  let state = Lock(State())
+  let state: Lock<State>
 
   init(_ launch: ToolLaunch, _ followUp: FollowUp, _ prepared: ToolLaunch.Prepared) throws {
     self.launch = launch
@@ -109,6 +108,7 @@ final class AppRun: Sendable {
     serviceSteps = plan.services
     services =
       serviceSteps.isEmpty ? nil : try ServiceSupervisor { event in reports.withLock(\.self)?(event) }
+    state = Lock(State(termination: TerminationPolicy(interruptsAtOnce: services == nil)))
     if let services { plan.keepServices(with: services) }
     let style = launch.tool.outputStyle
     // With -v, the lines of all steps have these columns.
@@ -153,8 +153,8 @@ final class AppRun: Sendable {
   private func follows(_ record: StartupRecord, _ event: LifecycleEvent) -> Bool {
     guard followUp.handlesEvents else { return false }
     if case .didFinishLaunching = event, !record.succeeded { return false }
-    // In an app that stays, a signal during the launch may be an event, for example a reload. Only TERM ends it.
-    let ending = followUp.stays ? state.withLock { $0.termination.signal } : supervisor.signal
+    // In an app that stays, a signal during the launch may be an event, for example a reload.
+    let ending = followUp.stays ? state.withLock(\.signal) : supervisor.signal
     guard ending == nil else { return false }
     let emits = record.contains { !$0.details.emitted.isEmpty }
     let count = session.record?.events.count ?? 0

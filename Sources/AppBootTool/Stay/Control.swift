@@ -11,6 +11,9 @@ enum Control {
   static let socketName = "control.sock"
   static let lockName = "control.lock"
   static let stateName = "status.json"
+  /// The words for a service that was started after a change of the manifest.
+  static let renewed =
+    "with the parameters in the changed manifest; restart the app to apply other changes"
 
   /// Returns the line that answers a successful request: `{ "version": 1, "KEY": JSON }`.
   static func answer(_ key: String, _ json: String) -> String {
@@ -40,6 +43,8 @@ enum Control {
 /// A request from another process to an app that stays. It is sent as one line of JSON.
 enum ControlRequest: Sendable, Hashable {
   case status
+  /// Ends the app. The answer comes when everything that it started has ended.
+  case end
   case emit(event: String, payload: String?, url: String?, scene: String?)
   case service(ServiceAction, id: String)
 
@@ -55,6 +60,7 @@ enum ControlRequest: Sendable, Hashable {
       if let manifest { writer.member("manifest", manifest) }
       switch self {
       case .status: writer.member("request", "status")
+      case .end: writer.member("request", "end")
       case .emit(let event, let payload, let url, let scene):
         writer.member("request", "emit")
         writer.member("event", event)
@@ -92,6 +98,7 @@ enum ControlRequest: Sendable, Hashable {
     }
     switch root["request"]?.string {
     case "status": self = .status
+    case "end": self = .end
     case "emit":
       guard let event = root["event"]?.string else { throw .malformed("it has no \"event\"") }
       self = .emit(

@@ -35,10 +35,7 @@ final class ControlServer: Sendable {
   /// - Parameter manifest: The path of the app's manifest; `nil` for none. The server refuses requests to another one.
   /// - Throws: ``StayError`` if another process listens, or if another file has the socket's path; `SystemError`.
   init(in directory: String, manifest: String? = nil, _ handler: @escaping Handler) throws {
-    guard let lock = try FileLock.acquire(FileSystem.join(directory, Control.lockName)) else {
-      throw Self.conflict(in: directory, with: manifest)
-    }
-    self.lock = lock
+    lock = try Self.lock(directory, for: manifest)
     self.manifest = manifest
     self.handler = handler
     listener = try Self.listen(in: directory)
@@ -49,6 +46,15 @@ final class ControlServer: Sendable {
       listener.remove()
       throw error
     }
+  }
+
+  /// Locks a state directory for an app.
+  ///
+  /// - Throws: ``StayError`` if another app uses it.
+  static func lock(_ directory: String, for manifest: String?) throws -> FileLock {
+    let lock = try FileLock.acquire(FileSystem.join(directory, Control.lockName))
+    guard let lock else { throw conflict(in: directory, with: manifest) }
+    return lock
   }
 
   /// Returns the error about the app that uses the directory. It names the manifest of the app if that is another one.

@@ -7,12 +7,15 @@ import AppBootSystem
 enum CheckSubcommand: Subcommand {
   static let name = "check"
   static let abstract =
-    "Checks a launch in CI: launches several times, finds slowdowns and exceeded budgets, and names their steps."
+    "Checks that an app launches within its budgets, and no slower than a base."
   static let discussion = """
-    Each launch has its own process; a warm-up comes first and does not count. A budget is exceeded if the median \
-    of the launches is over it. With --against, launches of the base and of this manifest take turns, so that a busy \
-    machine slows both alike. If something looks slower, check launches again until the result is certain, up to \
-    --max-runs times. Docs/ci.md has the measured error rates.
+    Without options it launches once: a smoke test, which fails if a step fails or a budget is exceeded. With \
+    --runs N, a warm-up comes first and does not count, and a budget is exceeded if the median of the launches is \
+    over it. Each launch has its own process, and runs all steps.
+
+    With --against, launches of the base and of this manifest take turns, so that a busy machine slows both alike. If \
+    something looks slower, check launches again until the result is certain, up to --max-runs times and for \
+    --max-time. Docs/ci.md has the measured error rates.
 
     --baseline compares with recorded launches instead. --record writes every launch's record, one per line, \
     for the next --baseline. Give a baseline 20 launches.
@@ -34,8 +37,10 @@ enum CheckSubcommand: Subcommand {
     CheckOptions.runs, CheckOptions.against, CheckOptions.baseline, CheckOptions.maxSlowdown,
     CheckOptions.shuffle, CheckOptions.record, CheckOptions.junit, CheckOptions.markdown, CheckOptions.html,
     CheckOptions.open,
-    .textOrJSON, .only, .skip, .jobs, .timeout, .state, .quiet, .color,
-    CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.prepare.advanced,
+    .textOrJSON, .file, .environment, .environmentFiles, .only, .skip, .jobs, .timeout, .state, .quiet,
+    .color,
+    CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.maxTime.advanced,
+    CheckOptions.prepare.advanced,
     CheckOptions.requireBaseline.advanced, CheckOptions.onFlaky.advanced, .label.advanced,
     .launch.advanced, .url.advanced, .noState.advanced,
   ]

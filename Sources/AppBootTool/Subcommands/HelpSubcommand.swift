@@ -17,16 +17,18 @@ enum HelpSubcommand: Subcommand {
   static var options: [any OptionDeclaration] { [format] }
 
   static let format = Option<Format>.format(
-    "The output format; markdown is the help of all subcommands. Default: text.")
+    "The output format; markdown and man are the help of all subcommands. Default: text.")
 
   enum Format: String, CaseIterable {
-    case text, markdown
+    case text, markdown, man
   }
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    if arguments[format] == .markdown {
-      if !arguments.operands.isEmpty { throw UsageError.conflict("SUBCOMMAND", "--format markdown") }
-      tool.output.write(HelpMarkdown(tool: tool.name).page)
+    if let format = arguments[format], format != .text {
+      if !arguments.operands.isEmpty { throw UsageError.conflict("SUBCOMMAND", "--format \(format)") }
+      tool.output.write(
+        format == .man
+          ? HelpManual(tool: tool.name, version: tool.version).page : HelpMarkdown(tool: tool.name).page)
       return .succeeded
     }
     let help = HelpText(tool: tool.name, style: tool.outputStyle)
@@ -81,8 +83,9 @@ struct HelpText {
     text += section("help topics", HelpTopic.allCases.map { ($0.rawValue, $0.abstract) }, column: column)
     return text + "\n"
       + wrapped(
-        "`\(tool) help NAME` explains a subcommand or a topic. The default manifest is commands.json, or "
-          + "commands.jsonc.")
+        "`\(tool) help NAME` explains a subcommand or a topic. The default manifest is commands.json or "
+          + "commands.jsonc, here or in the nearest directory above that only you can change. "
+          + "`\(tool) -C DIR SUBCOMMAND` changes the directory first.")
   }
 
   /// Returns the help of a topic: its text, and its tables.
@@ -105,7 +108,9 @@ struct HelpText {
 
   /// Returns the help of one subcommand: usage, abstract, tables and discussion.
   func text(of subcommand: any Subcommand.Type) -> String {
-    var text = "\(heading("usage:")) \(Self.usage(of: subcommand, tool: tool))\n\n"
+    let usage = style.wrap("usage: " + Self.usage(of: subcommand, tool: tool), to: width).joined(
+      separator: "\n  ")
+    var text = heading("usage:") + usage.dropFirst("usage:".count) + "\n\n"
     text += wrapped(subcommand.abstract)
     for (title, rows) in Self.tables(of: subcommand) { text += section(title, rows) }
     if !subcommand.discussion.isEmpty { text += "\n" + wrapped(subcommand.discussion) }
@@ -114,7 +119,10 @@ struct HelpText {
 
   /// Returns the form of a subcommand's command lines.
   static func usage(of subcommand: any Subcommand.Type, tool: String) -> String {
-    let operands = subcommand.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }.joined()
+    let operands = subcommand.operands.map { operand in
+      let name = operand.name + (operand.isRepeated ? "..." : "")
+      return operand.isRequired ? " \(name)" : " [\(name)]"
+    }.joined()
     return "\(tool) \(subcommand.name)\(operands)\(subcommand.options.isEmpty ? "" : " [options]")"
       + (subcommand.takesCommand ? " [-- COMMAND ARGS]" : "")
   }
@@ -182,5 +190,44 @@ struct HelpMarkdown {
       }
     }
     return text
+  }
+}
+
+/// A writer of the help of all subcommands as a page of man(1), in the macros of man(7).
+struct HelpManual {
+  let tool: String
+  let version: String
+
+  /// Returns the page.
+  var page: String {
+    var text = ".TH \(tool.uppercased()) 1 \"\" \"\(tool) \(version)\"\n.SH NAME\n"
+    text += "\(Self.escaped(tool)) \\- boots an app from a manifest of commands\n"
+    text += ".SH SYNOPSIS\n.B \(Self.escaped(tool))\n[\\-C DIR] SUBCOMMAND [MANIFEST] [options]\n"
+    for (group, subcommands) in Subcommands.groups {
+      text += ".SH \(Self.escaped(group.uppercased()))\n" + subcommands.map(section).joined()
+    }
+    return text
+  }
+
+  private func section(_ subcommand: any Subcommand.Type) -> String {
+    var text = ".SS \(Self.escaped(HelpText.usage(of: subcommand, tool: tool)))\n"
+    text += Self.escaped(subcommand.abstract) + "\n"
+    for paragraph in subcommand.discussion.split(separator: "\n\n") {
+      text += ".PP\n" + Self.escaped(String(paragraph)) + "\n"
+    }
+    for (title, rows) in HelpText.tables(of: subcommand) {
+      text += ".PP\n\(Self.escaped(title)):\n"
+      for (name, help) in rows { text += ".TP\n.B \(Self.escaped(name))\n\(Self.escaped(help))\n" }
+    }
+    return text
+  }
+
+  /// Returns a text in which no line is a request, and a dash stays a dash.
+  private static func escaped(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let isRequest = line.hasPrefix(".") || line.hasPrefix("'")
+      let text = line.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+      return (isRequest ? "\\&" : "") + text
+    }.joined(separator: "\n")
   }
 }

@@ -40,7 +40,7 @@ enum InitSubcommand: Subcommand {
     "The kind of manifest to write. Default: basic.")
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let path = arguments.manifest()
+    let path = arguments.operands.first ?? ParsedArguments.defaultManifest(in: ".")
     let template = arguments[template] ?? .basic
     let files = try template.files(manifest: path, for: tool.registry)
     if path == "-" {

@@ -8,9 +8,10 @@ enum ListSubcommand: Subcommand {
   static let name = "list"
   static let abstract =
     "Shows the steps in run order with their lanes, and why steps are skipped. Changes nothing."
-  static var operands: [Operand] { [.manifest] }
+  static var operands: [Operand] { [.manifest, .steps] }
   static let options: [any OptionDeclaration] = [
-    format, all, .only, .to, .skip, .jobs, .state, .color, .event.advanced, .payload.advanced,
+    format, all, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs, .state, .color,
+    .event.advanced, .payload.advanced,
     .scene.advanced,
     .launch.advanced, .url.advanced, .noState.advanced,
   ]
@@ -27,7 +28,9 @@ enum ListSubcommand: Subcommand {
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let format = arguments[format] ?? .text
-    return try list(LaunchRequest(arguments), as: format, showsDefaults: arguments.isSet(all), tool)
+    var request = try LaunchRequest(arguments)
+    request.fixedVariables = try arguments.variables()
+    return try list(request, as: format, showsDefaults: arguments.isSet(all), tool)
   }
 
   /// Prints the plan of a launch request.
@@ -53,8 +56,12 @@ enum ListSubcommand: Subcommand {
     return .succeeded
   }
 
-  /// Returns an id as `--only` reads it. Control characters are shown, because they could change what a terminal shows.
-  private static func line(ofID id: String) -> String { VisibleText.of(ParsedArguments.asListed(id)) + "\n" }
+  /// Returns an id as `--only` reads it. Control characters are shown, because they could change what a terminal shows,
+  /// and commands of a CI runner have a backslash.
+  private static func line(ofID id: String) -> String {
+    let id = VisibleText.of(ParsedArguments.asListed(id))
+    return (GitHubActions.readsCommands ? VisibleText.inert(id) : id) + "\n"
+  }
 }
 
 extension StartupPlan {

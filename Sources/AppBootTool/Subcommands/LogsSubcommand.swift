@@ -9,16 +9,27 @@ enum LogsSubcommand: Subcommand {
   static let name = "logs"
   static let abstract = "Shows the output of the steps, from the logs in the state directory."
   static let discussion = """
-    With STEP, it shows all stored output of the step, also of earlier launches. Without STEP, it shows the output of \
-    all steps in the latest launch, in chronological order, with the step's id before each line. A step has a log if \
-    one of its processes printed something.
+    It shows the output of the steps, or of all steps, in their latest launch, in chronological order. With --all, it \
+    also shows what the steps printed in earlier launches. If there are several, the step's id is before each line. A \
+    step has a log if one of its processes printed something.
     """
   static let operands = [
-    Operand(name: "STEP", help: "The step's id. Default: all steps.", value: .step("ID")), .source,
+    Operand(
+      name: "STEP", help: "The id of a step; repeatable. Default: all steps.", isRepeated: true,
+      value: .step("ID")),
+    .source,
   ]
-  static var options: [any OptionDeclaration] { [follow, timestamps, .state, .color] }
+  static var options: [any OptionDeclaration] {
+    [follow, tail, since, grep, all, timestamps, .textOrJSON, .state, .color]
+  }
 
   static let follow = Option("follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
+  static let tail = Option(
+    "tail", short: "n", .count("N"), "Only the last N lines, and with --follow the new ones.")
+  static let since = Option(
+    "since", .duration("DURATION"), "Only lines that were printed within this time, for example 10m.")
+  static let grep = Option("grep", .text("TEXT"), "Only lines that contain this text.")
+  static let all = Option("all", short: "a", .flag, "With STEP: also the output of earlier launches.")
   static let timestamps = Option("timestamps", short: "t", .flag, "Begin each line with its time (UTC).")
 
   /// The nanoseconds between two reads of the logs.
@@ -32,18 +43,15 @@ enum LogsSubcommand: Subcommand {
   ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    var step = arguments.operands.first
-    var state = try StateSource(arguments, at: 1).directory
-    if arguments.operands.count == 1, let source = step, !arguments.isSet(.state), StateSource.isState(source)
-    {
-      (step, state) = (nil, try StateSource(arguments).directory)
-    }
+    let (steps, state) = try source(arguments)
+    if steps.isEmpty, arguments.isSet(all) { throw UsageError.needs(all.spelling, option: "STEP") }
     var known = try OutputLogs.steps(in: state)
-    if let step, arguments.isSet(follow), !has(step, in: known) {
+    if arguments.isSet(follow), let step = steps.first(where: { !has($0, in: known) }) {
       known = try waitForOutput(of: step, in: state, tool)
     }
-    guard !known.isEmpty, step.map({ has($0, in: known) }) ?? true else {
-      let missing = step.map { "is no log of a step \"\($0)\"" } ?? "are no logs"
+    let unknown = steps.first { !has($0, in: known) }
+    guard !known.isEmpty, unknown == nil else {
+      let missing = unknown.map { "is no log of a step \"\($0)\"" } ?? "are no logs"
       throw ToolError(
         "there \(missing) in \"\(OutputLogs.directory(in: state))\"",
         help: known.isEmpty
@@ -51,12 +59,22 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
-    var logs = LogMerge(state: state, step: step, follows: arguments.isSet(follow))
-    var printer = LogPrinter(tool, hasPrefix: step == nil, hasTimes: arguments.isSet(timestamps))
-    guard arguments.isSet(follow) else {
+    var logs = LogMerge(
+      state: state, steps: steps, readsAll: arguments.isSet(all), follows: arguments.isSet(follow))
+    var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
+    printer.isJSON = arguments.wantsJSON
+    printer.since = arguments[since].map { (WallClock.now() - $0.nanoseconds) / 1000 }
+    printer.text = arguments[grep]
+    if let count = arguments[tail] {
+      try logs.beginRound()
+      var last = LastLines(count)
+      _ = try logs.readRound { if printer.shows($0) { last.add($0) } }
+      printer.widen(for: logs.steps)
+      for item in last.items { printer.print(item) }
+    } else {
       _ = try read(&logs, &printer)
-      return .succeeded
     }
+    guard arguments.isSet(follow) else { return .succeeded }
     var pauses = 0
     while !tool.output.isClosed {
       let hasRead = try read(&logs, &printer)
@@ -66,6 +84,18 @@ enum LogsSubcommand: Subcommand {
       if !hasRead, tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
     }
     return .succeeded
+  }
+
+  /// Returns the steps of the arguments, and the state directory. The last argument can be the source.
+  ///
+  /// A folder with a state of its own can have the name of a step.
+  private static func source(_ arguments: ParsedArguments) throws -> (steps: [String], state: String) {
+    let (steps, count) = (arguments.operands, arguments.operands.count)
+    let state = try StateSource(arguments, at: count).directory
+    guard let last = steps.last, StateSource.isState(last),
+      try count > 1 || !arguments.isSet(.state) && !has(last, in: OutputLogs.steps(in: state))
+    else { return (steps, state) }
+    return (Array(steps.dropLast()), try StateSource(arguments, at: count - 1).directory)
   }
 
   /// Returns whether a step has a log. A long id is known by the name of its log.
@@ -98,5 +128,25 @@ enum LogsSubcommand: Subcommand {
     try logs.beginRound()
     printer.widen(for: logs.steps)
     return try logs.readRound { printer.print($0) }
+  }
+}
+
+/// The last lines of the logs, with what concerns them.
+private struct LastLines {
+  private let most: Int
+  private var lines: [LogMerge.Item] = []
+  private var next = 0
+  private var others: [LogMerge.Item] = []
+
+  init(_ most: Int) { self.most = most }
+
+  /// The items in their order: first what is no line.
+  var items: [LogMerge.Item] { others + lines[next...] + lines[..<next] }
+
+  mutating func add(_ item: LogMerge.Item) {
+    guard case .line = item else { return others.append(item) }
+    if lines.count < most { return lines.append(item) }
+    lines[next] = item
+    next = (next + 1) % most
   }
 }

@@ -10,7 +10,8 @@ enum McpSubcommand: Subcommand {
     are masked. An answer has at most 8 KB; the argument "offset" reads on.
 
     The tools read only the manifest, the state directory and the directory of records of this command line: an agent \
-    that was misled by the text of a log cannot read other files with them.
+    that was misled by the text of a log cannot read other files with them. They include only files below the \
+    manifest's directory.
     """
   static let operands = [
     Operand(name: "MANIFEST", help: "The manifest. Default: commands.json, or commands.jsonc.")
@@ -109,6 +110,7 @@ enum McpSubcommand: Subcommand {
     _ command: [String], _ environment: [String: String]
   ) throws -> (output: [UInt8], end: ProcessEnd) {
     let signals = try SignalPipe.install(Signals.terminating)
+    let environment = environment.merging([Manifest.onlyBelowVariable: "1"]) { $1 }
     let request = ProcessRequest(command, environment: environment, captureOutput: true)
     var watch = try ProcessWatch(starting: request, signals, outputLimit: 1 << 24)
     let end = try watch.wait()

@@ -16,7 +16,13 @@ enum ReportSubcommand: Subcommand {
     trace opens in Perfetto and chrome://tracing. otlp is OpenTelemetry's JSON of traces. html is one file without \
     network access. dot and mermaid draw the steps as a graph with times, states and the critical path.
     """
-  static var operands: [Operand] { [.records] }
+  static var operands: [Operand] {
+    [
+      .records,
+      Operand(
+        name: "-N", help: "The launch to show: -1 is the latest, -2 the one before. `history` lists them."),
+    ]
+  }
   static var options: [any OptionDeclaration] { [format, why, .output, .open, .state, .color] }
 
   static let why = Option(
@@ -95,7 +101,7 @@ enum ReportSubcommand: Subcommand {
     let warn: (String) -> Void = { tool.warn($0) }
     if path != "-", FileSystem.isDirectory(path) {
       if RecordArchive.isState(path) { tool.warnIfUntrusted(path, RecordArchive.folder) }
-      if let last = unstored(in: source, tool, warn) { return last }
+      if source.number == 1, let last = unstored(in: source, tool, warn) { return last }
       return try RecordSets.newest(in: source, warn: warn)
     }
     let records = try RecordSets.read(path, warn: warn)

@@ -15,18 +15,26 @@ enum RunSubcommand: Subcommand {
     The first INT, TERM or HUP cancels the launch and shows its record so far. A second one, or QUIT, ends it at once. \
     USR1 prints the running and waiting steps on standard error.
 
+    `up` is another name of this subcommand.
+
     If OTEL_EXPORTER_OTLP_ENDPOINT is set, the launch is sent to that OpenTelemetry collector when it ends.
     """
-  static var operands: [Operand] { [.manifest] }
+  static var operands: [Operand] { [.manifest, .steps] }
   static var takesCommand: Bool { true }
   static let options: [any OptionDeclaration] = [
-    dryRun, stay, thenStop, .only, .to, .skip, .jobs, .shuffle, .timeout, record, junit, format, .state,
+    dryRun, detach, stay, thenStop, .file, .environment, .environmentFiles, .only, .to, .skip, .jobs,
+    .shuffle,
+    .timeout, record, junit, format, .state,
     .quiet, .verbose, .color, .event.advanced, .payload.advanced, .scene.advanced, .launch.advanced,
     .url.advanced,
     .label.advanced, .safeMode.advanced, .noState.advanced, noJournal.advanced,
   ]
 
   static let dryRun = Option("dry-run", short: "n", .flag, "Show the plan, as list does, and run nothing.")
+  static let detach = Option(
+    "detach", short: "d", .flag,
+    "Run in the background. Return when the launch has booted or failed, with its exit code."
+  )
   static let stay = Option(
     "stay", .flag, "Keep running after the launch, for signals, emit and status, until TERM.")
   static let thenStop = Option(
@@ -58,15 +66,28 @@ enum RunSubcommand: Subcommand {
   ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
-    let request = try LaunchRequest(arguments)
-    if tool.ownsProcess { ServiceManager.adopt() }
+    let isDetached = DetachedRun.isThis()
+    if tool.ownsProcess || isDetached { ServiceManager.adopt() }
+    var request = try LaunchRequest(arguments)
+    if request.manifest.hasPrefix("../"), arguments.operands.isEmpty, !arguments.isSet(.quiet) {
+      tool.inform("the manifest is \(request.manifest)")
+    }
     if arguments.command != nil {
-      for option in [stay, thenStop, .event] as [any OptionDeclaration] where arguments.isSet(option) {
+      for option in [detach, stay, thenStop, .event] as [any OptionDeclaration] where arguments.isSet(option)
+      {
         throw UsageError.conflict(option.spelling, "-- COMMAND")
       }
     }
     try arguments.check(stay, excludes: thenStop, .event)
     try arguments.check(dryRun, excludes: .shuffle, record, junit)
+    try arguments.check(detach, excludes: dryRun, thenStop, .event, .noState, RunSubcommand.format)
+    if arguments.isSet(detach), !isDetached, let directory = request.stateDirectory {
+      if request.manifest == "-" {
+        throw UsageError.conflict(detach.spelling, "a manifest on standard input")
+      }
+      return try DetachedRun(tool: tool, stateDirectory: directory, state: arguments[.state]).start()
+    }
+    request.fixedVariables = try arguments.variables()
     let format = arguments[format] ?? .text
     if arguments.isSet(dryRun) {
       // A plan has no events to print.
@@ -79,9 +100,10 @@ enum RunSubcommand: Subcommand {
       [(record, recordFile), (junit, junitFile)], from: [(request.manifest, "the manifest")],
       recordOption: record)
     let keepsHistory = !arguments.isSet(noJournal) && request.event == nil
-    let presentation = Presentation(
+    var presentation = Presentation(
       tool, arguments, format, recordFile, junitFile, comparingIn: keepsHistory ? request.stateDirectory : nil
     )
+    presentation.isDetached = isDetached
     var launch = ToolLaunch(
       tool: tool, request: request,
       showsText: format == .text && !arguments.isSet(.quiet), present: presentation.show)
@@ -104,7 +126,7 @@ enum RunSubcommand: Subcommand {
     followUp.thenStops = arguments.isSet(thenStop)
     followUp.command = arguments.command
     followUp.isQuiet = arguments.isSet(.quiet)
-    followUp.notifiesManager = tool.ownsProcess
+    followUp.notifiesManager = tool.ownsProcess && !isDetached
     return try launch.run(followUp)
   }
 
@@ -121,6 +143,8 @@ enum RunSubcommand: Subcommand {
     let events: EventLines?
     /// The observer that prints steps when they end; `nil` if the format is not text.
     let progress: ProgressLines?
+    /// True for a run in the background, whose services print to their logs only.
+    var isDetached = false
 
     init(
       _ tool: ToolContext, _ arguments: ParsedArguments, _ format: Format, _ recordFile: ResultFile?,
@@ -167,6 +191,10 @@ enum RunSubcommand: Subcommand {
           if format == .text { showText(record) }
           _ = write(record, isLast: false)
           try? tool.output.flush()
+          if isDetached {
+            try? tool.output.settle()
+            ServiceManager.report(.ready)
+          }
         },
         showEvent: { event in
           progress?.show(event)
@@ -183,7 +211,8 @@ enum RunSubcommand: Subcommand {
       _ event: ServiceEvent, of step: Int, in outline: LaunchOutline, columns: Int
     ) {
       if let events { return events.write(event, step: step, in: outline) }
-      guard case .output(let id, _, let lines) = event, format == .text, detail != .failures else { return }
+      guard case .output(let id, _, let lines) = event, format == .text, detail != .failures, !isDetached
+      else { return }
       let style = tool.outputStyle
       let texts = lines.map { OutputLines.text(of: $0.text, step, id, columns: columns, style) }
       tool.output.offer(texts.joined())

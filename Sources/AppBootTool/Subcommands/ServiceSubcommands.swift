@@ -13,18 +13,23 @@ protocol ServiceSubcommand: Subcommand {
 extension ServiceSubcommand {
   static var operands: [Operand] {
     [
-      Operand(name: "SERVICE", help: "The id of the service's entry.", isRequired: true, value: .step("ID")),
+      Operand(
+        name: "SERVICE", help: "The id of a service's entry. More ids can follow.", isRequired: true,
+        isRepeated: true,
+        value: .step("ID")),
       .source,
     ]
   }
-  static var options: [any OptionDeclaration] { [ServiceCall.timeout, .textOrJSON, .state, .quiet, .color] }
+  static var options: [any OptionDeclaration] {
+    [ServiceCall.dependents, ServiceCall.timeout, .textOrJSON, .state, .quiet, .color]
+  }
 
   static var exits: KeyValuePairs<ToolExit, String> {
     [
       .succeeded: "Ready.",
       .commandFailed: "It did not become ready, or its old task still runs.",
       .usage: "No service has this id.",
-      .preconditionMissing: "No app is running, or the service has never been ready.",
+      .preconditionMissing: "No app is running, or the step of the service has not ended.",
       .deadlinePassed: "No answer within --timeout.",
     ]
   }
@@ -34,20 +39,21 @@ extension ServiceSubcommand {
   }
 }
 
-/// The subcommand `stop`, which stops one service of a running app.
+/// The subcommand `stop`, which stops services of a running app.
 enum StopSubcommand: ServiceSubcommand {
   static let name = "stop"
-  static let abstract = "Stops one service of a running app, and waits until it has ended."
+  static let abstract = "Stops services of a running app, one after another, and waits until they have ended."
   static let discussion = """
-    A process receives its "stop.signal", and SIGKILL after its "stop.grace". A service in Swift shuts down, and its \
-    task is cancelled after its grace period. The service stays down: neither "restart" nor "onExit" applies, and the \
-    other services continue to run. `restart` starts it again. To stop the whole app, send TERM to it.
+    A process receives its "stop.signal", after its "stop.command" if it has one, and SIGKILL after its "stop.grace". \
+    A service in Swift shuts down, and its task is cancelled after its grace period. The service stays down: neither \
+    "restart" nor "onExit" applies, and the other services continue to run. `restart` starts it again. `down` stops \
+    the whole app.
     """
   static let exits: KeyValuePairs<ToolExit, String> = [
     .succeeded: "Stopped.",
     .commandFailed: "Its task ignores its cancellation.",
     .usage: "No service has this id.",
-    .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
+    .preconditionMissing: "No app is running, or the step of the service has not ended.",
     .deadlinePassed: "No answer within --timeout.",
   ]
 
@@ -57,9 +63,9 @@ enum StopSubcommand: ServiceSubcommand {
 /// The subcommand `restart`, which restarts one service of a running app.
 enum RestartSubcommand: ServiceSubcommand {
   static let name = "restart"
-  static let abstract = "Stops one service of a running app, starts it again, and waits until it is ready."
+  static let abstract = "Stops services of a running app, starts them again, and waits until they are ready."
   static let discussion = """
-    It also starts a service that is stopped or has ended. The entry's "timeout" is the time until ready. If the \
+    It also starts a service that is stopped, ended or failed. The entry's "timeout" is the time until ready. If the \
     service does not become ready, it stays down: neither "restart" nor "onExit" applies, and the other services \
     continue to run. A service in Swift is not started again while its old task ignores its cancellation.
     """
@@ -69,11 +75,12 @@ enum RestartSubcommand: ServiceSubcommand {
 /// The subcommand `start`, which starts one service of a running app.
 enum StartSubcommand: ServiceSubcommand {
   static let name = "start"
-  static let abstract = "Starts one service of a running app if it does not run, and waits until it is ready."
+  static let abstract = "Starts services of a running app that do not run, and waits until they are ready."
+  static var options: [any OptionDeclaration] { [ServiceCall.timeout, .textOrJSON, .state, .quiet, .color] }
   static let discussion = """
-    A service that is ready is not changed: `restart` starts it again. A service that waits for a restart starts at \
-    once. The entry's "timeout" is the time until ready. If the service does not become ready, it stays down, as after \
-    `restart`.
+    The services that it needs, which come before it, are started first if they are down. A service that is ready is \
+    not changed: `restart` starts it again. A service that waits for a restart starts at once. The entry's "timeout" \
+    is the time until ready. If the service does not become ready, it stays down, as after `restart`.
     """
   static func action(_ arguments: ParsedArguments) -> ServiceAction { .start }
 }
@@ -81,7 +88,7 @@ enum StartSubcommand: ServiceSubcommand {
 /// The subcommand `kill`, which sends a signal to one service of a running app.
 enum KillSubcommand: ServiceSubcommand {
   static let name = "kill"
-  static let abstract = "Sends a signal to the process of one service of a running app."
+  static let abstract = "Sends a signal to the processes of services of a running app."
   static let discussion = """
     The signal goes to the service's own process, not to those that it started. If the process ends, "restart" and \
     "onExit" apply as for any other end. `stop` stops a service without a restart.
@@ -97,7 +104,7 @@ enum KillSubcommand: ServiceSubcommand {
     .succeeded: "Sent.",
     .commandFailed: "The service does not run, or has no process.",
     .usage: "No service has this id, or no signal this name.",
-    .preconditionMissing: "No app is running, or the service has not been ready in this launch.",
+    .preconditionMissing: "No app is running, or it has not started the service in this launch.",
     .deadlinePassed: "No answer within --timeout.",
   ]
 
@@ -113,33 +120,146 @@ enum KillSubcommand: ServiceSubcommand {
   }
 }
 
-/// A request for one service, from the arguments to the exit code.
+/// The subcommand `down`, which ends a running app.
+enum DownSubcommand: Subcommand {
+  static let name = "down"
+  static let abstract = "Stops a running app with all its services, and waits until it has ended."
+  static let discussion = """
+    The app ends as after TERM: the handlers of willTerminate run, and then its services stop, each after those that \
+    come after it. A launch that is still running is cancelled.
+    """
+  static var operands: [Operand] { [.source] }
+  static var options: [any OptionDeclaration] { [ServiceCall.timeout, .state, .quiet, .color] }
+  static let exits: KeyValuePairs<ToolExit, String> = [
+    .succeeded: "The app has ended.",
+    .preconditionMissing: "No app is running.",
+    .deadlinePassed: "It has not ended within --timeout.",
+  ]
+
+  static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    let client = try ControlClient(StateSource(arguments))
+    let notice = ThreadTimer.shared.schedule(after: ServiceCall.delay) {
+      tool.inform("waiting for the app to end")
+    }
+    defer { notice.cancel() }
+    var app = "the app"
+    do {
+      let answer = try client.ask(.end, timeout: arguments[ServiceCall.timeout]?.nanoseconds)
+      app = answer["ended"]?.string ?? app
+    } catch let error as ControlFailure where error == .ended {
+      // It was ended at once, for example by a second signal.
+    }
+    // Then the same directory can be used again.
+    _ = try? FileLock.acquire(FileSystem.join(client.directory, Control.lockName), within: 5_000_000_000)
+    if !arguments.isSet(.quiet) { tool.output.write("\(tool.outputStyle.visible(app)) has stopped\n") }
+    return .succeeded
+  }
+}
+
+/// The requests for the services of the arguments, from the arguments to the exit code.
 private struct ServiceCall {
   static let timeout = Option(
-    "timeout", .duration("DURATION"), "The time to wait for the answer. Default: no limit.")
+    "timeout", .duration("DURATION"), "The time to wait for each answer. Default: no limit.")
+  static let dependents = Option(
+    "dependents", .flag, "Include the services that come after it: they stop before it, and start after it.")
 
   /// The nanoseconds without an answer after which a message says what the command waits for.
-  private static let delay: Int64 = 1_000_000_000
+  fileprivate static let delay: Int64 = 1_000_000_000
 
   let action: ServiceAction
   let arguments: ParsedArguments
   let tool: ToolContext
   let client: ControlClient
+  /// The ids of the services in the arguments.
+  let services: [String]
 
   init(_ action: ServiceAction, _ arguments: ParsedArguments, _ tool: ToolContext) throws(UsageError) {
     (self.action, self.arguments, self.tool) = (action, arguments, tool)
-    let manifest = arguments.manifest(at: 1)
-    // Otherwise a second service would be taken for a manifest, and would not be stopped.
-    if arguments.operands.count > 1, manifest != "-", !FileSystem.exists(manifest) {
-      throw .unexpectedArgument(manifest, subcommand: action.name)
-    }
-    client = try ControlClient(StateSource(arguments, at: 1))
+    // The last operand can be the manifest. A service is not taken for one, because it would not be stopped.
+    let last = arguments.operands.count - 1
+    let hasSource = last > 0 && Self.isSource(arguments.operands[last])
+    services = Array(hasSource ? arguments.operands.dropLast() : arguments.operands[...])
+    client = try ControlClient(StateSource(arguments, at: hasSource ? last : arguments.operands.count))
+  }
+
+  /// A file or a folder can have the name of a service.
+  private static func isSource(_ operand: String) -> Bool {
+    if operand == "-" || StateSource.isState(operand) { return true }
+    let isNamedAsManifest = [".json", ".jsonc"].contains { operand.hasSuffix($0) } || operand.contains("/")
+    return isNamedAsManifest && FileSystem.exists(operand) && !FileSystem.isDirectory(operand)
   }
 
   func run() throws -> ToolExit {
-    guard let service = arguments.operands.first else { throw try missingService() }
+    if services.isEmpty { throw try missingService() }
+    var calls = try calls()[...]
+    while let (action, service) = calls.popFirst() {
+      let exit = try run(action, on: service)
+      guard exit != .succeeded else { continue }
+      let missing = calls.filter { $0.action == .start }.map(\.service)
+      if !missing.isEmpty { tool.inform("not started: \(missing.joined(separator: ", "))") }
+      return exit
+    }
+    return .succeeded
+  }
+
+  /// Returns the requests in their order. If it needs more than one service, asks the app first.
+  private func calls() throws -> [(action: ServiceAction, service: String)] {
+    guard services.count > 1 || arguments.isSet(Self.dependents) || action == .start else {
+      return services.map { (action, $0) }
+    }
+    let status = try client.ask(.status, timeout: arguments[Self.timeout]?.nanoseconds)["status"]
+    let app = RunningServices(status?["services"])
+    if services.count > 1, let unknown = services.first(where: { !app.ids.contains($0) }) {
+      throw ToolError(
+        "there is no service \"\(unknown)\"; nothing was done", exit: .usage,
+        help: "the services are \(app.ids.joined(separator: ", "))")
+    }
+    if action == .start {
+      let needed = app.needs(of: services)
+      let first = app.ids.filter { needed.contains($0) && app.isDown.contains($0) && !services.contains($0) }
+      // Each after those that it needs; an unknown one is the app's to report.
+      return
+        (first + app.ids.filter(services.contains)
+        + services.filter { !app.ids.contains($0) }).map { (.start, $0) }
+    }
+    guard arguments.isSet(Self.dependents) else { return services.map { (action, $0) } }
+    let all = app.ids.filter { id in
+      services.contains(id)
+        || (!app.isDown.contains(id) && !app.needs(of: [id]).isDisjoint(with: services))
+    }
+    guard action == .restart else { return all.reversed().map { (action, $0) } }
+    return all.reversed().map { (.stop, $0) } + all.map { (.start, $0) }
+  }
+
+  /// The services in the status of an app.
+  private struct RunningServices {
+    /// The ids in the order of the manifest: a service comes after those that it needs.
+    private(set) var ids: [String] = []
+    private(set) var isDown: Set<String> = []
+    private var needs: [String: [String]] = [:]
+
+    init(_ services: JSONValue?) {
+      for service in services?.elements ?? [] {
+        guard let id = service["id"]?.string else { continue }
+        ids.append(id)
+        let state = service["state"]?.string.flatMap(ServiceState.init)
+        if [.stopped, .ended, .failed].contains(state) { isDown.insert(id) }
+        needs[id] = service["needs"]?.elements.compactMap(\.string) ?? []
+      }
+    }
+
+    /// Returns the services that some services need, directly or not.
+    func needs(of services: [String]) -> Set<String> {
+      var found: Set<String> = []
+      var rest = services
+      while let id = rest.popLast() { rest += (needs[id] ?? []).filter { found.insert($0).inserted } }
+      return found
+    }
+  }
+
+  private func run(_ action: ServiceAction, on service: String) throws -> ToolExit {
     let timeout = arguments[Self.timeout]?.nanoseconds
-    let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool, action] in
+    let notice = ThreadTimer.shared.schedule(after: Self.delay) { [tool] in
       tool.inform("waiting for \(service)\(action.aim)")
     }
     defer { notice.cancel() }
@@ -150,7 +270,8 @@ private struct ServiceCall {
       tool.output.write(result.text + "\n")
     } else if succeeded, !arguments.isSet(.quiet) {
       let style = tool.outputStyle
-      tool.output.write("\(style.paint(style.visible(service), .success)): \(style.visible(words(result)))\n")
+      let words = style.visible(words(result, of: action))
+      tool.output.write("\(style.paint(style.visible(service), .success)): \(words)\n")
     }
     if let failure = result["failure"]?.string {
       tool.inform("\(service) \(action.problem): \(failure)", keepsLines: true)
@@ -159,7 +280,7 @@ private struct ServiceCall {
   }
 
   /// Returns the result in words, for example `ready, process 42`.
-  private func words(_ result: JSONValue) -> String {
+  private func words(_ result: JSONValue, of action: ServiceAction) -> String {
     let process = (try? result["pid"]?.integer(as: Int32.self)).flatMap(\.self)
     if case .kill(let signal) = action {
       return "sent \(Signals.name(signal))\(process.map { " to process \($0)" } ?? "")"
@@ -175,6 +296,7 @@ private struct ServiceCall {
       words += "; the service did not shut down within its grace, and was cancelled"
     }
     if let doubt = AnswerDoubt(result) { words += "; \(doubt.words)" }
+    if result["renewed"]?.bool == true { words += "; \(Control.renewed)" }
     return words
   }
 
@@ -182,12 +304,11 @@ private struct ServiceCall {
   private func missingService() throws -> any Error {
     let name = UsageError.missingArgument("SERVICE", subcommand: action.name)
     guard let status = try? client.ask(.status, timeout: 10_000_000_000)["status"] else { return name }
-    let process = (try? status["process"]?.integer(as: Int32.self)).flatMap(\.self)
     let known = status["services"]?.elements.compactMap { $0["id"]?.string } ?? []
     let names = known.isEmpty ? "; the app has no services" : ": \(known.joined(separator: ", "))"
     return ToolError(
       "\(action.name) needs the id of a service\(names)", exit: .usage,
-      help: action == .stop ? process.map { "to stop the whole app: kill -TERM \($0)" } : nil)
+      help: action == .stop ? "to stop the whole app: \(tool.name) down" : nil)
   }
 }
 

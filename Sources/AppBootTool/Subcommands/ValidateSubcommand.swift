@@ -11,7 +11,7 @@ enum ValidateSubcommand: Subcommand {
     The github format writes workflow commands, which become annotations at the manifest's lines.
     """
   static var operands: [Operand] { [.manifest] }
-  static var options: [any OptionDeclaration] { [format, strict, .quiet, .color] }
+  static var options: [any OptionDeclaration] { [format, strict, .file, .quiet, .color] }
 
   static let format = Option<DiagnosticRenderer.Format>.format(
     "The output format: for people, for editors, or for annotations. Default: text.")

@@ -33,6 +33,17 @@ struct CurlRequestTests {
   }
 
   @Test(
+    "A request to this machine does not go through a proxy",
+    arguments: [
+      ("http://127.0.0.1:80/", true), ("http://LOCALHOST/", true), ("https://[::1]:8443/a", true),
+      ("http://a.localhost/", true), ("http://127.example.org/", false), ("http://10.0.0.1/", false),
+    ])
+  func proxy(url: String, isDirect: Bool) {
+    let lines = CurlRequest(url: url).configuration.split(separator: "\n")
+    #expect(lines.contains(#"noproxy = "*""#) == isDirect)
+  }
+
+  @Test(
     "A timeout is written in seconds, and never as zero",
     arguments: [
       (Duration.seconds(10), "10.000"), (.milliseconds(250), "0.250"), (.milliseconds(1005), "1.005"),

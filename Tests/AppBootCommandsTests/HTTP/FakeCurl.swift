@@ -1,9 +1,13 @@
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 /// A program named `curl` in a folder of its own, which stores its arguments and its standard input, and answers 200 or
 /// as a script does.
 struct FakeCurl {
+  /// False for root, for whom curl is not looked up in PATH.
+  static let isUsable = !ProgramSearch.isPrivileged
+
   private let directory: TemporaryDirectory
 
   init(answer: String = "printf '\\nappboot-status: 200\\n'") throws {

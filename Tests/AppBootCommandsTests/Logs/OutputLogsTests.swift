@@ -2,6 +2,7 @@ import AppBoot
 import AppBootLibC
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootCommands
 
@@ -107,9 +108,7 @@ struct OutputLogsTests {
     let logs = OutputLogs(state: directory) { _ in }
     let log = logs.begin(ofStep: "a", launch: "0-7")
     Array("Password: ".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while (try? text()) != "Password: ", MonotonicClock.now() < deadline { sched_yield() }
-    #expect(try text() == "Password: ")
+    #expect(Patience.wait { (try? text()) == "Password: " })
   }
 
   @Test("The output of a second process does not continue the last line of the first")
@@ -192,16 +191,24 @@ struct OutputLogsTests {
   @Test("A step keeps its log while it does not print, whatever number of launches follow")
   func quietStep() throws {
     defer { remove() }
+    let folder = OutputLogs.directory(in: directory)
     for launch in 1...5 {
-      let logs = OutputLogs(state: directory, limits: LogLimits(files: 2)) { _ in }
-      for step in launch == 1 ? ["a", "b"] : ["b"] {
-        let log = logs.begin(ofStep: step, launch: "0-\(launch)")
-        Array("\(launch)\n".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
-        logs.end(log)
+      do {
+        let logs = OutputLogs(state: directory, limits: LogLimits(files: 2)) { _ in }
+        for step in launch == 1 ? ["a", "b"] : ["b"] {
+          let log = logs.begin(ofStep: step, launch: "0-\(launch)")
+          Array("\(launch)\n".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
+          logs.end(log)
+        }
+        logs.settle()
       }
-      logs.settle()
+      // The thread of the logs may hold them, and their lock, for a moment.
+      #expect(
+        try Patience.wait {
+          try LogFile.replaceable(in: folder).values.joined().contains { $0.launch == "0-\(launch)" }
+        })
     }
-    let files = try LogFile.all(in: OutputLogs.directory(in: directory))
+    let files = try LogFile.all(in: folder)
     #expect(files.mapValues { $0.map(\.launch) } == ["a": ["0-1"], "b": ["0-4", "0-5"]])
   }
 }

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootSystem
 import AppBootTestKit
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootCommands
 
@@ -118,6 +119,24 @@ struct ProbeTests {
     #expect(probe.advance(at: 0) == .failed("no"))
   }
 
+  @Test("A probe with a delay makes its first check after it")
+  func delay() {
+    let check = ScriptedCheck([.ready("a")])
+    let probe = Probe(check, after: 5_000_000_000, at: 1_000_000_000)
+    #expect(probe.nextDeadline == 6_000_000_000)
+    #expect(probe.advance(at: 5_999_999_999) == .waiting)
+    #expect(check.looks == 0)
+    #expect(probe.advance(at: 6_000_000_000) == .ready("a"))
+  }
+
+  @Test("A probe with a number of failures fails with the last of them")
+  func failures() {
+    let probe = Probe(ScriptedCheck([.unready("a"), .undecided("b"), .unready("c")]), failures: 2, at: 0)
+    #expect(probe.advance(at: 0) == .waiting)
+    #expect(probe.advance(at: 1_000_000_000) == .waiting)
+    #expect(probe.advance(at: 2_000_000_000) == .failed("the check failed 2 times: c"))
+  }
+
   @Test("A file is ready if it exists")
   func file() throws {
     let directory = try TemporaryDirectory()
@@ -136,6 +155,13 @@ struct ProbeTests {
     #expect(probe.obstacle == #"no line of its output matches "listening on [0-9]+""#)
     probe.feed(ProbedLine(text: "listening on 80"))
     probe.feed(ProbedLine(text: "listening on 81"))
+    #expect(probe.advance(at: 0) == .ready(#"it printed "listening on 80""#))
+  }
+
+  @Test("A pattern matches a line of output without its colours")
+  func colored() throws {
+    let probe = Probe(OutputCheck(expression: try SearchExpression("listening", matchesWords: true)), at: 0)
+    probe.feed(ProbedLine(text: "\u{1B}[32mlistening\u{1B}[0m on \u{1B}[1m80"))
     #expect(probe.advance(at: 0) == .ready(#"it printed "listening on 80""#))
   }
 

@@ -1,5 +1,6 @@
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootCommands
 

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootSystem
 import AppBootTestKit
 import Testing
 
@@ -7,7 +8,9 @@ import Testing
 @Suite("The program of \"unless\"")
 struct ProgramCheckTests {
   private func check(_ arguments: String...) throws -> ProgramCheck {
-    try ProgramCheck(arguments, in: StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0))
+    try ProgramCheck(
+      ProcessRequest(arguments, of: StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0), beside: nil)
+    )
   }
 
   @Test("A released program that still runs has been killed and reaped")

@@ -62,18 +62,6 @@ struct FailureDuringHandlers {
   }
 }
 
-/// A log to which any thread can add lines.
-final class Log: Sendable {
-  private let lines = Lock<[String]>([])
-  /// It is opened when the log has a line.
-  let hasLine = Gate()
-  func add(_ line: String) {
-    lines.withLock { $0.append(line) }
-    hasLine.open()
-  }
-  var all: [String] { lines.withLock { $0 } }
-}
-
 /// An observer that opens a gate when a step or a service writes output.
 struct OutputGate: StartupObserver {
   let gate: Gate
@@ -91,8 +79,4 @@ struct EndGate: StartupObserver {
   func observe(_ event: StartupEvent, in outline: LaunchOutline) {
     if case .launchEnded = event.kind, outline.name == plan { gate.open() }
   }
-}
-
-struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
 }

@@ -1,22 +1,23 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 
 @testable import AppBootCommands
 
-/// The work of a service that is ready at once. The test decides how and when it ends.
+/// The work of a service that is ready at once, or never. The test decides how and when it ends.
 struct FakeWork: ServiceWork {
+  var isReady = true
   var pid: Int32? { nil }
-  var obstacle: String? { nil }
+  var obstacle: String? { isReady ? nil : "no port" }
   var doubt: AnswerDoubt? { nil }
   var descriptors: [Int32] { [] }
 
   func nextDeadline(isReady: Bool, isStopping: Bool) -> Int64? { nil }
   func advance(isStarting: Bool) -> (progress: Service.Progress, lines: [OutputLine]) {
-    (isStarting ? .ready("") : .nothing, [])
+    (isStarting && isReady ? .ready("") : .nothing, [])
   }
   func askToStop() {}
   func kill() -> (@Sendable () -> Void)? { nil }
-  func abandon() -> ServiceEnd { .abandoned }
   func release() {}
   func words(for end: ServiceEnd) -> String { end.words }
   func error(ending end: ServiceEnd, stoppedFor reason: String?, wasReady: Bool) -> any Error { Mishap() }
@@ -25,15 +26,17 @@ struct FakeWork: ServiceWork {
 extension Service {
   /// Returns a service without a process or a task. `start` is called at each of its starts.
   static func fake(
-    _ restart: RestartPolicy = RestartPolicy(), grace: Duration = .seconds(10),
-    start: @escaping @Sendable () -> Void = {}
+    _ restart: RestartPolicy = RestartPolicy(), grace: Duration = .seconds(10), startLimit: Int64? = nil,
+    expect: [UInt8] = [0], onExit: ServiceExitRule = .fail, isReady: Bool = true,
+    start: @escaping @Sendable () throws -> Void = {}
   ) -> Service {
     let context = StartupPlan(sequence: [FakeService { _ in }]).detachedContexts()(0)
     return Service(
-      id: "a", restart: restart, grace: grace, stopSignal: Signals.terminate, onExit: .fail, context: context
+      id: "a", restart: restart, grace: grace, stopSignal: Signals.terminate, expect: expect, onExit: onExit,
+      startLimit: startLimit, context: context
     ) {
-      start()
-      return FakeWork()
+      try start()
+      return FakeWork(isReady: isReady)
     }
   }
 

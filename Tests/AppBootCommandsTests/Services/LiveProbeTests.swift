@@ -53,7 +53,8 @@ struct LiveProbeTests {
     let listener = try SocketListener()
     let url = "http://127.0.0.1:\(listener.port)/"
     let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
-    var live = try LivenessProbe.http(url, every: .milliseconds(20), failures: 2).start(in: context)
+    var live = try LivenessProbe.http(url, every: .milliseconds(20), failures: 2).start(
+      in: context, beside: ProcessRequest(["true"], of: context))
     live.begin(at: 0)
     var health: ServiceHealth?
     while health == nil { health = live.advance(at: MonotonicClock.now()) }

@@ -7,39 +7,6 @@ import Testing
 
 @Suite("ServiceDesk")
 struct ServiceDeskTests {
-  @Test("A request that joins a restart does not change its limit")
-  func joinedLimit() throws {
-    let context = StartupPlan(sequence: [FakeCommand()]).detachedContexts()(0)
-    let start = ServiceProcess.Start(
-      request: ProcessRequest(["sleep", "60"], of: context), context: context,
-      probe: { try ProbeCondition.file("none").start(in: context) })
-    let service = Service(
-      id: "a", restart: RestartPolicy(), grace: .seconds(10), stopSignal: Signals.terminate, onExit: .fail,
-      context: context
-    ) { try ServiceProcess(start) }
-    service.stayDown()
-    let answers = Lock<[ServiceAnswer]>([])
-    func request(limit: Int64?) -> ServiceRequest {
-      ServiceRequest(action: .restart, service: service, limit: limit) { answer in
-        answers.withLock { $0.append(answer) }
-      }
-    }
-    let supervisor = try ServiceSupervisor { _ in }
-    var desk = ServiceDesk(supervisor: supervisor)
-    desk.take([request(limit: 1)])
-    desk.settle(service)
-    #expect(service.pid != nil)
-    desk.take([request(limit: nil)])
-    desk.settle(service)
-    service.abandon()
-    desk.settle(service)
-    let reasons = answers.withLock(\.self).map { answer in
-      if case .failed(_, let reason) = answer { reason } else { "\(answer)" }
-    }
-    #expect(reasons.count == 2 && reasons.allSatisfy { $0.hasPrefix("was not ready within 1ns") })
-    withExtendedLifetime(supervisor) {}
-  }
-
   /// Carries out requests for a service that is ready, in this order, and lets it end. Returns the answers in the order
   /// of the requests, and the number of starts.
   private func answers(to actions: [ServiceAction]) throws -> (answers: [String], starts: Int) {
@@ -49,21 +16,22 @@ struct ServiceDeskTests {
     let supervisor = try ServiceSupervisor { _ in }
     var desk = ServiceDesk(supervisor: supervisor)
     for (index, action) in actions.enumerated() {
-      desk.take([
-        ServiceRequest(action: action, service: service, limit: nil) { answer in
-          let words =
-            switch answer {
-            case .done(let status): "\(status.state)"
-            case .failed(_, let reason): reason
-            case .unchanged, .refused: "\(answer)"
-            }
-          answers.withLock { $0[index] = words }
-        }
-      ])
-      desk.settle(service)
+      desk.take(
+        [
+          ServiceRequest(action: action, service: service) { answer in
+            let words =
+              switch answer {
+              case .done(let status): "\(status.state)"
+              case .failed(_, let reason): reason
+              case .unchanged, .refused: "\(answer)"
+              }
+            answers.withLock { $0[index] = words }
+          }
+        ], at: 0)
+      desk.settle(service, at: 0)
     }
     service.stayDown()
-    desk.settle(service)
+    desk.settle(service, at: 0)
     if service.phase == .starting {
       _ = service.advance()
       desk.becameReady(service)
@@ -85,6 +53,22 @@ struct ServiceDeskTests {
     let result = try answers(to: [.restart, .stop])
     #expect(result.answers == ["another request stopped it", "stopped"])
     #expect(result.starts == 1)
+  }
+
+  @Test("A stop that was requested before another entry replaced the service stops the new service")
+  func replaced() throws {
+    let (old, new) = (Service.fake(), Service.fake(isReady: false))
+    _ = try old.becomeReady()
+    let supervisor = try ServiceSupervisor { _ in }
+    supervisor.keep(old)
+    var desk = ServiceDesk(supervisor: supervisor)
+    desk.take([ServiceRequest(action: .restart, service: old, replacement: new) { _ in }], at: 0)
+    old.stayDown()
+    desk.settle(old, at: 0)
+    #expect(new.phase == .starting)
+    desk.take([ServiceRequest(action: .stop, service: old) { _ in }], at: 0)
+    #expect(new.phase.isStopping)
+    withExtendedLifetime(supervisor) {}
   }
 
   @Test("A restart after a stop that has not ended starts the service again")

@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootSystem
+import AppBootTestSupport
 import Testing
 
 @testable import AppBootCommands
@@ -52,6 +53,41 @@ struct ServiceRestartTests {
     let service = Service.fake(RestartPolicy(.onFailure, attempts: 2))
     #expect(try [live(service), live(service)] == ["500ms", "1s"])
     #expect(try live(service, for: time) == expected)
+  }
+
+  @Test(
+    "An exit code of expect is a success for restart and for onExit, and other ends are failures",
+    arguments: [
+      (ServiceEnd.exited(0), true), (.exited(3), false), (.exited(7), false), (.process(.signalled(9)), true),
+    ])
+  func expected(end: ServiceEnd, isFailure: Bool) throws {
+    let rule = ServiceExitRule(success: .finish, failure: .ignore)
+    let restarted = Service.fake(RestartPolicy(.onFailure), expect: [3, 7], onExit: rule)
+    #expect(try live(restarted, end) == (isFailure ? "500ms" : "end"))
+    let ended = Service.fake(expect: [3, 7], onExit: rule)
+    #expect(try live(ended, end) == "end")
+    #expect(ended.exitPolicy == (isFailure ? .ignore : .finish))
+    #expect(ended.status.onExit == ended.exitPolicy)
+  }
+
+  @Test(
+    "Without an effect for success, onExit uses the effect of a failure; the status of a running service shows it"
+  )
+  func exitRules() throws {
+    let service = Service.fake(onExit: ServiceExitRule(failure: .finish))
+    #expect(try live(service, .exited(0)) == "end")
+    #expect(service.exitPolicy == .finish)
+    let running = Service.fake(onExit: ServiceExitRule(success: .ignore, failure: .fail))
+    _ = try running.becomeReady()
+    #expect(running.status.onExit == .fail)
+  }
+
+  @Test("A restart that cannot start is one of the attempts, however long the service was ready before")
+  func failedStarts() throws {
+    let service = Service.fake(RestartPolicy(.onFailure, attempts: 2))
+    let end = try service.becomeReady() + Duration.seconds(60).nanoseconds
+    let effects = (0..<3).map { service.decide(after: .exited(1), at: end + $0) }
+    #expect(effects == [.restart, .restart, .end])
   }
 
   @Test(
@@ -108,7 +144,7 @@ struct ServiceRestartTests {
 
   @Test("The grace of a service is 10 s by default")
   func defaultGrace() {
-    #expect(StopPolicy().grace == .seconds(10))
+    #expect(RunService().grace == Duration.seconds(10).nanoseconds)
     #expect(FakeStop().shutdownGrace == .seconds(10))
   }
 
@@ -127,5 +163,35 @@ struct ServiceRestartTests {
     var status = ServiceStatus(id: "a", state: state, onExit: onExit)
     status.health = health
     #expect(status.isMissed == expected)
+  }
+
+  @Test("A restarted service that is not ready within its step's timeout is stopped and counts as failed")
+  func startLimit() throws {
+    let service = Service.fake(
+      RestartPolicy(.onFailure, attempts: 2), startLimit: 1_000_000_000, isReady: false)
+    try service.start(isFirst: true, at: 0)
+    #expect(service.stopIfOverdue(at: .max) == nil, "the engine has the timeout of the first start")
+    try service.start(at: 5)
+    #expect(service.nextDeadline == 1_000_000_005)
+    #expect(service.stopIfOverdue(at: 1_000_000_004) == nil)
+    #expect(service.stopIfOverdue(at: 1_000_000_005) == "was not ready within 1s: no port")
+    #expect(service.phase == .stopping(since: 1_000_000_005, deadline: 11_000_000_005))
+    #expect(service.decide(after: .exited(0), at: 2_000_000_000) == .restart)
+    #expect(service.words(for: .exited(0)) == "exited with code 0")
+  }
+
+  @Test("A service that cannot be started again has the error as its last end")
+  func failedStart() throws {
+    let starts = Lock(0)
+    let service = Service.fake {
+      let isFirst = starts.withLock { starts in
+        starts += 1
+        return starts == 1
+      }
+      if !isFirst { throw Mishap() }
+    }
+    _ = try service.becomeReady()
+    #expect(throws: Mishap.self) { try service.start(at: 0) }
+    #expect(service.status.end == "could not be started again: out of paper")
   }
 }

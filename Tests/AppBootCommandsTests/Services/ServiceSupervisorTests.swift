@@ -20,8 +20,7 @@ private struct Meeting: ServiceCommand {
   var restart: RestartPolicy? {
     arrivals.withLock { $0 = $0.map { $0 + 1 } }
     arrivals.broadcast()
-    let limit = MonotonicClock.now() + Duration.seconds(60).nanoseconds
-    _ = arrivals.wait(until: limit) { count in count.map { $0 >= size } ?? true ? () : nil }
+    _ = arrivals.wait(until: Patience.end) { count in count.map { $0 >= size } ?? true ? () : nil }
     return nil
   }
 
@@ -91,7 +90,7 @@ struct ServiceSupervisorTests {
 
   private func ask(_ action: ServiceAction) async -> ServiceAnswer {
     await withCheckedContinuation { continuation in
-      supervisor.perform(action, on: "a", limit: nil) { continuation.resume(returning: $0) }
+      supervisor.perform(action, on: "a") { continuation.resume(returning: $0) }
     }
   }
 
@@ -221,8 +220,9 @@ struct ServiceSupervisorTests {
       }
       return try ServiceTask(work, in: context, grace: 0) { body in Task { await body() }.cancel }
     }
+    _ = try supervisor.claim(service)
     try service.start()
-    supervisor.adopt(service)
+    supervisor.keep(service)
     await events.gate(of: .ready).passed()
     async let answer = ask(.restart)
     await isRestarting.passed()
@@ -261,7 +261,7 @@ struct ServiceSupervisorTests {
     crash.open()
     await isStarting.passed()
     let isAnswered = Gate()
-    supervisor.perform(.start, on: "a", limit: nil) { _ in isAnswered.open() }
+    supervisor.perform(.start, on: "a") { _ in isAnswered.open() }
     mayFail.open()
     await isReadyAgain.passed()
     await isAnswered.passed()
@@ -293,16 +293,11 @@ struct ServiceSupervisorTests {
     gate.open()
   }
 
-  @Test(
-    "A service that becomes ready after the others have stopped is stopped, too", .timeLimit(.minutes(10)))
-  func lateReadiness() async throws {
-    let (mayBeReady, isDown) = (Gate(), Gate())
+  @Test("A service that is not ready when all services stop is stopped, too, and its step fails")
+  func stopWhileStarting() async throws {
     let late = FakeService { [hasBegun] service in
       hasBegun.open()
-      await mayBeReady.passed()
-      service.markReady()
       try await service.untilShutdown()
-      isDown.open()
     }
     let log = Log()
     #expect(try await launch(FakeService.logging("a", in: log)).succeeded)
@@ -310,11 +305,72 @@ struct ServiceSupervisorTests {
     await hasBegun.passed()
     await stopAll()
     #expect(log.all == ["a"])
-    mayBeReady.open()
-    #expect(try await starting.value.succeeded)
-    await isDown.passed()
-    await stopAll()
+    #expect(try await !starting.value.succeeded)
     #expect(supervisor.states == ["a": .stopped, "late": .stopped])
+  }
+
+  @Test("A request starts a service whose step has failed")
+  func startAfterFailedStep() async throws {
+    let service = FakeService { [starts] service in
+      let isFirst = starts.withLock { starts in
+        starts += 1
+        return starts == 1
+      }
+      if isFirst { throw Mishap() }
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    #expect(try await !launch(StartupStep(service, id: "a")).succeeded)
+    #expect(supervisor.states == ["a": .failed])
+    guard case .unchanged = await ask(.stop) else { return #expect(Bool(false), "the service was not down") }
+    guard case .done(let status) = await ask(.start) else { return #expect(Bool(false), "it did not start") }
+    #expect(status.state == .ready)
+    await stopAll()
+  }
+
+  @Test(
+    "A request cannot stop or restart a service that its step still starts",
+    arguments: [ServiceAction.stop, .restart])
+  func requestWhileStarting(action: ServiceAction) async throws {
+    let service = FakeService { [gate, hasBegun] service in
+      hasBegun.open()
+      await gate.passed()
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    let starting = Task { try await launch(StartupStep(service, id: "a")) }
+    await hasBegun.passed()
+    let refusal = ServiceAnswer.refused(
+      "the step \"a\" is still starting it: wait until it is ready, or the step has failed")
+    #expect(await ask(action) == refusal)
+    gate.open()
+    #expect(try await starting.value.succeeded)
+    await stopAll()
+  }
+
+  @Test("A step does not take over a service that a request starts after the step's first attempt has failed")
+  func attemptBesideRequest() async throws {
+    let service = FakeService { [starts, gate, hasBegun] service in
+      let isFirst = starts.withLock { starts in
+        starts += 1
+        return starts == 1
+      }
+      if isFirst { throw Mishap() }
+      hasBegun.open()
+      await gate.passed()
+      service.markReady()
+      try await service.untilShutdown()
+    }
+    #expect(try await !launch(StartupStep(service, id: "a")).succeeded)
+    async let answer = ask(.start)
+    await hasBegun.passed()
+    let record = try await launch(StartupStep(service, id: "a"))
+    #expect(
+      record.first?.state.failure?.message == "it did not start a second time, because it is starting")
+    gate.open()
+    let isDone = if case .done = await answer { true } else { false }
+    #expect(isDone)
+    await stopAll()
   }
 
   @Test("No service starts while the services shut down")

@@ -1,4 +1,5 @@
 import AppBoot
+import AppBootLibC
 import AppBootSystem
 import AppBootTestKit
 import AppBootTestSupport
@@ -18,6 +19,8 @@ struct ServiceTests {
     if let secret { context.addSecret(secret) }
     var request = ProcessRequest(["sh", "-c", script], of: context)
     request.separatesErrors = true
+    // Contexts without a launch have the same id, so a service of another test would find the processes of this one.
+    request.environment?["APPBOOT_LAUNCH"] = "test-\(UInt64.random(in: 0 ... .max))"
     let start = ServiceProcess.Start(
       request: request, context: context, probe: { try probe(context) }, served: { served },
       settlingTime: settlingTime)
@@ -34,10 +37,18 @@ struct ServiceTests {
     for _ in 0..<1000 {
       let poller = try Poller()
       for descriptor in service.descriptors { try poller.add(descriptor, token: 0) }
-      _ = try poller.wait()
+      _ = try poller.wait(deadline: service.nextDeadline)
       let (progress, lines) = service.advance()
       if isDone(progress, lines) { return }
     }
+  }
+
+  /// Kills a service, and waits until everything that it has started has ended.
+  private func end(_ service: Service) throws {
+    service.kill()
+    try advance(service) { progress, _ in if case .ended = progress { true } else { false } }
+    service.release()
+    service.stayDown()
   }
 
   @Test("A service that closed its output is watched for its end alone")
@@ -49,6 +60,43 @@ struct ServiceTests {
     service.kill()
     var isEnded = false
     while !isEnded { if case .ended = service.advance().progress { isEnded = true } }
+    service.release()
+  }
+
+  @Test(
+    "A service is ready before its end, whatever is seen first",
+    arguments: [("exit 3", nil), ("echo up; exit 3", "^up$")] as [(String, String?)])
+  func readyBeforeEnd(script: String, pattern: String?) throws {
+    let expression = try pattern.map { try SearchExpression($0) }
+    let service = service(script) { _ in expression.map { Probe(OutputCheck(expression: $0)) } }
+    try service.start()
+    let process = try #require(service.pid)
+    var info = siginfo_t()
+    #expect(waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) == 0)
+    #expect(service.advance().progress == .ready(pattern == nil ? "started" : "it printed \"up\""))
+    #expect(service.advance().progress == .ended(.exited(3)))
+    service.release()
+  }
+
+  @Test("A service whose process ends is stopping until the processes that it left have ended")
+  func leftProcesses() throws {
+    let child = "(trap 'echo bye; exit' TERM; echo up; kill -USR1 $$; while :; do sleep 0.01; done)"
+    let service = service("trap 'exit 3' USR1; \(child) & wait") { _ in
+      Probe(OutputCheck(expression: try SearchExpression("up")))
+    }
+    try service.start()
+    var progress: [Service.Progress] = []
+    var printed: [String] = []
+    while true {
+      let (new, lines) = service.advance()
+      printed += lines.map(\.text)
+      if new != .nothing { progress.append(new) }
+      if case .ended = new { break }
+    }
+    #expect(progress == [.ready("it printed \"up\""), .left, .ended(.exited(3))])
+    #expect(printed.contains("bye"))
+    #expect(service.decide(after: .exited(3), at: MonotonicClock.now()) == .end)
+    #expect(service.status.end == "exited with code 3")
     service.release()
   }
 
@@ -82,8 +130,9 @@ struct ServiceTests {
       return !lines.isEmpty || progress != .nothing
     }
     Signals.send(Signals.terminate, to: try #require(service.pid))
+    // The shell may leave a `sleep`.
     var end = Service.Progress.nothing
-    while end == .nothing { end = service.advance().progress }
+    while [.nothing, .left].contains(end) { end = service.advance().progress }
     #expect(end == .ended(.exited(3)))
     service.release()
   }
@@ -106,7 +155,7 @@ struct ServiceTests {
     #expect(
       doubt.address == "a:1" && doubt.listener?.hasSuffix("(process \(Host.processIdentifier))") == true)
     #endif
-    service.abandon()
+    try end(service)
   }
 
   @Test("A service whose port has no listener that AppBoot can find has no warning about its address")
@@ -117,7 +166,7 @@ struct ServiceTests {
     try service.start()
     #expect(service.advance().progress == .ready("answered"))
     #expect(service.status.doubt == nil)
-    service.abandon()
+    try end(service)
   }
 
   #if os(Linux)
@@ -129,7 +178,7 @@ struct ServiceTests {
     #expect(service.advance().progress == .nothing)
     listener.close()
     #expect(service.advance().progress == .nothing)
-    service.abandon()
+    try end(service)
   }
 
   @Test("The error of a service that ends before it is ready names the process that took its port")
@@ -172,12 +221,15 @@ struct ServiceTests {
   }
 
   @Test("A service can send notifications after its step has succeeded")
-  func laterNotification() throws {
+  func laterNotification() async throws {
     let (service, path) = notifying()
     let supervisor = try ServiceSupervisor { _ in }
     let operation = try ServiceStart.start(service, with: supervisor)
     let socket = path.withLock(\.self)
+    let isReady = Gate()
+    operation.whenNews { isReady.open() }
     try NotificationSocket.send("READY=1", to: socket)
+    await isReady.passed()
     #expect(operation.advance() != nil)
     operation.release()
     #expect(throws: Never.self) { try NotificationSocket.send("STATUS=serving", to: socket) }
@@ -202,16 +254,16 @@ struct ServiceTests {
         if service.advance().progress != .nothing { break }
       }
     }
-    service.abandon()
+    try end(service)
     #expect(!FileSystem.exists(socket))
   }
 
-  @Test("An abandoned service leaves no process")
-  func abandoned() throws {
+  @Test("A killed service leaves no process")
+  func killed() throws {
     let service = service("trap '' TERM; while :; do sleep 60; done")
     try service.start()
     let process = try #require(service.pid)
-    service.abandon()
+    try end(service)
     #expect(!Signals.send(0, to: process))
     #expect(service.status.state == .ended && service.status.end == "was killed by SIGKILL")
   }
@@ -265,7 +317,7 @@ struct ServiceTests {
     try advance(service) { progress, _ in progress == .ready("started") }
     #expect(!service.beginToStop(for: .notLive("a"), at: 0))
     #expect(service.status.state == .ready)
-    service.abandon()
+    try end(service)
   }
 
   @Test("The note about a long line shows no part of a secret that was cut")
@@ -281,7 +333,7 @@ struct ServiceTests {
       return progress != .nothing
     }
     #expect(answer == .ready("it printed a long line that matches"))
-    service.abandon()
+    try end(service)
   }
 
   @Test("A probe sees the output as it is, and shows it without secrets")

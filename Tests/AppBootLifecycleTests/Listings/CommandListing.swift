@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootLifecycle
+import AppBootTestSupport
 
 /// The pattern Command: one object for each responsibility of the launch, made by a builder and run in order.
 enum CommandListing {
@@ -8,12 +9,12 @@ enum CommandListing {
   }
 
   struct StartCrashReports: StartupCommand {
-    let log: EventLog
+    let log: Log
     func execute() { log.add("crash reports") }
   }
 
   struct OpenDatabase: StartupCommand {
-    let log: EventLog
+    let log: Log
     func execute() { log.add("database") }
   }
 
@@ -23,10 +24,10 @@ enum CommandListing {
   }
 
   final class CommandsBuilder {
-    private let log: EventLog
+    private let log: Log
     private var window: (any AppWindow)?
 
-    init(log: EventLog) { self.log = log }
+    init(log: Log) { self.log = log }
 
     func setKeyWindow(_ window: any AppWindow) -> CommandsBuilder {
       self.window = window
@@ -39,17 +40,17 @@ enum CommandListing {
     }
   }
 
-  static func launchWithPattern(_ log: EventLog, _ window: any AppWindow) {
+  static func launchWithPattern(_ log: Log, _ window: any AppWindow) {
     CommandsBuilder(log: log).setKeyWindow(window).build().forEach { $0.execute() }
   }
 
   struct StartReports: Command {
-    let log: EventLog
+    let log: Log
     func execute(in context: LaunchContext) { log.add("crash reports") }
   }
 
   struct OpenNotes: Command {
-    let log: EventLog
+    let log: Log
     func execute(in context: LaunchContext) { log.add("database") }
   }
 
@@ -57,7 +58,7 @@ enum CommandListing {
     func execute(in context: LaunchContext) throws { try context.window?.show(screen("Home")) }
   }
 
-  static func launch(_ log: EventLog, _ window: any AppWindow) -> StartupRecord {
+  static func launch(_ log: Log, _ window: any AppWindow) -> StartupRecord {
     let commands: [any Command] = [StartReports(log: log), OpenNotes(log: log), ShowHome()]
     return StartupPlan(sequence: commands).setWindow(window).runBlocking()
   }

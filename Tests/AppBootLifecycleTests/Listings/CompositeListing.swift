@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootLifecycle
 import Dispatch
+import AppBootTestSupport
 
 /// The pattern Composite: an app delegate that forwards each call to several delegates.
 enum CompositeListing {
@@ -36,7 +37,7 @@ enum CompositeListing {
     }
 
     func fetch(_ completion: @escaping @Sendable (FetchResult) -> Void) {
-      let (group, results) = (DispatchGroup(), EventLog())
+      let (group, results) = (DispatchGroup(), Log())
       for delegate in delegates {
         group.enter()
         delegate.fetch { result in

@@ -2,11 +2,12 @@ import AppBoot
 import AppBootLifecycle
 import AppBootTestKit
 import Testing
+import AppBootTestSupport
 
 /// Each pattern as its description asks for it, and the same with AppBoot.
 @Suite("The listing of a pattern")
 struct ListingTests {
-  private let log = EventLog()
+  private let log = Log()
   private let window = RecordingWindow()
 
   @Test("Command: both run the commands in order and show the first screen")

@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootSystem
+import AppBootTestSupport
 
 /// The pattern Mediator: listeners of the app's state that know neither its source nor each other.
 enum MediatorListing {
@@ -10,15 +11,15 @@ enum MediatorListing {
   }
 
   final class Video: StateListener {
-    let log: EventLog
-    init(log: EventLog) { self.log = log }
+    let log: Log
+    init(log: Log) { self.log = log }
     func onForeground() { log.add("play") }
     func onBackground() { log.add("pause") }
   }
 
   final class Socket: StateListener {
-    let log: EventLog
-    init(log: EventLog) { self.log = log }
+    let log: Log
+    init(log: Log) { self.log = log }
     func onForeground() {}
     func onBackground() { log.add("disconnect") }
   }
@@ -45,7 +46,7 @@ enum MediatorListing {
       }
     }
 
-    static func makeDefaultMediator(_ source: any LifecycleEventSource, _ log: EventLog) throws
+    static func makeDefaultMediator(_ source: any LifecycleEventSource, _ log: Log) throws
       -> StateMediator
     {
       try StateMediator(source, [Video(log: log), Socket(log: log)])
@@ -53,8 +54,8 @@ enum MediatorListing {
   }
 
   final class VideoListener: LifecycleListener {
-    let log: EventLog
-    init(log: EventLog) { self.log = log }
+    let log: Log
+    init(log: Log) { self.log = log }
     func receive(_ event: LifecycleEvent) {
       switch event {
       case .willEnterForeground: log.add("play")
@@ -65,14 +66,14 @@ enum MediatorListing {
   }
 
   final class SocketListener: LifecycleListener {
-    let log: EventLog
-    init(log: EventLog) { self.log = log }
+    let log: Log
+    init(log: Log) { self.log = log }
     func receive(_ event: LifecycleEvent) {
       if case .didEnterBackground = event { log.add("disconnect") }
     }
   }
 
-  static func makeMediator(_ source: any LifecycleEventSource, _ log: EventLog) throws -> LifecycleMediator {
+  static func makeMediator(_ source: any LifecycleEventSource, _ log: Log) throws -> LifecycleMediator {
     try .makeDefaultMediator(source: source, listeners: [VideoListener(log: log), SocketListener(log: log)])
   }
 }

@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootLifecycle
 import AppBootSystem
+import AppBootTestSupport
 
 /// Scenes: the launch happens once, and each window gets a first screen of its own, by the request that opened it.
 enum SceneListing {
@@ -26,9 +27,9 @@ enum SceneListing {
 
   final class AppDelegate: Sendable {
     private let scenes = Lock<[String: SceneDelegate]>([:])
-    private let log: EventLog
+    private let log: Log
 
-    init(log: EventLog) { self.log = log }
+    init(log: Log) { self.log = log }
 
     func didFinishLaunching() { log.add("launch") }
 
@@ -41,8 +42,8 @@ enum SceneListing {
     func open(_ url: String, in scene: String) { scenes.withLock { $0[scene] }?.open(url) }
   }
 
-  struct Log: Command {
-    let log: EventLog
+  struct LogLaunch: Command {
+    let log: Log
     func execute(in context: LaunchContext) { log.add("launch") }
   }
 
@@ -53,12 +54,13 @@ enum SceneListing {
     }
   }
 
-  static func host(_ log: EventLog, _ windows: [SceneID: any AppWindow]) throws -> LifecycleHost {
+  static func host(_ log: Log, _ windows: [SceneID: any AppWindow]) throws -> LifecycleHost {
     var registry = CommandRegistry(ShowRoute.self)
-    registry.register(Log.self) { Log(log: log) }
+    registry.register(LogLaunch.self) { LogLaunch(log: log) }
     let source = SourceText(
       name: "commands.json",
-      text: #"{ "commands": ["Log"], "on": { "sceneWillConnect": ["ShowRoute"], "openURL": ["ShowRoute"] } }"#
+      text:
+        #"{ "commands": ["LogLaunch"], "on": { "sceneWillConnect": ["ShowRoute"], "openURL": ["ShowRoute"] } }"#
     )
     var configuration = LifecycleHost.Configuration()
     configuration.window = { windows[$0] }

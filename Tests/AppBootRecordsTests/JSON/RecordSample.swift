@@ -77,7 +77,7 @@ enum RecordSample {
   static func journal(process: Int32 = 4711, wasDebugged: Bool = false) -> String {
     var record = StartupRecord(outline: plan.outline, startedAt: startedAt)
     record.header = header
-    var writer = record.beginningOfJournalHeader(process: process, wasDebugged: wasDebugged)
+    var writer = record.beginningOfJournalHeader(process: process, in: nil, wasDebugged: wasDebugged)
     writer.endOfJournalHeader(startedAt: startedAt)
     return writer.text + events.map { $0.json(in: plan.outline) + "\n" }.joined()
   }

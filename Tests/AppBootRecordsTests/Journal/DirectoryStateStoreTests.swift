@@ -46,11 +46,10 @@ struct DirectoryStateStoreTests {
 
   @Test("An update whose function throws changes nothing, and releases the lock")
   func refusedUpdate() throws {
-    struct Refusal: Error {}
     try inTemporaryDirectory { root in
       let store = DirectoryStateStore(path: root)
       try store.write("count", [49])
-      #expect(throws: Refusal.self) { try store.update("count") { _ in throw Refusal() } }
+      #expect(throws: Mishap.self) { try store.update("count") { _ in throw Mishap() } }
       try store.update("count") { ($0 ?? []) + [50] }
       #expect(try store.read("count") == [49, 50])
     }

@@ -7,7 +7,7 @@ import Testing
 
 import AppBootLibC
 
-@Suite("The history of launches")
+@Suite("The history of launches", .ownThread)
 final class KeptLaunchesTests {
   private let directory: String
   private let history: KeptLaunches
@@ -151,7 +151,7 @@ final class KeptLaunchesTests {
         group.addTask {
           for number in stride(from: part, to: 200, by: 4) {
             try history.add(
-              launches[number], limits: HistoryLimits(keep: 100), patience: 60_000_000_000)
+              launches[number], limits: HistoryLimits(keep: 100), patience: Patience.nanoseconds)
           }
         }
       }

@@ -6,7 +6,7 @@ import AppBootTestKit
 import AppBootTestSupport
 import Testing
 
-@Suite("Event handlers in a journal")
+@Suite("Event handlers in a journal", .ownThread)
 final class EventJournalTests: Sendable {
   private let directory: String
   private let warnings = Lock<[String]>([])

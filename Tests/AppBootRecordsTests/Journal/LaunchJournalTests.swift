@@ -53,7 +53,8 @@ final class LaunchJournalTests: Sendable {
   ) throws {
     try DirectoryStateStore(path: directory).prepare()
     let record = StartupRecord(outline: plan.outline, startedAt: "")
-    var writer = record.beginningOfJournalHeader(process: process, wasDebugged: debugged)
+    var writer = record.beginningOfJournalHeader(
+      process: process, in: FileSystem.origin(of: directory), wasDebugged: debugged)
     writer.endOfJournalHeader(startedAt: time ?? freshTimestamp())
     let events =
       [StartupEvent(.launchStarted, at: 0)]

@@ -5,7 +5,7 @@ import Testing
 @testable import AppBoot
 @testable import AppBootReports
 
-@Suite("The looks of a check")
+@Suite("The looks of a check", .ownThread)
 struct CheckLooksTests {
   private let looks = CheckLooks(runs: 10, limit: 40)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import AppBoot
 @testable import AppBootReports
 
-@Suite("A comparison")
+@Suite("A comparison", .ownThread)
 struct ComparisonTests {
   private let steps: [(id: String, usual: Int64)] = [
     ("a", 4_000_000), ("b", 9_000_000), ("c", 1_500_000), ("d", 20_000_000),

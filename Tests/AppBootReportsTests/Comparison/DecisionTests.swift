@@ -5,7 +5,7 @@ import Testing
 @testable import AppBootReports
 
 /// Properties of decisions over random sets of launches.
-@Suite("The decisions of a comparison")
+@Suite("The decisions of a comparison", .ownThread)
 struct DecisionTests {
   /// Random sets of launches: sessions of a base and a head, with slower steps, slower machines and missing
   /// measurements.

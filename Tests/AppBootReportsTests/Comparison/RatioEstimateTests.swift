@@ -37,6 +37,13 @@ struct RatioEstimateTests {
     #expect(estimate.interval.lowerBound > 1.1 && estimate.interval.upperBound < 1.3)
   }
 
+  @Test("The estimate uses 1000 of each side's values, from the whole sample")
+  func thinned() {
+    let first = (0..<6000).map { 100 + Double($0 % 60) }
+    let every = (0..<1000).map { first[$0 * 6] }
+    #expect(RatioEstimate(first, first.map { $0 * 1.2 }) == RatioEstimate(every, every.map { $0 * 1.2 }))
+  }
+
   @Test("The exact distribution is that of the tables")
   func distribution() {
     let distribution = RankDistribution.mannWhitney(20, 20)

@@ -4,7 +4,7 @@ import Testing
 @testable import AppBoot
 @testable import AppBootReports
 
-@Suite("The slowdown rule")
+@Suite("The slowdown rule", .ownThread)
 struct SlowdownRuleTests {
   private let steps: [(id: String, usual: Int64)] = [
     ("a", 4_000_000), ("b", 9_000_000), ("c", 1_500_000), ("d", 20_000_000), ("e", 300_000),

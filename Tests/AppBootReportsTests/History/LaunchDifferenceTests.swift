@@ -1,10 +1,11 @@
 import AppBoot
 import AppBootRecords
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootReports
 
-@Suite("The difference of a launch from those before it")
+@Suite("The difference of a launch from those before it", .ownThread)
 struct LaunchDifferenceTests {
   /// Returns the difference of a launch from launches of about 100 ms.
   private func difference(
@@ -82,7 +83,7 @@ struct LaunchDifferenceTests {
   @Test("A launch repeats a difference only after a launch that has one")
   func noNewDifference() {
     var (new, repeated) = (0, 0)
-    for seed in 0..<40 as Range<UInt64> {
+    for seed in 0..<25 as Range<UInt64> {
       var sample = HistorySample(seed: seed)
       let all = differences(HistorySample.launches(sample.times(60)))
       for (before, now) in zip(all, all.dropFirst()) {

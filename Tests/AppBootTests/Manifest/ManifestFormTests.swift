@@ -2,7 +2,7 @@ import AppBoot
 import AppBootTestSupport
 import Testing
 
-@Suite("Texts that are not a manifest")
+@Suite("Texts that are not a manifest", .ownThread)
 struct ManifestFormTests {
   private let registry = CommandRegistry(Plain.self, Other.self)
 

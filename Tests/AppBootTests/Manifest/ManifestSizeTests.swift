@@ -1,5 +1,6 @@
 import AppBootSchema
 import Testing
+import AppBootTestSupport
 
 @testable import AppBoot
 
@@ -21,7 +22,7 @@ private struct Lists: Command {
   func execute(in context: LaunchContext) {}
 }
 
-@Suite("Manifests with many mistakes")
+@Suite("Manifests with many mistakes", .ownThread)
 struct ManifestSizeTests {
   private let registry = CommandRegistry(Lists.self, Plain.self)
 

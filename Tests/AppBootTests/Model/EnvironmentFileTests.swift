@@ -4,7 +4,9 @@ import Testing
 
 @Suite("An environment file")
 struct EnvironmentFileTests {
-  private func file(_ text: String) -> EnvironmentFile { EnvironmentFile(parsing: Array(text.utf8)) }
+  private func file(_ text: String) -> EnvironmentFile {
+    EnvironmentFile(parsing: Array(text.utf8)) { ["OUTER": "outer", "EMPTY": ""][$0] }
+  }
 
   @Test(
     "A line sets a variable",
@@ -15,8 +17,12 @@ struct EnvironmentFileTests {
       ("A=b#c", "b#c"),
       ("A=#b", "#b"), ("A= # b", ""), ("A=\"\"", ""), ("A=''", ""), ("A='b # c' # d", "b # c"),
       ("A=\"b # c\"#d", "b # c"), ("A='\\n$B\"'", "\\n$B\""), ("A=\"\\n\\r\\t\\\"\\\\\\$\"", "\n\r\t\"\\$"),
-      ("A=\"C:\\dir\"", "C:\\dir"), ("A=\"$B ${C}\"", "$B ${C}"), ("A=$B\\n", "$B\\n"), ("A=b'c'", "b'c'"),
+      ("A=\"C:\\dir\"", "C:\\dir"), ("A=\"$B ${C D}\"", "$B ${C D}"), ("A=$B\\n", "$B\\n"),
+      ("A=b'c'", "b'c'"),
       ("A='b\nc'\nD=e", "b\nc"), ("A=\"b\nc\"", "b\nc"), ("A=ä €", "ä €"), ("A=1\nA=2", "2"),
+      ("A.B-c=1\nA=2", "2"), ("B=in\nA=${B}/${OUTER}", "in/outer"), ("OUTER=in\nA=\"${OUTER}\"", "outer"),
+      ("A=${EMPTY:-x y} z", "x y z"), ("A=\"${NO:-}\"", ""), ("A='${OUTER}'", "${OUTER}"),
+      ("A=\"\\${OUTER}\"", "${OUTER}"), ("A=$OUTER${", "$OUTER${"),
     ])
   func values(text: String, value: String) {
     #expect(file(text).variables["A"] == value)
@@ -34,10 +40,23 @@ struct EnvironmentFileTests {
     "A mistake names its line, and never shows a value",
     arguments: [
       ("\nsecret", 2, "the line has no \"=\": write NAME=VALUE"),
-      ("B='x\ny'\n=secret", 3, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),
-      ("1A=secret", 1, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),
-      ("A.B=secret", 1, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),
-      ("set A=secret", 1, "a name has letters, digits and \"_\", and no digit first: write NAME=VALUE"),
+      (
+        "B='x\ny'\n=secret", 3,
+        "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE"
+      ),
+      (
+        "1A=secret", 1,
+        "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE"
+      ),
+      ("A=secret${NO}", 1, "the variable NO is not set: write ${NO:-DEFAULT}"),
+      (
+        ".A=secret", 1,
+        "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE"
+      ),
+      (
+        "set A=secret", 1,
+        "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE"
+      ),
       ("B=1\nA=\"secret\n\n", 2, "the quote \" has no end: add it"),
       ("A='secret", 1, "the quote ' has no end: add it"),
       ("A='b' secret", 1, "only a comment may follow the closing quote"),

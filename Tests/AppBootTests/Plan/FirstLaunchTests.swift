@@ -1,5 +1,6 @@
 import AppBootTestKit
 import Testing
+import AppBootTestSupport
 
 @testable import AppBoot
 
@@ -30,8 +31,7 @@ struct FirstLaunchTests {
 
   @Test("A launch that failed is not stored")
   func failed() async throws {
-    struct Failure: Error {}
-    let record = await StartupPlan(sequence: [FakeCommand { _ in throw Failure() }], state: state).run()
+    let record = await StartupPlan(sequence: [FakeCommand { _ in throw Mishap() }], state: state).run()
     #expect(!record.succeeded)
     #expect(state.read(FirstLaunch.name) == nil)
   }

@@ -192,7 +192,6 @@ struct StepTests {
 
   @Test("An error in the closure of a plan is thrown")
   func throwing() {
-    struct Mishap: Error {}
     func make() throws -> Plain { throw Mishap() }
     #expect(throws: Mishap.self) { try StartupPlan { Step("a", try make()) } }
   }

@@ -6,10 +6,6 @@ import Testing
 import AppBootTestSupport
 @testable import AppBootAnalysis
 
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
-
 /// A command whose undo is a closure that suspends.
 private struct Undone: AsyncUndoableCommand {
   var body: @Sendable (LaunchContext) async throws -> Void = { _ in }
@@ -24,12 +20,6 @@ private struct Undone: AsyncUndoableCommand {
 
   func execute(in context: LaunchContext) async throws { try await body(context) }
   func undo(in context: LaunchContext) async throws { try await undoing(context) }
-}
-
-private final class Log: Sendable {
-  private let names = Lock<[String]>([])
-  func add(_ name: String) { names.withLock { $0.append(name) } }
-  var all: [String] { names.withLock { $0 } }
 }
 
 @Suite("An undo")

@@ -1,5 +1,6 @@
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBoot
 
@@ -7,11 +8,11 @@ import Testing
 ///
 /// A failing seed is in the failure's text; `APPBOOT_SEED=N swift test --filter CoordinatorPropertyTests`
 /// runs that one alone.
-@Suite("A simulated launch")
+@Suite("A simulated launch", .ownThread)
 struct CoordinatorPropertyTests {
   static let seeds: Range<UInt64> = {
     let wanted = ProcessEnvironment.value(of: "APPBOOT_SEED").flatMap { UInt64($0) }
-    return wanted.map { $0..<($0 + 1) } ?? 0..<3000
+    return wanted.map { $0..<($0 + 1) } ?? 0..<2000
   }()
 
   @Test(

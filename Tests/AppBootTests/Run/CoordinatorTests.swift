@@ -70,6 +70,44 @@ struct CoordinatorTests {
     #expect(next?.step == 0)
   }
 
+  @Test(
+    "A step that only waits is stopped when another one fails, and a later interrupt does not hide the failure"
+  )
+  func uselessWait() throws {
+    let steps = [StartupStep(SimulatedWait(), id: "wait"), StartupStep(SimulatedProcess(), id: "bad")]
+    let plan = try StartupPlan(steps: steps.map { ($0, []) })
+    var coordinator = Coordinator(plan: plan, jobs: 1, grace: 5)
+    coordinator.begin(at: 0)
+    let taken = [coordinator.takeOther(at: 0), coordinator.takeOther(at: 0)]
+    let wait = try #require(taken.compactMap(\.self).first { $0.step == 0 })
+    let bad = try #require(taken.compactMap(\.self).first { $0.step == 1 })
+    coordinator.finish(bad, .failure(Mishap()), at: 1)
+    #expect(coordinator.expire(at: 1) == [Interruption(work: wait, isForced: false, abandons: true)])
+    #expect(coordinator.cancel(.requested("SIGTERM"), at: 2).isEmpty)
+    #expect(coordinator.expire(at: 6) == [Interruption(work: wait, isForced: true, abandons: true)])
+    _ = coordinator.takeEvents()
+    coordinator.finish(wait, .failure(CancellationError()), at: 7)
+    #expect(coordinator.takeEvents().map(\.kind) == [.launchEnded(.failed(step: 1))])
+  }
+
+  @Test(
+    "A process finishes when another step fails, and with failFast it is stopped", arguments: [false, true])
+  func failFast(isFast: Bool) throws {
+    let steps = ["other", "bad"].map { StartupStep(SimulatedProcess(), id: $0) }
+    var plan = try StartupPlan(steps: steps.map { ($0, []) })
+    plan.failsFast = isFast
+    var coordinator = Coordinator(plan: plan, jobs: 2, grace: 5)
+    coordinator.begin(at: 0)
+    let taken = [coordinator.takeOther(at: 0), coordinator.takeOther(at: 0)].compactMap(\.self)
+    let other = try #require(taken.first { $0.step == 0 })
+    coordinator.finish(try #require(taken.first { $0.step == 1 }), .failure(Mishap()), at: 1)
+    let stops = isFast ? [Interruption(work: other, isForced: false, abandons: true)] : []
+    #expect(coordinator.expire(at: 1) == stops)
+    _ = coordinator.takeEvents()
+    coordinator.finish(other, isFast ? .failure(CancellationError()) : .success(()), at: 2)
+    #expect(coordinator.takeEvents().last?.kind == .launchEnded(.failed(step: 1)))
+  }
+
   @Test("The CPU time of an attempt that returns after its end is reported at once, but not after the launch")
   func lateCPUTime() throws {
     var hanging = StartupStep(FakeBackgroundCommand(), id: "hanging")

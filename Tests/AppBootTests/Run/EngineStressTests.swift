@@ -6,7 +6,7 @@ import Testing
 @testable import AppBoot
 
 /// The same rules with the real clock and real threads; run under the thread sanitizer as well.
-@Suite("A launch with real threads")
+@Suite("A launch with real threads", .ownThread)
 struct EngineStressTests {
   @Test("A random launch keeps the engine's rules, in both forms of run", arguments: [false, true])
   func rules(isAsync: Bool) async throws {
@@ -24,7 +24,7 @@ struct EngineStressTests {
 
   @Test("A step that an idle worker takes times out, in both forms of run", arguments: [false, true])
   func idleWorker(isAsync: Bool) async throws {
-    for _ in 0..<300 {
+    for _ in 0..<150 {
       let gate = Gate()
       defer { gate.open() }
       var hanging = StartupStep(FakeBackgroundCommand { _ in gate.wait() }, id: "hanging")
@@ -76,8 +76,6 @@ private final class Census: Sendable {
 
 /// A random launch whose commands do a little work, talk to their context, and sometimes throw.
 private struct ThreadedLaunch {
-  struct Mishap: Error {}
-
   let plan: StartupPlan
   let configuration: StartupRunner.Configuration
   let observer = RecordingObserver()

@@ -203,10 +203,9 @@ struct LaunchEngineMainActorTests {
 
   @Test("An undo uses the main actor")
   func undo() async throws {
-    struct Broken: Error {}
     let plan = try StartupPlan(steps: [
       step("reserve", Reserve()),
-      step("fail", FakeCommand { _ in throw Broken() }, after: nil) { $0.onFailure = .rollback },
+      step("fail", FakeCommand { _ in throw Mishap() }, after: nil) { $0.onFailure = .rollback },
     ])
     let record = await plan.run()
     #expect(!record.succeeded)

@@ -49,7 +49,12 @@ struct ReferenceModel {
   ///
   /// - Parameter running: The steps that run at that moment.
   mutating func cancelled(_ reason: CancelReason, running: Set<Int>) {
-    outcome = reason.outcome
+    switch (outcome, reason) {
+    case (.failed, .requested): break
+    case (_, .requested(let text)): outcome = .cancelled(text)
+    case (_, .deadline): outcome = .timedOut
+    case (_, .selfCancelled): outcome = .cancelled("by itself")
+    }
     let unstarted = steps.indices.filter { states[$0] == nil && skips[$0] == nil && !running.contains($0) }
     if !isOver, unstarted.contains(where: { steps[$0].onFailure == .rollback }) { rollsBack = true }
     stop(as: .cancelled(reason), except: running)

@@ -33,6 +33,12 @@ struct SimulatedProcess: PolledCommand, AsyncUndoableCommand {
   func undo(in context: LaunchContext) async {}
 }
 
+/// A command that only waits for something outside of the launch.
+struct SimulatedWait: PolledCommand {
+  static let onlyWaits = true
+  func execute(in context: LaunchContext) async {}
+}
+
 /// The behavior of a simulated step: the duration and the end of each attempt, and its response to a cancellation.
 struct SimulatedBehaviour {
   enum End { case success, failure, cancelsItself, never }

@@ -5,17 +5,6 @@ import AppBootTestSupport
 import Testing
 import AppBootSystem
 
-private struct Mishap: Error, CustomStringConvertible {
-  let description = "out of paper"
-}
-
-/// A list of names that any thread can append to.
-private final class Log: Sendable {
-  private let names = Lock<[String]>([])
-  func add(_ name: String) { names.withLock { $0.append(name) } }
-  var all: [String] { names.withLock { $0 } }
-}
-
 private enum CallingThread {
   @TaskLocal static var isHere = false
 }

@@ -6,6 +6,7 @@ import Testing
 @testable import AppBootTool
 
 import AppBootLibC
+import AppBootTestSupport
 
 @Suite("The state of a launch by the tool")
 struct FallbackStateStoreTests {
@@ -72,10 +73,9 @@ struct FallbackStateStoreTests {
 
   @Test("An update whose function throws changes nothing, and the directory stays in use")
   func refused() throws {
-    struct Refusal: Error {}
     let directory = try TemporaryDirectory()
     let store = store(directory.path)
-    #expect(throws: Refusal.self) { try store.update("count") { _ in throw Refusal() } }
+    #expect(throws: Mishap.self) { try store.update("count") { _ in throw Mishap() } }
     try store.update("count") { ($0 ?? []) + [2] }
     #expect(try DirectoryStateStore(path: directory.path).read("count") == [2])
     #expect(warnings.withLock(\.self).isEmpty)

@@ -2,6 +2,7 @@ import AppBoot
 import AppBootCommands
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootTool
 
@@ -47,7 +48,9 @@ struct LogMergeTests {
     return items
   }
 
-  private func merge(of step: String? = nil) -> LogMerge { LogMerge(state: directory.path, step: step) }
+  private func merge(of step: String? = nil) -> LogMerge {
+    LogMerge(state: directory.path, steps: step.map { [$0] } ?? [], readsAll: true)
+  }
 
   /// Returns a reader of the step "a" that has read the first line of its file.
   private func begun(_ file: inout RotatingFile) throws -> LogMerge {

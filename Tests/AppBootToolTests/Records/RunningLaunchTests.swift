@@ -58,7 +58,6 @@ struct RunningLaunchTests {
 
   @Test("A launch that is frozen at a random moment shows what each waiting step waits for")
   func frozen() throws {
-    struct Failed: Error {}
     for seed in UInt64(0)..<200 {
       var random = SeededGenerator(seed: seed)
       // The text lists at most 20 waiting steps.
@@ -76,7 +75,7 @@ struct RunningLaunchTests {
       let works = (0..<count).map { _ in
         Simulation.Work(
           duration: Int64.random(in: 0...50, using: &random),
-          result: random.chance(10) ? .failure(Failed()) : .success(()))
+          result: random.chance(10) ? .failure(Mishap()) : .success(()))
       }
       var simulation = Simulation(
         Coordinator(plan: plan, jobs: Int.random(in: 1...4, using: &random), grace: 15, ranks: nil)

@@ -1,6 +1,7 @@
 #if os(Linux)
 import AppBootLibC
 import AppBootSystem
+import AppBootTestSupport
 
 /// A terminal for one test: the test reads what programs print on it, and types (pty(7)).
 final class PseudoTerminal {
@@ -39,7 +40,7 @@ final class PseudoTerminal {
   /// - Parameter before: What has to be printed before it; nil for any text.
   func wait(for text: String, after before: String? = nil) -> Bool {
     let bytes = Array(text.utf8)
-    let deadline = MonotonicClock.now() + 60_000_000_000
+    let deadline = Patience.end
     while true {
       for start in output.indices where output[start...].starts(with: bytes) {
         let isExpected = before.map { Array($0.utf8) == Array(output[..<start]) } ?? true

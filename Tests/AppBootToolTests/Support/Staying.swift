@@ -1,6 +1,7 @@
 import AppBoot
 import AppBootSystem
 import Testing
+import AppBootTestSupport
 
 @testable import AppBootTool
 
@@ -47,7 +48,7 @@ struct Staying {
 
   func connect() throws -> StreamSocket {
     try StreamSocket.connect(
-      path: FileSystem.join(state, "control.sock"), until: MonotonicClock.now() + 60_000_000_000)
+      path: FileSystem.join(state, "control.sock"), until: Patience.end)
   }
 
   /// Emits `openURL` without waiting for the answer. The caller keeps the socket open.
@@ -59,7 +60,7 @@ struct Staying {
 
   /// Sends raw bytes, and returns the error of the answer.
   func send(_ bytes: [UInt8]) throws -> JSONValue? {
-    let limit = MonotonicClock.now() + 60_000_000_000
+    let limit = Patience.end
     let socket = try connect()
     try socket.write(bytes, until: limit)
     let line = try #require(try Control.readLine(socket, until: limit))

@@ -160,11 +160,7 @@ final class RunningTool {
   /// Waits until standard output has a number of unread bytes; returns false after a minute.
   ///
   /// A full pipe may hold as little as 32 KiB: it has 16 pages, and a write that does not fit begins a new page.
-  func waitForUnread(_ count: Int) -> Bool {
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while unreadBytes < count, MonotonicClock.now() < deadline { poll(nil, 0, 10) }
-    return unreadBytes >= count
-  }
+  func waitForUnread(_ count: Int) -> Bool { Patience.wait { unreadBytes >= count } }
 
   /// Returns the path of a file in the tool's directory.
   func file(_ name: String) -> String { directory.file(name) }
@@ -211,26 +207,7 @@ final class RunningTool {
   }
 }
 
-/// A directory for one test, which removes its contents.
-final class TemporaryDirectory {
-  let path: String
-
-  init() throws { path = try FileSystem.makeTemporaryDirectory(prefix: "appboot-tool") }
-
-  deinit {
-    try? FileSystem.setPermissions(path, to: 0o700)
-    try? FileSystem.removeTree(path)
-  }
-
-  /// Waits until a file exists; returns false after a minute.
-  func wait(for name: String) -> Bool {
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while !FileSystem.exists(file(name)), MonotonicClock.now() < deadline { poll(nil, 0, 10) }
-    return FileSystem.exists(file(name))
-  }
-
-  func file(_ name: String) -> String { FileSystem.join(path, name) }
-
+extension TemporaryDirectory {
   /// The directories of the log files of launches, the oldest launch first.
   var logDirectories: [String] {
     let logs = file(".appboot/logs")
@@ -241,21 +218,5 @@ final class TemporaryDirectory {
   func log(_ name: String) -> String { FileSystem.join(logDirectories.last ?? "", name) }
 
   /// Waits up to a minute until the latest launch has a log file. Returns false if it does not.
-  func waitForLog(_ name: String) -> Bool {
-    let deadline = MonotonicClock.now() + 60_000_000_000
-    while !FileSystem.exists(log(name)), MonotonicClock.now() < deadline { poll(nil, 0, 10) }
-    return FileSystem.exists(log(name))
-  }
-}
-
-/// Manifest entries for tests.
-enum Entry {
-  /// Returns an entry that runs a shell script.
-  static func shell(_ script: String, id: String, _ members: String = "") -> String {
-    var json = JSONWriter()
-    json.value(script)
-    let more = members.isEmpty ? "" : ", \(members)"
-    return
-      #"{ "command": "RunProcess", "id": "\#(id)", "with": { "arguments": ["sh", "-c", \#(json.text)] }\#(more) }"#
-  }
+  func waitForLog(_ name: String) -> Bool { Patience.wait { FileSystem.exists(log(name)) } }
 }

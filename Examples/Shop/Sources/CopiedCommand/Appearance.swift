@@ -1,1 +1,1 @@
-../../../../Sources/AppBootCommands/Appearance.swift
+../../../../Sources/AppBootCommands/Stock/Appearance.swift

@@ -1,0 +1,133 @@
+import AppBoot
+
+/// A namespace for texts of processes with the placeholders `{env.NAME}`, `{launch.NAME}` and `{step.ID.output}`.
+///
+/// All other braces stay as they are.
+enum ProcessText {
+  private static let scanner = PlaceholderScanner("env.", "launch.", "step.")
+
+  /// The names of the placeholders about the launch.
+  private static let launchNames =
+    ["launch.id"] + Placeholders.Known.allCases.filter { $0 != .screen }.map(\.rawValue)
+
+  /// Returns the error messages for a text's placeholders, and the outputs of other steps that the text inserts.
+  static func check(_ text: String) -> (problems: [String], outputs: [(value: String, text: String)]) {
+    var problems: [String] = []
+    var outputs: [(value: String, text: String)] = []
+    if let variable = PlaceholderScanner.malformed(in: text) {
+      problems.append("\"\(variable)\" is not a placeholder: write {env.NAME} for the value of a variable")
+    }
+    for name in scanner.names(in: text) where !name.hasPrefix("env.") {
+      if let step = step(of: name) {
+        outputs.append((ContextKey<String>.output(ofStep: step).name, "{\(name)}"))
+      } else if name.hasPrefix("step.") {
+        problems.append("unknown placeholder {\(name)}: write {step.ID.output} for the output of a step")
+      } else if !launchNames.contains(name) {
+        let names = launchNames.map { "{\($0)}" }.joined(separator: ", ")
+        problems.append("unknown placeholder {\(name)}: the placeholders of the launch are \(names)")
+      }
+    }
+    return (problems, outputs)
+  }
+
+  /// Returns the text with each placeholder replaced by its value.
+  ///
+  /// - Throws: `PlaceholderError` for a placeholder without a value.
+  static func value(of text: String, in context: LaunchContext) throws(PlaceholderError) -> String {
+    try scanner.filled(text) { name throws(PlaceholderError) in try value(ofPlaceholder: name, in: context) }
+  }
+
+  private static func value(
+    ofPlaceholder name: String, in context: LaunchContext
+  ) throws(PlaceholderError) -> String {
+    if let variable = name.dropping(prefix: "env.") { return try context.variable(variable) }
+    if let step = step(of: name) {
+      guard let output = context.output(ofStep: step) else { throw .noOutput(step) }
+      guard !output.utf8.contains(0) else { throw .zeroByte(step) }
+      return output
+    }
+    if name == "launch.id" { return context.launchID }
+    guard launchNames.contains(name), let known = Placeholders.Known(rawValue: name) else {
+      throw .unknown(name, among: launchNames, open: ["env."])
+    }
+    return known.value(of: context.launch, screen: "")
+  }
+
+  /// Returns the id of the step whose output the placeholder inserts; `nil` for any other placeholder.
+  private static func step(of name: String) -> String? {
+    guard let name = name.dropping(prefix: "step."), name.hasSuffix(".output") else { return nil }
+    let id = name.dropLast(".output".count)
+    return id.isEmpty ? nil : String(id)
+  }
+}
+
+extension ParameterValidation {
+  /// Rejects invalid placeholders in a process's arguments. Requires the steps whose output the arguments insert.
+  ///
+  /// - Parameter isUndo: True for arguments that are used after the step, which can insert the step's own output.
+  mutating func checkProcess(_ arguments: [String], at place: Place, isUndo: Bool = false) {
+    for (index, argument) in arguments.enumerated() {
+      checkProcess(argument, at: [place, .index(index)], isUndo: isUndo)
+    }
+  }
+
+  /// Rejects invalid placeholders in a text of a process. Requires the steps whose output the text inserts.
+  mutating func checkProcess(_ text: String, at places: [Place], isUndo: Bool = false) {
+    let (problems, outputs) = ProcessText.check(text)
+    for problem in problems { reject(problem, at: places) }
+    for output in outputs { require(output.value, for: output.text, at: places, isUndo: isUndo) }
+  }
+}
+
+/// A namespace for texts in a manifest that may hold placeholders.
+enum TextParameter {
+  /// The schema of a text that is not empty and has no zero byte. A system call would end the text at a zero byte.
+  static var schema: ParameterSchema { .pattern(#"^(?![\s\S]*\x00)[\s\S]+"#, describedAs: "a string") }
+
+  /// Returns an error message for an invalid text; `nil` if the text is valid.
+  static func problem(with text: String) -> String? {
+    if text.isEmpty { return "must not be empty" }
+    if text.utf8.contains(0) { return "must not contain a zero byte" }
+    do {
+      // The variables' values come with the launch.
+      _ = try Template(text).filled(Placeholders(environment: { _ in "" }).value)
+      return nil
+    } catch {
+      return String(describing: error)
+    }
+  }
+
+  /// Returns whether a text has no placeholders, and thus the same value in all launches.
+  static func isFixed(_ text: String) -> Bool { (try? Template(text).placeholders.isEmpty) ?? false }
+
+  /// Returns the `{env.NAME}` placeholders of several texts, each without `env.`.
+  static func variables(in texts: some Sequence<String>) -> [String] {
+    texts.flatMap { text in
+      ((try? Template(text).placeholders) ?? []).compactMap { placeholder in
+        placeholder.dropping(prefix: "env.")
+      }
+    }
+  }
+
+  /// Returns the text with each `{env.NAME}` replaced by the value of the environment variable.
+  ///
+  /// - Throws: `PlaceholderError` for a variable that is not set.
+  static func value(of text: String, in context: LaunchContext) throws -> String {
+    try Template(text).filled(Placeholders(of: context, providesValues: false).value)
+  }
+
+  /// Returns a program's argument with each `{env.NAME}` replaced by the variable's value. Other braces stay as they
+  /// are.
+  ///
+  /// - Parameter encode: A function that converts a variable's value to its form in the argument.
+  /// - Throws: `PlaceholderError` for a variable that is not set.
+  static func argument(
+    _ text: String, in context: LaunchContext, encode: (String) -> String = { $0 }
+  ) throws(PlaceholderError) -> String {
+    try variables.filled(text) { name throws(PlaceholderError) in
+      encode(try context.variable(String(name.dropFirst("env.".count))))
+    }
+  }
+
+  private static let variables = PlaceholderScanner("env.")
+}

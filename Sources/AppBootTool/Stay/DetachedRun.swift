@@ -1,0 +1,97 @@
+import AppBoot
+import AppBootRecords
+import AppBootSystem
+
+/// A run in the background (`run --detach`): this executable again, with its output in a file of the state directory.
+///
+/// The run reports that it has booted in the protocol of sd_notify(3), as to a service manager.
+struct DetachedRun {
+  static let logName = "detached.log"
+  /// The variable that marks the run in the background.
+  private static let variable = "APPBOOT_DETACHED"
+
+  let tool: ToolContext
+  let stateDirectory: String
+  /// The value of `--state`; `nil` without the option.
+  let state: String?
+
+  /// Returns whether this process is the run in the background. Steps do not inherit the mark.
+  static func isThis() -> Bool {
+    guard ProcessEnvironment.value(of: variable) != nil else { return false }
+    ProcessEnvironment.set(variable, to: nil)
+    return true
+  }
+
+  /// Starts the run, waits until it has booted or ended, and shows what it has printed. Returns its exit.
+  ///
+  /// A signal cancels the launch, as in the foreground.
+  func start() throws -> ToolExit {
+    try DirectoryStateStore(path: stateDirectory).prepare()
+    if let lock = try FileLock.acquire(FileSystem.join(stateDirectory, Control.lockName)) {
+      lock.release()
+    } else {
+      throw StayError.alreadyRunning(directory: stateDirectory)
+    }
+    guard let relaunch = try Relaunch(arguments: tool.arguments) else {
+      throw Relaunch.missing(for: "--detach")
+    }
+    let path = FileSystem.join(stateDirectory, Self.logName)
+    // A new file, because an earlier run may still write to the old one.
+    try? FileSystem.remove(path)
+    let log = try AppendFile(own: path)
+    let socket = try NotificationSocket()
+    let signals = try SignalPipe.install(Signals.terminating)
+    var request = ProcessRequest(
+      relaunch.command(argumentsHere), environment: ["NOTIFY_SOCKET": socket.path, Self.variable: "1"])
+    request.passing = [-1, log.openDescriptor, log.openDescriptor]
+    let process = try request.start()
+    log.close()
+    let poller = try Poller()
+    try poller.add(socket.readDescriptor, token: 0)
+    try poller.add(process.exitDescriptor(), token: 1)
+    try poller.add(signals.readDescriptor, token: 2)
+    var forwarded: Set<Int32> = []
+    while true {
+      _ = try poller.wait(deadline: nil)
+      for signal in signals.drain() {
+        forwarded.insert(signal)
+        Signals.send(signal, to: process.processIdentifier)
+      }
+      let end = process.end()
+      guard end != nil || socket.assignments().contains("READY=1") else { continue }
+      let text = String(decoding: (try? FileSystem.readFile(path)) ?? [], as: UTF8.self)
+      guard let end else {
+        tool.output.write(text)
+        tool.flush()
+        break
+      }
+      process.finish()
+      guard end == .exited(0) else {
+        tool.errors.write(text)
+        switch end {
+        case .exited(let code): return .own(code)
+        case .signalled(let signal) where forwarded.contains(signal): return .signalled(signal)
+        case .signalled(let signal):
+          tool.report(
+            ToolError("the run in the background, process \(process.processIdentifier), \(end.words)"))
+          return .own(128 + signal)
+        }
+      }
+      tool.output.write(text)
+      return .succeeded
+    }
+    process.outlive()
+    let place = state.map { " --state \(ShellText.word($0))" } ?? ""
+    tool.inform(
+      "process \(process.processIdentifier) runs in the background: `\(tool.name) status\(place)` shows it, "
+        + "`\(tool.name) logs\(place)` its output, and `\(tool.name) down\(place)` stops it")
+    return .succeeded
+  }
+
+  /// The arguments without `-C DIR`: this process is in that directory already.
+  private var argumentsHere: [String] {
+    var arguments = tool.arguments[...]
+    while arguments.first == "-C" { arguments = arguments.dropFirst(2) }
+    return Array(arguments)
+  }
+}

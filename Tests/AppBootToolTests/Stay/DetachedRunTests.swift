@@ -1,0 +1,53 @@
+import AppBootSystem
+import AppBootTestSupport
+import Testing
+
+@Suite("A run in the background", .ownThread)
+struct DetachedRunTests {
+  private static let service =
+    "trap 'echo bye; exit 0' TERM; echo up; while :; do echo tick; sleep 0.01; done"
+
+  @Test("run --detach returns when the launch has booted, with its report, and down stops it")
+  func booted() throws {
+    let tool = try ToolProcess()
+      .manifest("[\(Entry.shell("true", id: "a")), \(Entry.service(Self.service, id: "web"))]")
+    defer { _ = try? tool.with("down").run() }
+    let run = try tool.with("run", "--detach").run()
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output.contains("✓ web") && run.output.contains("Test booted in") && !run.output.contains("tick"))
+    #expect(run.errors.contains("runs in the background: `appboot status` shows it"))
+    #expect(try tool.with("status").run().output.hasPrefix("Test is running"))
+    let second = try tool.with("run", "-d").run()
+    #expect(second.status == 4 && second.errors.contains("an app is already running"))
+    #expect(try tool.with("logs", "web", "--tail", "1").run().output.hasSuffix("tick\n"))
+    #expect(try tool.with("down").run().output == "Test has stopped\n")
+  }
+
+  @Test("run --detach exits with the code of a launch that fails, and shows its failure")
+  func failed() throws {
+    let run = try ToolProcess("run", "--detach")
+      .manifest("[\(Entry.shell("exit 5", id: "a")), \(Entry.service(Self.service, id: "web"))]").run()
+    #expect(run.status == 1)
+    #expect(run.errors.contains("Test did not boot: a failed") && !run.errors.contains("in the background"))
+    let missing = try ToolProcess("run", "--detach").run()
+    #expect(missing.status == 4 && missing.errors.contains("cannot open \"commands.json\""))
+    let short = try ToolProcess("run", "--detach").manifest("[\(Entry.shell("true", id: "a"))]").run()
+    #expect(short.status == 0 && short.errors.isEmpty)
+    let both = try ToolProcess("run", "--detach", "--then-stop").manifest("[]").run()
+    #expect(both.status == 2)
+  }
+
+  @Test("A signal while run --detach waits cancels the launch, and no process is left")
+  func cancelled() throws {
+    let commands = "[\(Entry.shell("echo $PPID > pid; kill -INT $(cat front); exec sleep 1000", id: "a"))]"
+    let tool = try ToolProcess().manifest(commands)
+      .script(#"echo $$ > front; exec "$0" run --detach 2>"$APPBOOT_TEST_ERRORS""#)
+    let run = try tool.run()
+    #expect(run.end == .signalled(Signals.interrupt), "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("it was cancelled"))
+    let pid = try FileSystem.readFile(tool.directory.file("pid"))
+    let process = try #require(Int32(String(decoding: pid, as: UTF8.self).split(separator: "\n").first ?? ""))
+    #expect(!Signals.send(0, to: process))
+  }
+}
