@@ -116,7 +116,7 @@ private struct Orphans {
   }
 
   private mutating func reap() {
-    guard Self.isAnyEnded else {
+    guard Self.anyEnded != nil else {
       found = []
       pause = min(pause * 2, Self.longest)
       return
@@ -133,15 +133,21 @@ private struct Orphans {
     waitpid(orphan, nil, WNOHANG)
   }
 
-  /// Returns the children of this process that have ended and are not reaped.
+  /// Returns the children of this process that have ended and are not reaped. Without /proc, it returns one of them.
   private static func ended() -> [Int32] {
-    let itself = getpid()
-    return ProcessEntry.all().filter { $0.parent == itself && $0.state == UInt8(ascii: "Z") }.map(\.process)
+    let (itself, all) = (getpid(), ProcessEntry.all())
+    if all.isEmpty { return anyEnded.map { [$0] } ?? [] }
+    return all.filter { $0.parent == itself && $0.state == UInt8(ascii: "Z") }.map(\.process)
   }
 
-  private static var isAnyEnded: Bool {
+  private static var anyEnded: Int32? {
     var info = siginfo_t()
-    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo != 0
+    guard waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0, info.si_signo != 0 else { return nil }
+    #if canImport(Musl)
+    return info.__si_fields.__si_common.__first.__piduid.si_pid
+    #else
+    return info._sifields._sigchld.si_pid
+    #endif
   }
 }
 

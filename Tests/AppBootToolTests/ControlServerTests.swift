@@ -212,6 +212,17 @@ struct ControlServerTests {
     server.stop {}
   }
 
+  @Test("A server does not take a socket at its path that another program listens at")
+  func foreign() throws {
+    let listener = try SocketListener(path: socket)
+    Thread.detach(name: "foreign") { [deadline] in
+      for _ in 0..<2 { _ = try? listener.accept(until: deadline) }
+    }
+    let error = #expect(throws: StayError.self) { try server() }
+    #expect(error?.message.contains("does not answer as an app does") == true)
+    #expect(FileSystem.kind(of: socket, followingLinks: false) == .socket)
+  }
+
   @Test("A server leaves a file, a link or a directory at its path unchanged, and reports it")
   func occupied() throws {
     try FileSystem.writeFile(atomically: [1], to: directory.file("target"))

@@ -128,6 +128,22 @@ struct LeftProcessesTests {
     #expect(result.status == 0 && result.output.contains("✓ a"), "\(result.output)\(result.errors)")
   }
 
+  @Test(
+    "The first process of a container reaps orphans without /proc too",
+    .enabled(if: Namespace.hidesProc && Namespace.hasProcesses, "namespaces are not permitted"))
+  func orphansWithoutProc() throws {
+    let hidden = #"""
+      exec unshare --pid --fork --mount-proc sh -c 'mount -t tmpfs none /proc && exec "$0" "$@"' "$0" "$@" \
+        2>"$APPBOOT_TEST_ERRORS"
+      """#
+    // kill(2) finds a process that has ended until it is reaped.
+    let orphan = "(true & echo $! > orphan); "
+    let wait = "while kill -0 $(cat orphan) 2>/dev/null; do sleep 0.01; done"
+    let result = try ToolProcess("run").manifest("[\(Entry.shell(orphan + wait, id: "a"))]").script(hidden)
+      .run()
+    #expect(result.status == 0 && result.output.contains("✓ a"), "\(result.output)\(result.errors)")
+  }
+
   @Test("A plan without processes has no watcher")
   func withoutProcesses() throws {
     let running = try ToolProcess("run", "--stay", "--format", "jsonl")

@@ -57,9 +57,9 @@ struct ServiceRequestTests {
     #expect(
       end.errors.hasPrefix(
         """
-        appboot: web was stopped by a request
-        appboot: web was restarted by a request
-        appboot: web was restarted by a request
+        appboot: web was stopped by `appboot stop`
+        appboot: web was restarted by `appboot restart`
+        appboot: web was restarted by `appboot restart`
         appboot: stopping web, worker
 
         """))
@@ -89,7 +89,8 @@ struct ServiceRequestTests {
     #expect(down.status == 0 && down.output == "Test has stopped\n", "\(down.errors)")
     #expect(FileSystem.exists(app.tool.directory.file("bye")) && !Signals.send(0, to: process))
     let result = try app.running.finish()
-    #expect(result.status == 0 && result.errors.contains("stopping by a request"), "\(result.errors)")
+    #expect(
+      result.status == 0 && result.errors.contains("stopping, as `appboot down` asks"), "\(result.errors)")
     let late = try app.ask("down")
     #expect(late.status == 4 && late.errors.contains("no app is running"))
   }
@@ -113,16 +114,26 @@ struct ServiceRequestTests {
     _ = try app.tool.manifest("[\(service("a", edited))]")
     let after = try app.ask("restart", "a")
     #expect(after.status == 0)
-    #expect(
-      after.output.hasSuffix(
-        "; with the parameters in the changed manifest; restart the app to apply other changes\n")
-    )
+    #expect(after.output.hasSuffix("; with its entry in the changed manifest\n"))
     _ = try app.tool.manifest("[\(service("a"))]")
     #expect(try app.ask("restart", "a").status == 0)
     let end = try app.end()
     let words = end.output.split(separator: "\n").filter { $0.contains("\"kind\":\"output\"") }
       .compactMap { line in ["bye", "later"].first { line.contains("\"\($0)\"") } }
     #expect(words == ["bye", "bye", "later", "bye"])
+  }
+
+  @Test("A restart uses the environment and the timeout of the changed entry")
+  func changedEntry() throws {
+    let script = "echo MODE=$MODE; \(Self.polite)"
+    let app = try start(service("a", script, "", #""environment": { "MODE": "old" }"#))
+    _ = try app.tool.manifest("[\(service("a", script, "", #""environment": { "MODE": "new" }"#))]")
+    #expect(try app.ask("restart", "a").status == 0)
+    _ = try app.tool.manifest("[\(service("a", "exec sleep 100", "", #""timeout": "50ms""#))]")
+    let late = try app.ask("restart", "a")
+    #expect(late.status == 1 && late.errors.contains("was not ready within 50ms"), "\(late.errors)")
+    let output = try app.end().output
+    #expect(output.contains("MODE=old") && output.contains("MODE=new"))
   }
 
   @Test(
@@ -174,7 +185,7 @@ struct ServiceRequestTests {
     #expect(end.status == 0)
     #expect(
       end.errors.hasPrefix(
-        "appboot: web was stopped by a request\nappboot: web was started by a request\nappboot: stopping web\n"
+        "appboot: web was stopped by `appboot stop`\nappboot: web was started by `appboot start`\nappboot: stopping web\n"
       ))
   }
 
@@ -191,7 +202,7 @@ struct ServiceRequestTests {
     let down = try app.ask("kill", "web")
     #expect(down.status == 1)
     #expect(down.errors == "appboot: web did not receive the signal: it does not run\n")
-    #expect(try app.end().errors.contains("appboot: web was sent SIGHUP by a request\n"))
+    #expect(try app.end().errors.contains("appboot: web was sent SIGHUP by `appboot kill`\n"))
   }
 
   @Test("kill sends KILL by default, and the end of the service counts like any other")
@@ -246,7 +257,7 @@ struct ServiceRequestTests {
     let app = try start(service("web", script, "", #""timeout": "3s""#))
     let result = try app.ask("restart", "web")
     #expect(result.status == 1)
-    #expect(result.errors.contains("was not ready within 3s: no line of its output matches"))
+    #expect(result.errors.contains("was not ready within 3s: it printed nothing; a line that matches"))
     #expect(try states(app) == ["web": "stopped"])
     #expect(try app.end().status == 0)
   }

@@ -151,7 +151,7 @@ struct ServiceTests {
     let result = try ToolProcess("run").manifest("[\(entry)]").run()
     #expect(result.status == 1)
     #expect(result.output.contains("timed out after 50ms"))
-    #expect(result.output.contains("no line of its output matches"))
+    #expect(result.output.contains("it printed nothing; a line that matches"))
   }
 
   @Test(
@@ -331,7 +331,7 @@ struct ServiceTests {
     #expect(result.status == 1)
     let parts = [
       "error: web exited with code 7; after 2 restarts in ",
-      ", \"restart.attempts\" allows no more; stopping,",
+      ", \"restart.attempts\" allows no more; stopping the app",
       "; `appboot logs web` shows its output\n",
     ]
     for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }

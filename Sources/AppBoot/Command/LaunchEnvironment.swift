@@ -91,6 +91,17 @@ package struct LaunchEnvironment: Sendable {
     return others.union(changes.keys).filter { changes[$0] != .some(nil) }.sorted()
   }
 
+  /// Returns this environment with the variables and the inserted parameters of another one.
+  func withVariables(of other: LaunchEnvironment) -> LaunchEnvironment {
+    var result = self
+    (result.variables, result.fixedVariables) = (other.variables, other.fixedVariables)
+    (result.fileVariables, result.missingFiles) = (other.fileVariables, other.missingFiles)
+    (result.stepVariables, result.setVariables) = (other.stepVariables, other.setVariables)
+    (result.setStepVariables, result.parameters) = (other.setStepVariables, other.parameters)
+    for secret in other.secrets.values { result.secrets.add(secret) }
+    return result
+  }
+
   /// Returns those variables of files that would have an effect.
   ///
   /// They are those that ``variables`` does not have or, if that is `nil`, the process does not have.

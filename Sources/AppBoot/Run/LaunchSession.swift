@@ -40,6 +40,15 @@ final class LaunchSession: CommandHost, OperationHost {
     self.measuresCPU = measuresCPU
   }
 
+  /// Creates the session of a changed plan with the same steps, which continues another session.
+  init(renewing old: LaunchSession, by plan: StartupPlan) {
+    var plan = plan
+    plan.environment = old.environment.withVariables(of: plan.environment)
+    self.plan = plan
+    (recorder, operations, values, outputs) = (old.recorder, old.operations, old.values, old.outputs)
+    measuresCPU = old.measuresCPU
+  }
+
   @inline(__always)
   func context(step: Int, attempt: Int) -> LaunchContext {
     LaunchContext(host: self, step: step, attempt: attempt)
@@ -212,7 +221,27 @@ extension LaunchSession {
   }
 }
 
+extension LaunchContext {
+  /// Returns a context in which the step has its timeout and its variables from a changed plan with the same steps.
+  ///
+  /// Everything else stays that of the launch: its window, state, values, events and record.
+  package func renewed(by plan: StartupPlan) -> LaunchContext {
+    guard let session = host as? LaunchSession, session.plan.hasSameSteps(as: plan) else { return self }
+    let renewed = LaunchSession(renewing: session, by: plan)
+    return LaunchContext(host: renewed, step: step, attempt: attempt, isUndo: isUndo)
+  }
+}
+
 extension StartupPlan {
+  /// Returns whether two plans have the same steps with the same predecessors, at the same indices.
+  package func hasSameSteps(as other: StartupPlan) -> Bool {
+    outline.indices == other.outline.indices
+      && outline.indices.allSatisfy { step in
+        self[step].id == other[step].id
+          && Set(outline.predecessors(of: step)) == Set(other.outline.predecessors(of: step))
+      }
+  }
+
   /// Returns a function that makes the context of a step. With it, a command can be called outside of a launch.
   ///
   /// Events that the command records are dropped.

@@ -94,7 +94,7 @@ struct SocketCheck: ProbeCheck {
 struct OutputCheck: ProbeCheck {
   let expression: SearchExpression
   private let secrets: Secrets
-  private var hasMatched = false
+  private var (hasPrinted, hasMatched) = (false, false)
   /// The first 200 characters of the line that matched, with secrets masked.
   ///
   /// It is `nil` before a line matched, and for a piece of a line: the piece may begin inside a secret.
@@ -114,10 +114,14 @@ struct OutputCheck: ProbeCheck {
     if hasMatched {
       return .ready(line.map { "it printed \"\($0)\"" } ?? "it printed a long line that matches")
     }
+    guard hasPrinted else {
+      return .unready("it printed nothing; a line that matches \"\(expression.text)\" makes it ready")
+    }
     return .unready("no line of its output matches \"\(expression.text)\"")
   }
 
   mutating func feed(_ line: ProbedLine) {
+    hasPrinted = true
     guard !hasMatched, expression.matches(VisibleText.withoutColors(line.text)) == true else { return }
     hasMatched = true
     // Masked before the cut, because a part of a secret would not be recognized.

@@ -1,4 +1,4 @@
-import AppBoot
+package import AppBoot
 import AppBootSystem
 
 /// An action on one service that a request asks for.
@@ -28,6 +28,19 @@ package enum ServiceAction: Sendable, Hashable {
     case .start: "start"
     case .kill: "kill"
     }
+  }
+}
+
+/// The service of a changed manifest that a request starts in place of the running one.
+package struct RenewedService: Sendable {
+  let maker: any ServiceMaker
+  /// The changed plan. It has the same steps as that of the launch.
+  package let plan: StartupPlan
+
+  /// Creates the service of a step; `nil` if the step starts no service.
+  package init?(_ step: Int, of plan: StartupPlan) {
+    guard let maker = plan.serviceMaker(step) else { return nil }
+    (self.maker, self.plan) = (maker, plan)
   }
 }
 

@@ -209,7 +209,7 @@ package final class ServiceSupervisor: ServiceHost {
   ///
   /// - Parameter command: The command with which a start or restart continues; `nil` for the one so far.
   package func perform(
-    _ action: ServiceAction, on id: String, as command: (any ServiceMaker)? = nil,
+    _ action: ServiceAction, on id: String, as renewed: RenewedService? = nil,
     reply: @escaping @Sendable (ServiceAnswer) -> Void
   ) {
     let refusal = state.withLock { state -> String? in
@@ -222,7 +222,9 @@ package final class ServiceSupervisor: ServiceHost {
       }
       var request = ServiceRequest(action: action, service: service, reply: reply)
       do {
-        request.replacement = try command?.service(in: service.context, with: self)
+        request.replacement = try renewed.map { renewed in
+          try renewed.maker.service(in: service.context.renewed(by: renewed.plan), with: self)
+        }
       } catch {
         return service.context.secrets.masking("\(error)")
       }

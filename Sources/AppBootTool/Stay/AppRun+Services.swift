@@ -66,7 +66,7 @@ extension AppRun {
         switch policy {
         case .ignore: ""
         case .finish: "; stopping"
-        case .fail: "; stopping, because its \"onExit\" is \"fail\""
+        case .fail: "; stopping the app: \"onExit\" is \"fail\", the default"
         }
       let advice = isExhausted && logs != nil ? "; `\(tool.name) logs \(id)` shows its output" : ""
       message = "\(id) \(end)\(effect)\(advice)"
@@ -116,42 +116,41 @@ extension AppRun {
       let problem = plan.environment.secrets.masking(Self.noService(id, known: known))
       return reply(ControlError.usage(problem).json)
     }
-    let command: (any ServiceMaker)?
+    let renewed: RenewedService?
     do {
       // Before the request, because the thread of the services must not wait for the disk.
-      command = [.start, .restart].contains(action) ? try changedCommand(of: id) : nil
+      renewed = [.start, .restart].contains(action) ? try renewedService(id) : nil
     } catch {
       let advice = error is PlanError ? ": `\(tool.name) validate` shows the mistakes" : ""
       let problem = plan.environment.secrets.masking(error.reportable.message + advice)
       return reply(ControlError.refused(problem).json)
     }
-    services.perform(action, on: id, as: command) { [self] answer in
+    services.perform(action, on: id, as: renewed) { [self] answer in
       live.interrupting { show(answer, to: action) }
-      let isRenewed = if case .done = answer { command != nil } else { false }
+      let isRenewed = if case .done = answer { renewed != nil } else { false }
       if isRenewed { tool.inform("\(id): \(Control.renewed)") }
       reply(Self.text(of: answer, isRenewed: isRenewed))
     }
   }
 
-  /// Reads the command of a service again if the manifest has changed since the launch. Returns `nil` if it has not.
+  /// Reads the entry of a service again if the manifest has changed since the launch. Returns `nil` if it has not.
   ///
   /// - Throws: An error of the manifest; ``ToolError`` if its steps or their order have changed.
-  private func changedCommand(of id: String) throws -> (any ServiceMaker)? {
+  private func renewedService(_ id: String) throws -> RenewedService? {
     let path = launch.request.manifest
     guard path != "-", let text = plan.outline.manifest?.text else { return nil }
     let manifest = try Manifest(reading: path)
     let isRenewed = state.withLock { $0.renewed.contains(id) }
     if manifest.source == text, !isRenewed { return nil }
     let new = try launch.request.plan(manifest, tool.registry, state: store)
-    guard new.order == plan.order, let step = new.outline.index(ofStep: id) else {
+    guard new.hasSameSteps(as: plan), let step = new.outline.index(ofStep: id) else {
       throw ToolError("the steps of \(path) or their order have changed: restart the app")
     }
-    for secret in new.environment.secrets.values { plan.environment.secrets.add(secret) }
-    guard let maker = new.serviceMaker(step) else {
+    guard let renewed = RenewedService(step, of: new) else {
       throw ToolError("the entry \"\(id)\" of \(path) is no longer a service: restart the app")
     }
     state.withLock { _ = $0.renewed.insert(id) }
-    return maker
+    return renewed
   }
 
   private static func noService(_ id: String, known: [String]) -> String {
@@ -171,7 +170,7 @@ extension AppRun {
       }
     switch answer {
     case .done(let status):
-      tool.inform("\(status.id) was \(verb) by a request")
+      tool.inform("\(status.id) was \(verb) by `\(tool.name) \(action.name)`")
       if let doubt = status.doubt { tool.warn("\(status.id): \(doubt.words)") }
     case .failed(let status, let reason):
       tool.warn("\(status.id) was not \(verb): \(reason)", keepsLines: true)
@@ -288,13 +287,5 @@ extension AppRun {
       loop.stop()
     }
     loop.run()
-  }
-}
-
-extension StartupPlan {
-  /// The ids of the steps, each with those of its predecessors.
-  fileprivate var order: [String: Set<String>] {
-    let steps = outline.indices.map { (self[$0].id, Set(outline.predecessors(of: $0).map { self[$0].id })) }
-    return Dictionary(steps) { first, _ in first }
   }
 }

@@ -111,6 +111,8 @@ enum StayError: ReportableError {
   case damagedJournal(reason: String)
   /// The path of the control socket belongs to a file of another kind.
   case notASocket(path: String, kind: FileSystem.Kind)
+  /// The process that listens at the path of the control socket does not answer as an app.
+  case foreignSocket(path: String)
   /// The control socket's path is longer than the system allows.
   case pathTooLong(String)
   /// Event handlers emit events without end. `event` is the last one that was handled.
@@ -126,6 +128,8 @@ enum StayError: ReportableError {
     case .damagedJournal(let reason): "a launch is running, but its journal is damaged: \(reason)"
     case .notASocket(let path, let kind):
       "\"\(path)\" is \(kind.words), not a control socket; it was not changed"
+    case .foreignSocket(let path):
+      "a process listens at \"\(path)\", but does not answer as an app does; the socket was not changed"
     case .pathTooLong(let path): "the path of the control socket is too long: \"\(path)\""
     case .endlessEvents(let event, let limit):
       "the event handlers emit events in a loop: stopped at \(event), after \(limit) events"
@@ -148,6 +152,7 @@ enum StayError: ReportableError {
     case .otherManifest: "name the manifest of that launch, or select another directory with --state DIR"
     case .damagedJournal:
       "wait until the launch ends, or send USR1 to its process: it prints the running and waiting steps"
+    case .foreignSocket: "end that process, or select another directory with --state DIR"
     case .notASocket: "move or remove it, or select another directory with --state DIR"
     case .pathTooLong(let path):
       "it has \(path.utf8.count) bytes, of about 100: select a directory with a shorter path with --state DIR"

@@ -67,12 +67,19 @@ final class ControlServer: Sendable {
     return StayError.alreadyRunning(directory: directory)
   }
 
+  /// Returns the error about the process that listens at the socket, although it has not locked the directory.
+  private static func listener(at path: String, in directory: String) -> StayError {
+    let answer = try? ControlClient(directory: directory, manifest: nil).ask(.status, timeout: 1_000_000_000)
+    // An app whose lock file was removed answers.
+    return answer == nil ? .foreignSocket(path: path) : .alreadyRunning(directory: directory)
+  }
+
   private static func listen(in directory: String) throws -> SocketListener {
     let path = FileSystem.join(directory, Control.socketName)
     do {
       if let kind = FileSystem.kind(of: path, followingLinks: false) {
         guard kind == .socket else { throw StayError.notASocket(path: path, kind: kind) }
-        guard !(try isAnswered(path)) else { throw StayError.alreadyRunning(directory: directory) }
+        guard !(try isAnswered(path)) else { throw listener(at: path, in: directory) }
         try FileSystem.remove(path)
       }
       return try SocketListener(path: path, mode: 0o600)

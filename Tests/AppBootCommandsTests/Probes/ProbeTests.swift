@@ -150,6 +150,9 @@ struct ProbeTests {
   func output() throws {
     let probe = Probe(OutputCheck(expression: try SearchExpression("listening on [0-9]+")), at: 0)
     #expect(probe.nextDeadline == nil)
+    #expect(probe.advance(at: 0) == .waiting)
+    #expect(
+      probe.obstacle == #"it printed nothing; a line that matches "listening on [0-9]+" makes it ready"#)
     probe.feed(ProbedLine(text: "starting"))
     #expect(probe.advance(at: 0) == .waiting)
     #expect(probe.obstacle == #"no line of its output matches "listening on [0-9]+""#)
