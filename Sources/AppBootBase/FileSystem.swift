@@ -174,7 +174,7 @@ package enum Descriptor {
 /// Calls close(2). The separate name is needed because `Descriptor.close` hides the function.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
-/// The limits of a log's size.
+/// The limits of a log's size and age.
 package struct LogLimits: Sendable, Hashable {
   /// The most bytes of one file.
   ///
@@ -182,8 +182,10 @@ package struct LogLimits: Sendable, Hashable {
   package var maxSize: Int
   /// The maximum number of files, including the current one.
   package var files: Int
+  /// The days after which a launch's files are removed; `nil` for no limit.
+  package var maxDays: Int?
 
-  package init(maxSize: Int = 1 << 20, files: Int = 3) {
-    (self.maxSize, self.files) = (maxSize, files)
+  package init(maxSize: Int = 1 << 20, files: Int = 3, maxDays: Int? = nil) {
+    (self.maxSize, self.files, self.maxDays) = (maxSize, files, maxDays)
   }
 }

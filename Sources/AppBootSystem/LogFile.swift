@@ -65,13 +65,24 @@ package struct LogFile: Sendable, Hashable, Comparable {
   ///
   /// It leaves out the files of launches whose processes still write to them (``lock(launch:in:)``). It removes the
   /// directories of launches that have no files left.
-  package static func replaceable(in logs: String) throws(SystemError) -> [String: [LogFile]] {
+  ///
+  /// - Parameter oldest: The id of a launch. The files of older launches are removed.
+  package static func replaceable(
+    in logs: String, since oldest: String = ""
+  ) throws(SystemError) -> [String: [LogFile]] {
     var files: Set<LogFile> = []
     for launch in try launches(in: logs) {
       let directory = directory(ofLaunch: launch, in: logs)
       guard !FileLock.isHeld(directory: directory) else { continue }
       // A process that was killed can leave times without their file.
-      let found = try list(launch, in: logs, endings: [ending, timesEnding])
+      var found = try list(launch, in: logs, endings: [ending, timesEnding])
+      if launch < oldest {
+        for file in found {
+          try? FileSystem.remove(file.path(in: logs))
+          try? FileSystem.remove(file.timesPath(in: logs))
+        }
+        found = []
+      }
       if found.isEmpty { try? FileSystem.remove(directory) }
       files.formUnion(found)
     }

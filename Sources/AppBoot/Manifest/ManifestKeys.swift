@@ -29,7 +29,7 @@ extension ManifestReader {
       Bool.parameterType
     ) { $0.manifest.failsFast = $1 },
     ParameterKey(
-      "logs", "The limits of the logs of the steps' output.", .object(LogLimits.keys, new: LogLimits())
+      "logs", "Size and age limits for step logs.", .object(LogLimits.keys, new: LogLimits())
     ) { $0.manifest.logs = $1 },
     ParameterKey(
       "history", "The limits of the history of launches.", .object(HistoryLimits.keys, new: HistoryLimits())
@@ -200,6 +200,10 @@ extension LogLimits {
       "files", "The maximum number of log files of a step, with the current one. Default: 3.",
       .integer(1...100)
     ) { $0.files = $1 },
+    ParameterKey(
+      "maxDays", "The age in days after which the logs of a launch are removed. Default: no limit.",
+      .integer(HistoryLimits.dayRange)
+    ) { $0.maxDays = $1 },
   ]
 
   private static var size: ParameterType<Int> {

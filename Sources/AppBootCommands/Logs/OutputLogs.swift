@@ -20,7 +20,7 @@ package final class OutputLogs: StepLogs {
     fileprivate let index: Int
   }
 
-  /// The location and the maximum sizes of a log, for another process that writes to it.
+  /// The location and the limits of a log, for another process that writes to it.
   package struct Location: Sendable {
     package let directory: String
     package let name: String
@@ -265,6 +265,13 @@ package final class OutputLogs: StepLogs {
       older: try prepare(work.launch)[name] ?? [])
   }
 
+  /// The first part of the id of the oldest launch whose logs are kept; empty for all.
+  private var oldestLaunch: String {
+    guard let days = limits.maxDays else { return "" }
+    return LaunchID.compact(
+      WallClock.timestamp(nanoseconds: WallClock.now() - Int64(days) * 86_400_000_000_000))
+  }
+
   /// Creates the directories of the logs and of the launch. Returns the files of earlier launches.
   private func prepare(_ launch: String) throws -> [String: [LogFile]] {
     if let older = older.withLock(\.self) { return older }
@@ -272,7 +279,7 @@ package final class OutputLogs: StepLogs {
     try FileSystem.checkOwn(directory: directory, followingLinks: false)
     try FileSystem.createDirectory(directory, mode: 0o700)
     // If there are too few descriptors now, a later launch removes the files of earlier launches.
-    let files = (try? LogFile.replaceable(in: directory)) ?? [:]
+    let files = (try? LogFile.replaceable(in: directory, since: oldestLaunch)) ?? [:]
     try LogFile.createDirectory(ofLaunch: launch, in: directory)
     older.withLock { $0 = files }
     launchLock.withLock { $0 = LogFile.lock(launch: launch, in: directory) }

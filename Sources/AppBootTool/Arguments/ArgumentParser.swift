@@ -279,9 +279,9 @@ extension String {
     }
   }
 
-  /// The text without the spaces around it.
+  /// The text without the white space around it.
   var trimmed: String {
-    String(String(drop { $0 == " " }.reversed()).drop { $0 == " " }.reversed())
+    String(String(drop(while: \.isWhitespace).reversed()).drop(while: \.isWhitespace).reversed())
   }
 
   /// The text with `%41` as `A`. A `%` without two hexadecimal digits stays.

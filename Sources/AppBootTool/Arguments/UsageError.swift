@@ -17,6 +17,7 @@ enum UsageError: ReportableError, Equatable {
   case zeroDuration(option: String)
   case notAPercentage(option: String, value: String)
   case notAURL(String, problem: String)
+  case notAnExpression(option: String, value: String, problem: String)
   case notALabel(option: String, value: String, problem: String)
   case repeatedLabel(String)
   /// A value of `--env` is not `NAME=VALUE`. It may be a secret.
@@ -57,6 +58,8 @@ enum UsageError: ReportableError, Equatable {
     case .zeroDuration(let option): "\(option) must be greater than zero"
     case .notAPercentage(let option, let value): "\(option) needs a percentage such as 10%, not \"\(value)\""
     case .notAURL(let url, let problem): "--url \"\(url)\" is not a URL: it \(problem)"
+    case .notAnExpression(let option, let value, let problem):
+      "\(option) \"\(value)\" is not a regular expression: \(problem)"
     case .notALabel(let option, let value, let problem):
       "\(option) needs NAME=VALUE, not \"\(value)\": \(problem)"
     case .notAVariable: "--env needs NAME=VALUE; \(EnvironmentFile.nameRule)"
@@ -113,7 +116,8 @@ enum UsageError: ReportableError, Equatable {
         + services.map(ParsedArguments.asListed).joined(separator: ",")
     case .missingCommand: "name the command, or remove --"
     case .needs, .missingValue, .needlessValue, .notACount, .zeroDuration, .notAPercentage,
-      .notAURL, .notALabel, .notAVariable, .repeatedLabel, .circle, .missingArgument, .conflict, .sameFile,
+      .notAURL, .notAnExpression, .notALabel, .notAVariable, .repeatedLabel, .circle, .missingArgument,
+      .conflict, .sameFile,
       .inputAsResult:
       nil
     }

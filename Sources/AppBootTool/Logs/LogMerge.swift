@@ -1,5 +1,6 @@
 import AppBoot
 import AppBootCommands
+import AppBootRecords
 import AppBootReports
 import AppBootSystem
 
@@ -21,6 +22,8 @@ struct LogMerge {
   private let asked: [String]
   /// True to read the logs of the steps from their oldest file on; false for the latest launch of each.
   private let readsAll: Bool
+  /// The launch whose logs are read; `nil` for any.
+  private let launch: String?
   private var readers: [LogReader] = []
   /// The steps with lines without a known time.
   private var untimed: Set<String> = []
@@ -37,10 +40,13 @@ struct LogMerge {
   ///   - state: The path of the state directory.
   ///   - steps: The steps whose logs are read; empty for the steps that printed in the latest launch.
   ///   - readsAll: True to read also what the steps printed in earlier launches.
+  ///   - launch: The id of the launch whose logs are read; `nil` for any.
   ///   - follows: True if lines that are added later are read too. Otherwise the last line of a log needs no end.
-  init(state: String, steps: [String], readsAll: Bool = false, follows: Bool = true) {
+  init(
+    state: String, steps: [String], readsAll: Bool = false, launch: String? = nil, follows: Bool = true
+  ) {
     (directory, asked) = (OutputLogs.directory(in: state), steps)
-    (self.readsAll, self.follows) = (readsAll, follows)
+    (self.readsAll, self.launch, self.follows) = (readsAll, launch, follows)
   }
 
   /// The steps whose logs are read.
@@ -48,7 +54,8 @@ struct LogMerge {
 
   /// Looks for new files and steps. Then ``readRound(_:)`` reads the lines that are in the logs now.
   mutating func beginRound() throws {
-    let files = try LogFile.all(in: directory)
+    var files = try LogFile.all(in: directory)
+    if let launch { files = files.mapValues { $0.filter { $0.launch == launch } } }
     if asked.isEmpty { addLatestLaunch(files) } else { try addAsked(files) }
     for index in readers.indices { readers[index].beginRound(files[readers[index].name] ?? []) }
     hasBegun = true
@@ -156,8 +163,12 @@ struct LogPrinter {
   var isJSON = false
   /// The microseconds since 1970 before which lines are left out; `nil` for none.
   var since: Int64?
+  /// The microseconds since 1970 after which lines are left out; `nil` for none.
+  var until: Int64?
   /// The text that shown lines contain; `nil` for all lines.
   var text: String?
+  /// The regular expression that shown lines match; `nil` for all lines.
+  var expression: SearchExpression?
   private let style: TextStyle
   private var width = 0
   /// The latest launch whose output was printed.
@@ -178,9 +189,11 @@ struct LogPrinter {
   /// Returns whether an item is shown. A line without a known time is.
   func shows(_ item: LogMerge.Item) -> Bool {
     guard case .line(let line, _) = item else { return true }
-    if let since, let time = line.time, time < since { return false }
-    guard let text else { return true }
-    return String(decoding: line.bytes, as: UTF8.self).contains(text)
+    if let time = line.time, time < since ?? .min || time > until ?? .max { return false }
+    guard text != nil || expression != nil else { return true }
+    let shown = String(decoding: line.bytes, as: UTF8.self)
+    return text.map(shown.contains) ?? true
+      && expression?.matches(VisibleText.withoutColors(shown)) ?? true
   }
 
   mutating func print(_ item: LogMerge.Item) {

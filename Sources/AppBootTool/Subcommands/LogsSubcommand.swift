@@ -20,7 +20,9 @@ enum LogsSubcommand: Subcommand {
     .source,
   ]
   static var options: [any OptionDeclaration] {
-    [follow, tail, since, grep, all, timestamps, .textOrJSON, .state, .color]
+    [
+      follow, tail, since, until, grep, regex, launch, all, timestamps, .textOrJSON, .state, .color,
+    ]
   }
 
   static let follow = Option("follow", short: "f", .flag, "Keep showing new lines, until INT or TERM.")
@@ -28,7 +30,13 @@ enum LogsSubcommand: Subcommand {
     "tail", short: "n", .count("N"), "Only the last N lines, and with --follow the new ones.")
   static let since = Option(
     "since", .duration("DURATION"), "Only lines that were printed within this time, for example 10m.")
+  static let until = Option(
+    "until", .duration("DURATION"), "Only lines that were printed before this time, for example 5m.")
   static let grep = Option("grep", .text("TEXT"), "Only lines that contain this text.")
+  static let regex = Option(
+    "regex", .text("PATTERN"), "Only lines that match this extended regular expression (grep -E).")
+  static let launch = Option(
+    "launch", .text("ID"), "The output of this launch, in place of the latest. --format json shows the ids.")
   static let all = Option("all", short: "a", .flag, "With STEP: also the output of earlier launches.")
   static let timestamps = Option("timestamps", short: "t", .flag, "Begin each line with its time (UTC).")
 
@@ -59,12 +67,16 @@ enum LogsSubcommand: Subcommand {
           : "steps with a log: \(known.joined(separator: ", "))")
     }
     tool.warnIfUntrusted(state, "logs")
+    if let id = arguments[launch] { try check(launch: id, in: state) }
     var logs = LogMerge(
-      state: state, steps: steps, readsAll: arguments.isSet(all), follows: arguments.isSet(follow))
+      state: state, steps: steps, readsAll: arguments.isSet(all), launch: arguments[launch],
+      follows: arguments.isSet(follow))
     var printer = LogPrinter(tool, hasPrefix: steps.count != 1, hasTimes: arguments.isSet(timestamps))
     printer.isJSON = arguments.wantsJSON
     printer.since = arguments[since].map { (WallClock.now() - $0.nanoseconds) / 1000 }
+    printer.until = arguments[until].map { (WallClock.now() - $0.nanoseconds) / 1000 }
     printer.text = arguments[grep]
+    printer.expression = try arguments[regex].map(expression)
     if let count = arguments[tail] {
       try logs.beginRound()
       var last = LastLines(count)
@@ -84,6 +96,23 @@ enum LogsSubcommand: Subcommand {
       if !hasRead, tool.output.waitForReaderEnd(until: MonotonicClock.now() + interval) { break }
     }
     return .succeeded
+  }
+
+  private static func expression(_ pattern: String) throws -> SearchExpression {
+    do {
+      return try SearchExpression(pattern)
+    } catch {
+      throw UsageError.notAnExpression(option: regex.spelling, value: pattern, problem: "\(error)")
+    }
+  }
+
+  /// Throws an error with the newest launches if none with this id has a log.
+  private static func check(launch id: String, in state: String) throws {
+    let all = try LogFile.all(in: OutputLogs.directory(in: state)).values.joined().map(\.launch)
+    guard !all.contains(id) else { return }
+    let newest = Set(all).sorted().suffix(5).joined(separator: ", ")
+    throw ToolError(
+      "there is no log of a launch \"\(id)\"", help: "the newest launches with a log: \(newest)")
   }
 
   /// Returns the steps of the arguments, and the state directory. The last argument can be the source.

@@ -188,6 +188,29 @@ struct OutputLogsTests {
     #expect(!FileSystem.exists(path()))
   }
 
+  @Test("The logs of launches that are older than maxDays are removed, and those of later ones stay")
+  func age() throws {
+    defer { remove() }
+    let folder = OutputLogs.directory(in: directory)
+    let now = LaunchID.compact(WallClock.timestamp())
+    for launch in ["20200101T000000.000Z-1", "\(now)-2", "\(now)-3"] {
+      do {
+        let logs = OutputLogs(state: directory, limits: LogLimits(maxDays: 1)) { _ in }
+        let log = logs.begin(ofStep: "a", launch: launch)
+        Array("x\n".utf8).withUnsafeBytes { logs.append($0, from: .output, to: log) }
+        logs.end(log)
+        logs.settle()
+      }
+      // The thread of the logs may hold them, and their lock, for a moment.
+      #expect(
+        try Patience.wait {
+          try LogFile.replaceable(in: folder).values.joined().contains { $0.launch == launch }
+        })
+    }
+    #expect(try LogFile.all(in: folder).values.joined().map(\.launch) == ["\(now)-2", "\(now)-3"])
+    #expect(!FileSystem.exists(LogFile.directory(ofLaunch: "20200101T000000.000Z-1", in: folder)))
+  }
+
   @Test("A step keeps its log while it does not print, whatever number of launches follow")
   func quietStep() throws {
     defer { remove() }
