@@ -22,7 +22,7 @@ let package = Package(
   dependencies: [],
   targets: [
     // Each target imports only targets below it.
-    .executableTarget(name: "AppBootMain", dependencies: ["AppBootCommands", "AppBootTool"]),
+    .executableTarget(name: "AppBootMain", dependencies: ["AppBootC", "AppBootCommands", "AppBootTool"]),
     .target(
       name: "AppBootTool",
       dependencies: [

@@ -130,13 +130,16 @@ struct TimeSummary {
     let chain = CriticalPathText(record)
     let inChain = Set(chain.steps)
     guard let least = record.slacks.first(where: { !inChain.contains($0.step.index) }) else { return nil }
-    let spare = "\(style.visible(least.step.id)) could take \(style.time(least.slack)) longer"
-    return "\(chain.line(style, atMost: Self.maximumCritical)); \(spare)"
+    let path = chain.line(style, atMost: Self.maximumCritical)
+    // After a failure nobody asks what could take longer.
+    guard record.succeeded else { return path }
+    return "\(path); least slack: \(style.visible(least.step.id)), \(style.time(least.slack))"
   }
 
   private func overBudget(_ record: StartupRecord) -> String? {
     let steps = record.stepsOverBudget.map { step in
-      "\(named(step, step.execution.runningTime)) of \(DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0)))"
+      let budget = DurationText.exact(.nanoseconds(step.step.budgetTime ?? 0))
+      return "\(style.visible(step.id)): \(style.time(step.execution.runningTime)), budget \(budget)"
     }
     return steps.isEmpty ? nil : steps.listed(atMost: StartupRecord.maximumBudgets)
   }

@@ -27,7 +27,7 @@ struct TimeSummaryTests {
       text(record)
         == """
         waited       d 20.0 ms for the main lane
-        critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; c could take 30.0 ms longer
+        critical     a 10.0 ms → b 50.0 ms → e 40.0 ms; least slack: c, 30.0 ms
 
         """)
     let levers = "levers       b 20 % shorter saves 10.0 ms (10 %), e 8.0 ms (8 %), a 2.0 ms (2 %)\n"
@@ -118,7 +118,7 @@ struct TimeSummaryTests {
       record.apply(StartupEvent(.started(step: step, attempt: 1), at: Int64(step) * 6_000_000))
       record.apply(StartupEvent(.ended(step: step, state: .succeeded), at: Int64(step + 1) * 6_000_000))
     }
-    #expect(text(record) == "over budget  b 6.0 ms of 1ms, a 6.0 ms of 5ms\n")
+    #expect(text(record) == "over budget  b: 6.0 ms, budget 1ms, a: 6.0 ms, budget 5ms\n")
   }
 
   @Test("Every sample has a summary within the width")

@@ -31,6 +31,48 @@ struct InitTests {
     #expect(run.output.contains("Control-C stops") == !["basic", "app", "ci"].contains(template))
   }
 
+  @Test(
+    "A Procfile becomes a manifest that runs: release first, a port for each process, and the variables of .env"
+  )
+  func procfile() throws {
+    let tool = try ToolProcess()
+    let lines = """
+      # a comment\r
+      release: echo released >> order
+      web: ./serve --port $PORT
+      worker: ./work -q high
+
+      """
+    try FileSystem.writeFile(atomically: Array(lines.utf8), to: tool.directory.file("Procfile"))
+    try FileSystem.writeFile(atomically: Array("PORT=3000\n".utf8), to: tool.directory.file(".env"))
+    #expect(try tool.with("init", "--from", "Procfile", "--template", "ci").run().status == 2)
+    #expect(try tool.with("init", "--from", "Procfile").run().status == 0)
+    let text = try read(tool.directory.file("commands.json"))
+    #expect(text.contains(#""files": [".env"]"#) && text.contains(#""arguments": ["./work", "-q", "high"]"#))
+    let script = "#!/bin/sh\necho \"$0 $*\" >> order\nexec sleep 1000\n"
+    for name in ["serve", "work"] {
+      try FileSystem.writeFile(atomically: Array(script.utf8), to: tool.directory.file(name), mode: 0o755)
+    }
+    let run = try tool.with("run", "--then-stop", "--no-state").run()
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try read(tool.directory.file("order")).hasPrefix("released\n"))
+    #expect(text.contains(#""environment": { "PORT": "3100" }"#))
+  }
+
+  @Test(
+    "A mistake in a Procfile is an error at its line, and no file is written",
+    arguments: [
+      ("web ./serve", "Procfile:1: not a line NAME: COMMAND"), ("web:", "Procfile:1: not a line"),
+      ("a: x\na: y", "Procfile:2: there are two processes"), ("# none", "has no process"),
+    ])
+  func wrongProcfile(text: String, problem: String) throws {
+    let tool = try ToolProcess()
+    try FileSystem.writeFile(atomically: Array(text.utf8), to: tool.directory.file("Procfile"))
+    let result = try tool.with("init", "--from", "Procfile").run()
+    #expect(result.status == 4 && result.errors.contains(problem), "\(result.errors)")
+    #expect(!FileSystem.exists(tool.directory.file("commands.json")))
+  }
+
   @Test("The manifest of the template ci passes check")
   func check() throws {
     let tool = try ToolProcess()

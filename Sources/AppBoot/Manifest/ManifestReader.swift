@@ -86,7 +86,7 @@ package struct ManifestReader {
       if let name = reader.read(.command, value, at: .key("command")) { entry.name(name, at: value.range) }
     case .object:
       entry = ManifestEntry(command: "", range: value.range.opening)
-      let keys = value["run"] == nil ? ManifestEntry.keys : ManifestEntry.shellKeys
+      let keys = Self.isShell(value) ? ManifestEntry.shellKeys : ManifestEntry.keys
       entry =
         reader.object(value, keys, into: entry, named: "an entry", unknown: Self.unknownEntryKey) ?? entry
     case .array, .number, .bool, .null:
@@ -100,6 +100,16 @@ package struct ManifestReader {
     }
     if let defaults { entry.attributes = entry.attributes.completed(with: defaults) }
     return entry
+  }
+
+  /// Returns whether an entry runs a shell command, also if "run" is mistyped.
+  private static func isShell(_ entry: JSONValue) -> Bool {
+    if entry["run"] != nil { return true }
+    let known = ManifestEntry.shellKeys.map(\.name)
+    return entry["command"] == nil
+      && entry.members.contains { key, _ in
+        !known.contains(key.string) && Synonym.suggestion(for: key.string, among: known) == "run"
+      }
   }
 
   /// Returns the error for an unknown key of an entry.

@@ -55,7 +55,11 @@ package struct EnvironmentFile {
     let start = rest.startIndex
     rest = rest.drop { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "\n") }
     guard rest.first == UInt8(ascii: "=") else {
-      throw problem(at: first, "the line has no \"=\": write NAME=VALUE")
+      let isAlone = name(in: bytes[start..<rest.startIndex].prefix { $0 != UInt8(ascii: "\r") }) != nil
+      throw problem(
+        at: first,
+        "the line has no \"=\": write NAME=VALUE"
+          + (isAlone ? ", or remove it: steps have the variables of the environment anyway" : ""))
     }
     guard let name = name(in: bytes[start..<rest.startIndex]) else {
       throw problem(
@@ -103,7 +107,8 @@ package struct EnvironmentFile {
     }
     skipBlanks()
     guard isLineEnd || rest.first == UInt8(ascii: "#") else {
-      throw problem(at: rest.startIndex, "only a comment may follow the closing quote")
+      let advice = value.last == UInt8(ascii: "\\") ? ": single quotes have no escapes, double quotes do" : ""
+      throw problem(at: rest.startIndex, "only a comment may follow the closing quote\(advice)")
     }
     return value
   }
@@ -116,6 +121,12 @@ package struct EnvironmentFile {
         value += variable
         isAfterBlank = false
         continue
+      }
+      guard byte != UInt8(ascii: "\r") else {
+        throw problem(
+          at: rest.startIndex,
+          "a carriage return is not the end of a line: end it with LF or CRLF, or write \"\\r\" in double quotes"
+        )
       }
       isAfterBlank = Self.isBlank(byte)
       value.append(byte)

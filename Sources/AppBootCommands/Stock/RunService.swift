@@ -27,8 +27,8 @@ public struct RunService: AsyncUndoableCommand {
     be found, or for "unix", the result has a warning: the probe may have seen another process. The service is then \
     ready only if it still runs one second after the probe's answer.
 
-    The program is started as by RunProcess, also with "user", "group", "umask" and "limits". The step takes no slot: \
-    any number of services can start at once.
+    The program is started as by RunProcess, also with "user", "group", "umask" and "limits". The step does not \
+    count towards `--jobs`: any number of services can start at once.
     """
 
   /// An entry that shows the command, for the catalogue and help.

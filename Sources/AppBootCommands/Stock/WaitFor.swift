@@ -23,7 +23,7 @@ public struct WaitFor: AsyncCommand {
 
     Plain HTTP needs no other program. For an https URL it runs curl, with the machine's proxies and certificates.
 
-    The step takes no slot: any number of steps can wait at once, also with --jobs 1.
+    The step does not count towards `--jobs`: any number of steps can wait at once.
     """
 
   /// An entry that shows the command, for the catalogue and help.

@@ -181,7 +181,7 @@ package struct HistoryText: Sendable {
   /// Returns the trend of launches in words.
   private func words(_ group: HistoryReport.Group) -> String {
     switch group.trend {
-    case .tooFew(let needed): return "no trend yet: \(group.examined.count) of \(needed) required launches"
+    case .tooFew(let needed): return "a trend needs \(needed) launches; \(group.examined.count) so far"
     case .steady: return "no lasting change in \(group.examined.count) launches"
     case .changed(let change):
       let direction =

@@ -215,6 +215,8 @@ enum CheckOptions {
     "baseline", .file("RECORDS"), "Fail if it is slower than these records, a file or a directory.")
   static let maxSlowdown = Option(
     "max-slowdown", .percentage("PERCENT"), "The slowdown that a comparison allows. Default: 10%.")
+  static let dryRun = Option(
+    "dry-run", .flag, "Launch nothing: only report the problems of the manifest, as `validate` does.")
   static let maxRuns = Option(
     "max-runs", .count("N"),
     "The most launches to confirm a slowdown, or orders to try; at least \(fewestCompared). Default: 8 times --runs, "

@@ -40,7 +40,7 @@ enum CheckSubcommand: Subcommand {
     .textOrJSON, .file, .environment, .environmentFiles, .only, .skip, .jobs, .timeout, .state, .quiet,
     .color,
     CheckOptions.againstProgram.advanced, CheckOptions.maxRuns.advanced, CheckOptions.maxTime.advanced,
-    CheckOptions.prepare.advanced,
+    CheckOptions.prepare.advanced, CheckOptions.dryRun.advanced,
     CheckOptions.requireBaseline.advanced, CheckOptions.onFlaky.advanced, .label.advanced,
     .launch.advanced, .url.advanced, .noState.advanced,
   ]
@@ -60,6 +60,12 @@ enum CheckSubcommand: Subcommand {
   ]
 
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
+    if arguments.isSet(CheckOptions.dryRun) {
+      guard !arguments.wantsJSON else {
+        throw UsageError.conflict("--format json", CheckOptions.dryRun.spelling)
+      }
+      return try ValidateSubcommand.run(arguments, in: tool)
+    }
     let github = GitHubActions()
     let files = try CheckFiles(arguments)
     try files.checkApart(manifest: arguments.manifest(), baseline: arguments[CheckOptions.baseline])

@@ -25,6 +25,9 @@ enum InitSubcommand: Subcommand {
     ci: steps with a budget, and a job for GitHub Actions or GitLab that runs `appboot check`.
 
     app: the first screen of an app. It is for Swift apps that build their own tool, with their own commands.
+
+    --from writes a service for each process of a Procfile. A process "release" becomes the first step, as on Heroku. \
+    A .env beside it becomes the manifest's environment file.
     """
   static let operands: [Operand] = [
     Operand(
@@ -33,16 +36,25 @@ enum InitSubcommand: Subcommand {
         "The manifest to write; other files go next to it. - prints the manifest only. Default: commands.json."
     )
   ]
-  static var options: [any OptionDeclaration] { [template] }
+  static var options: [any OptionDeclaration] { [template, from] }
 
   static let template = Option<StarterTemplate>(
     "template", .choice,
     "The kind of manifest to write. Default: basic.")
 
+  static let from = Option(
+    "from", .file("PROCFILE"), "Write the processes of this Procfile, in place of a template.")
+
   static func run(_ arguments: ParsedArguments, in tool: ToolContext) throws -> ToolExit {
     let path = arguments.operands.first ?? ParsedArguments.defaultManifest(in: ".")
     let template = arguments[template] ?? .basic
-    let files = try template.files(manifest: path, for: tool.registry)
+    var files = try template.files(manifest: path, for: tool.registry)
+    if let procfile = arguments[from] {
+      guard arguments[Self.template] == nil else {
+        throw UsageError.conflict(from.spelling, Self.template.spelling)
+      }
+      (files[0].text, files[0].next) = (try manifest(from: procfile), Self.nextAfterProcfile)
+    }
     if path == "-" {
       tool.output.write(files[0].text)
       return .succeeded
@@ -79,6 +91,19 @@ enum InitSubcommand: Subcommand {
       tool.output.write("wrote \(file.path)\(next)\n")
     }
     return .succeeded
+  }
+
+  private static let nextAfterProcfile =
+    "add \"ready\" to the services that others need, and \"after\" to those; run it with `appboot run`"
+
+  /// Returns the manifest for a Procfile, and for the `.env` beside it.
+  private static func manifest(from path: String) throws -> String {
+    func text(_ path: String) throws -> String {
+      String(decoding: try FileSystem.readFile(path), as: UTF8.self)
+    }
+    let variables = FileSystem.path(".env", beside: path)
+    let procfile = try Procfile(parsing: text(path), named: path)
+    return procfile.manifest(variables: FileSystem.exists(variables) ? try text(variables) : nil)
   }
 
   /// Returns whether a path needs no quotes in a systemd unit, YAML, a Dockerfile and a shell, and is not an option.
@@ -122,7 +147,7 @@ enum StarterTemplate: String, CaseIterable {
   /// A file of a template: its path and its content.
   struct File {
     let path: String
-    let text: String
+    var text: String
     /// Advice for the next step after the file was written; `nil` if there is none.
     var next: String?
     /// True for a file that projects already have. If it exists, it is not written.

@@ -93,7 +93,7 @@ struct HistoryTextTests {
     #expect(lines[0] == "Test: 3 launches since 2026-07-28 09:05:03, 1 failed")
     #expect(lines[2].hasSuffix("  failed"))
     #expect(lines[6].hasSuffix("failed 1, 4 retries"))
-    #expect(lines[7] == "no trend yet: 2 of 24 required launches")
+    #expect(lines[7] == "a trend needs 24 launches; 2 so far")
   }
 
   @Test("Groups have a line for each value of a label, and one for launches without it")

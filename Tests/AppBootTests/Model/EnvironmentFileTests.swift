@@ -39,7 +39,19 @@ struct EnvironmentFileTests {
   @Test(
     "A mistake names its line, and never shows a value",
     arguments: [
-      ("\nsecret", 2, "the line has no \"=\": write NAME=VALUE"),
+      (
+        "\nsecret", 2,
+        "the line has no \"=\": write NAME=VALUE, or remove it: steps have the variables of the environment anyway"
+      ),
+      ("secret: x", 1, "the line has no \"=\": write NAME=VALUE"),
+      (
+        "A='sec\\'ret'", 1,
+        "only a comment may follow the closing quote: single quotes have no escapes, double quotes do"
+      ),
+      (
+        "A=secret\rB=2", 1,
+        "a carriage return is not the end of a line: end it with LF or CRLF, or write \"\\r\" in double quotes"
+      ),
       (
         "B='x\ny'\n=secret", 3,
         "a name has letters, digits, \"_\", \".\" and \"-\", and no digit first: write NAME=VALUE"
